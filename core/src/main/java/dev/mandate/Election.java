@@ -1,0 +1,71 @@
+package dev.mandate;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A name for which at most one candidate leads at a time. Safe for use from many threads.
+ *
+ * <p>A client stands at most once per election: {@code campaign} and {@code runWhileLeader} throw {@link IllegalStateException} while an
+ * earlier candidacy of this client stands, or while a {@link Leadership} won through {@code campaign} has not been closed.
+ */
+public interface Election {
+    /** The name. */
+    String name();
+
+    /**
+     * Stands until elected. Blocks. The candidacy ends with the term: to lead again, close the {@link Leadership} and campaign again.
+     *
+     * @param value what to publish as the leader, at most the store's limit
+     * @throws InterruptedException if interrupted; the candidacy is withdrawn and nothing is held
+     * @throws IllegalArgumentException if the value is too long
+     * @throws IllegalStateException if this client stands already, or is closed
+     */
+    Leadership campaign(String value) throws InterruptedException;
+
+    /** Like {@link #campaign(String)}, for at most {@code atMost}; empty if not elected by then. Nothing is held then. */
+    Optional<Leadership> campaign(String value, Duration atMost) throws InterruptedException;
+
+    /** Like {@link #campaign(String)}, without blocking. Cancelling the stage's future withdraws the candidacy. */
+    CompletionStage<Leadership> campaignAsync(String value);
+
+    /** {@link #runWhileLeader(String, RunOptions, LeaderTask)} with {@link RunOptions#DEFAULTS}. */
+    Candidacy runWhileLeader(String value, LeaderTask task);
+
+    /**
+     * Runs {@code task} whenever, and only while, this client leads; stands again after every loss until closed. Returns at once. See {@link
+     * LeaderTask} for what a task that returns, throws or does not stop means.
+     */
+    Candidacy runWhileLeader(String value, RunOptions options, LeaderTask task);
+
+    /**
+     * Whether this client leads <em>at this instant</em>, with the reason beside it. For code that polls "am I the leader?". Answered by
+     * {@link Leadership#isValid()}, never by a flag; does not block or ask the store. Do not keep the answer.
+     */
+    Standing standing();
+
+    /**
+     * The last known state, with its age. Without a candidacy or observer on this election it is asked from the store, which blocks for at
+     * most the answer time-out.
+     */
+    LeaderView leader();
+
+    /** Follows who leads, without standing. The listener is first told the present state. */
+    Observing observe(LeaderListener listener);
+
+    /**
+     * Asks the leader to stop: it drains, releases and cools down. No overlap. Blocks until the flag is written.
+     *
+     * @throws StoreUnavailableException if the store did not answer in time; the flag may have been set
+     */
+    Eviction evict();
+
+    /**
+     * Frees the record now, guarded by the attempt it shows. The former leader may go on believing for as long as {@link
+     * Eviction#overlapAtMost()} says. Blocks until done.
+     *
+     * @throws StoreUnavailableException if the store did not answer in time; the record may have been freed
+     */
+    Eviction evictByForce();
+}

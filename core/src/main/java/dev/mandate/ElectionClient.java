@@ -1,0 +1,143 @@
+package dev.mandate;
+
+import dev.mandate.internal.ClientBuilder;
+import dev.mandate.spi.ElectionStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * One candidate: an open connection to a store, with an identity of its own, that can stand in any number of elections and watch any
+ * others.
+ *
+ * <p>Every client draws a random incarnation when it is opened, so that two with one candidate id are still two candidates. All its
+ * elections share one loop thread and, where the store has sessions, one session.
+ *
+ * <p>Safe for use from many threads.
+ */
+public interface ElectionClient extends AutoCloseable {
+
+    /**
+     * Opens a client for the store at {@code url}, with the settings in the URL's parameters: {@code
+     * sqlite:/var/lib/mandate.db?lease=10s}.
+     *
+     * @throws IllegalArgumentException if the URL or a setting in it is wrong; names it, its value and the bound
+     * @throws StoreSetupException if the store will not work until somebody changes something
+     * @throws StoreUnavailableException if the store did not answer within the {@code startup} time
+     */
+    static ElectionClient connect(String url) {
+        return at(url).connect();
+    }
+
+    /** A builder for a client of the store at {@code url}; its setters override the URL's parameters of the same name. */
+    static Builder at(String url) {
+        return new ClientBuilder(url);
+    }
+
+    /** A builder for a client of an already opened store. The client closes it. */
+    static Builder on(ElectionStore store) {
+        return new ClientBuilder(store);
+    }
+
+    /** The candidate id for people. */
+    String candidate();
+
+    /** How much leadership from this client's store is worth. */
+    Guarantee guarantee();
+
+    /**
+     * The election of that name. Cheap; the same object for the same name.
+     *
+     * @throws IllegalArgumentException if the name is empty, longer than 512 bytes of UTF-8, or holds control characters or half a
+     *     surrogate pair
+     */
+    Election election(String name);
+
+    /**
+     * Lists who is recorded as leader, by name, for all elections whose names begin with {@code prefix}, at most {@code limit} of them. Blocks
+     * until the store answered.
+     *
+     * @throws StoreUnavailableException if the store did not answer in time
+     */
+    List<Leader> leaders(String prefix, int limit);
+
+    /** The bounds that follow from this client's settings and its store, in words and as data. Does not block. */
+    Explanation explain();
+
+    /**
+     * Ends all candidacies and observers: work is interrupted and awaited for the drain budget, then what is held is released, then the
+     * session is ended. Takes at most the drain budget plus a few answer time-outs; work that outlives it keeps its lease until that
+     * expires by itself. Idempotent; does not throw.
+     */
+    @Override
+    void close();
+
+    /**
+     * Settings of a client. Every setter has a URL parameter of the same name; a setter wins over the URL. Durations in URLs are written
+     * {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}. What is not set takes its default from the table in {@code LeaseTiming}.
+     */
+    interface Builder {
+        /** The candidate id for people; default host name and process id. Not unique, never compared. At most 512 bytes. */
+        Builder candidate(String id);
+
+        /** L: how long a term lives without renewal. Default 10 s. */
+        Builder lease(Duration lease);
+
+        /** The greatest ratio of two machines' clock rates that is covered. Default 1.1. */
+        Builder q(double ratio);
+
+        /** Subtracted from the deadline for the coarseness of clocks. Default L/100. */
+        Builder guard(Duration guard);
+
+        /** From one renewal to the next. Default L/3. */
+        Builder renew(Duration renew);
+
+        /** How long an answer is awaited. Default L/10. */
+        Builder answer(Duration answer);
+
+        /** From a missing answer to the next try. Default L/40. */
+        Builder retry(Duration retry);
+
+        /** How long work may take to stop. Default L/6. */
+        Builder drain(Duration drain);
+
+        /** How often a follower looks at the store. Default L/8. */
+        Builder poll(Duration poll);
+
+        /** How often all held records are looked at, where a session keeps the lease. Default 30 s. */
+        Builder leaderPoll(Duration leaderPoll);
+
+        /** The first look is delayed by a random part of this. Default L/50. */
+        Builder splay(Duration splay);
+
+        /** The pause after a resignation, an eviction or failed work; doubles up to 6 L. Default L/4. */
+        Builder coolDown(Duration coolDown);
+
+        /** When a win is announced only after a settling time. Default {@link Settle#AFTER_FOREIGN}. */
+        Builder settle(Settle settle);
+
+        /** How long to settle after a foreign record; default the longer of L and the lease the foreign record had. */
+        Builder settleForeign(Duration settleForeign);
+
+        /** What happens to the lease when work outlives the drain budget. Default {@link OverrunPolicy#RELEASE}. */
+        Builder onOverrun(OverrunPolicy policy);
+
+        /** Refuses, at connect, a store whose guarantee is less. Default {@link Guarantee#ADVISORY}: any. */
+        Builder require(Guarantee guarantee);
+
+        /** How long {@link #connect} waits for the store's first good answer. Default 10 s; zero: not at all, and the store may come later. */
+        Builder startup(Duration atMost);
+
+        /** Runs tasks, listeners and health checks. Must start each at once (not one after the other). Default: a daemon thread each. */
+        Builder executor(Executor executor);
+
+        /**
+         * Opens the client.
+         *
+         * @throws IllegalArgumentException if settings are impossible together; names both numbers
+         * @throws StoreSetupException if the store will not work until somebody changes something
+         * @throws StoreUnavailableException if the store did not answer within the startup time
+         */
+        ElectionClient connect();
+    }
+}

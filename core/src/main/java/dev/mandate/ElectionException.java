@@ -1,0 +1,15 @@
+package dev.mandate;
+
+/** What can go wrong in using an election. The family is closed. */
+public abstract sealed class ElectionException extends RuntimeException
+        permits LeadershipLostException, StoreUnavailableException, StoreSetupException {
+    private static final long serialVersionUID = 1L;
+
+    ElectionException(String message) {
+        super(message);
+    }
+
+    ElectionException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.mandate;
+
+/** The term this was asked of is over. Nothing more may be done in its name. */
+public final class LeadershipLostException extends ElectionException {
+    private static final long serialVersionUID = 1L;
+
+    private final LossReason reason;
+
+    LeadershipLostException(String message, LossReason reason) {
+        super(message);
+        this.reason = reason;
+    }
+
+    /** Why the term ended. */
+    public LossReason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,370 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.StoreTraits;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All arithmetic of leases, in one place. Immutable; refuses settings that cannot work, naming both numbers.
+ *
+ * <p>Defaults, as shares of the lease L:
+ *
+ * <table>
+ * <caption>Defaults</caption>
+ * <tr><th>setting</th><th>default</th><th>what it is</th></tr>
+ * <tr><td>{@code q}</td><td>1.1</td><td>greatest ratio of two machines' clock <em>rates</em> that is covered</td></tr>
+ * <tr><td>{@code guard}</td><td>L/100</td><td>subtracted from the deadline for the coarseness of clocks</td></tr>
+ * <tr><td>{@code renew}</td><td>L/3</td><td>from the send of one renewal to the next</td></tr>
+ * <tr><td>{@code answer}</td><td>L/10</td><td>how long an answer is awaited</td></tr>
+ * <tr><td>{@code retry}</td><td>L/40</td><td>from a missing answer to the next try</td></tr>
+ * <tr><td>{@code drain}</td><td>L/6</td><td>how long work may take to stop</td></tr>
+ * <tr><td>{@code poll}</td><td>L/8</td><td>how often a follower looks, ±20 %</td></tr>
+ * <tr><td>{@code leaderPoll}</td><td>30 s</td><td>how often the records of all held elections are looked at, where a session keeps the
+ * lease</td></tr>
+ * <tr><td>{@code splay}</td><td>L/50</td><td>the first look is delayed by a random part of this</td></tr>
+ * <tr><td>{@code coolDown}</td><td>L/4</td><td>pause after resignation, eviction or failed work; doubles up to 6 L</td></tr>
+ * </table>
+ *
+ * <p>With them a term is believed for L/q − guard − drain = 0.73 L after the send of its last confirmed renewal, and three complete
+ * tries (the last one answered at 0.68 L) fit before. The same shares are kept when a store grants less than was asked.
+ */
+public final class LeaseTiming {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long LEADER_POLL_NANOS = 30 * SECOND;
+    private static final int TRIES = 3;
+
+    private final long leaseNanos;
+    private final double rateRatio;
+    private final long guardNanos;
+    private final long renewNanos;
+    private final long answerNanos;
+    private final long retryNanos;
+    private final long drainNanos;
+    private final long pollNanos;
+    private final long leaderPollNanos;
+    private final long splayNanos;
+    private final long coolDownNanos;
+
+    private LeaseTiming(Draft d) {
+        this.leaseNanos = positive("lease", d.lease);
+        this.rateRatio = d.rateRatio;
+        this.guardNanos = notNegative("guard", or(d.guard, leaseNanos / 100));
+        this.renewNanos = positive("renew", or(d.renew, leaseNanos / 3));
+        this.answerNanos = positive("answer", or(d.answer, leaseNanos / 10));
+        this.retryNanos = positive("retry", or(d.retry, leaseNanos / 40));
+        this.drainNanos = notNegative("drain", or(d.drain, leaseNanos / 6));
+        this.pollNanos = positive("poll", or(d.poll, leaseNanos / 8));
+        this.leaderPollNanos = positive("leaderPoll", or(d.leaderPoll, LEADER_POLL_NANOS));
+        this.splayNanos = notNegative("splay", or(d.splay, leaseNanos / 50));
+        this.coolDownNanos = notNegative("coolDown", or(d.coolDown, leaseNanos / 4));
+        validate();
+    }
+
+    private void validate() {
+        if (!(rateRatio >= 1.0 && rateRatio <= 2.0)) {
+            throw new IllegalArgumentException("q is " + rateRatio + "; it must be between 1.0 and 2.0");
+        }
+        long end = endNanos(leaseNanos);
+        if (end <= 0) {
+            throw new IllegalArgumentException("lease " + text(leaseNanos) + " divided by q " + rateRatio + " leaves nothing after a guard of "
+                    + text(guardNanos) + "; lengthen the lease or shorten the guard");
+        }
+        if (drainNanos >= end) {
+            throw new IllegalArgumentException("drain " + text(drainNanos) + " leaves no time to lead in a lease of " + text(leaseNanos)
+                    + " (believed for " + text(end) + "); lengthen the lease or shorten the drain");
+        }
+        long triesDone = renewNanos + TRIES * answerNanos + (TRIES - 1) * retryNanos;
+        if (triesDone > stopNanos(leaseNanos)) {
+            throw new IllegalArgumentException("three tries to renew (renew " + text(renewNanos) + ", answer " + text(answerNanos) + ", retry "
+                    + text(retryNanos) + ") end " + text(triesDone) + " after the last renewal, but draining begins at "
+                    + text(stopNanos(leaseNanos)) + " (lease " + text(leaseNanos) + " / q " + rateRatio + " - guard " + text(guardNanos)
+                    + " - drain " + text(drainNanos) + "); lengthen the lease or shorten the others");
+        }
+        if (pollNanos > leaseNanos) {
+            throw new IllegalArgumentException(
+                    "poll " + text(pollNanos) + " is longer than the lease " + text(leaseNanos) + "; shorten the poll");
+        }
+    }
+
+    /** The defaults for a lease. */
+    public static LeaseTiming of(Duration lease) {
+        return of(lease, 1.1).build();
+    }
+
+    /** A draft with another rate ratio; see the table for the rest. */
+    public static Draft of(Duration lease, double rateRatio) {
+        return new Draft(lease, rateRatio);
+    }
+
+    /** These settings for a store that granted {@code granted} nanoseconds: unchanged if that is enough, else all shrunk alike. */
+    public LeaseTiming granted(long granted) {
+        if (granted >= leaseNanos) {
+            return this;
+        }
+        if (granted <= 0) {
+            throw new IllegalArgumentException("the store granted a lease of " + granted + " ns; it must be positive");
+        }
+        double share = (double) granted / leaseNanos;
+        Draft d = new Draft(Duration.ofNanos(granted), rateRatio);
+        d.guard = Duration.ofNanos((long) (guardNanos * share));
+        d.renew = Duration.ofNanos(Math.max(1, (long) (renewNanos * share)));
+        d.answer = Duration.ofNanos(Math.max(1, (long) (answerNanos * share)));
+        d.retry = Duration.ofNanos(Math.max(1, (long) (retryNanos * share)));
+        d.drain = Duration.ofNanos((long) (drainNanos * share));
+        d.poll = Duration.ofNanos(Math.max(1, (long) (pollNanos * share)));
+        d.leaderPoll = Duration.ofNanos(leaderPollNanos);
+        d.splay = Duration.ofNanos((long) (splayNanos * share));
+        d.coolDown = Duration.ofNanos((long) (coolDownNanos * share));
+        return d.build();
+    }
+
+    /** The window of a grant of {@code granted} nanoseconds asked for at {@code sent}. */
+    public LeaseWindow window(Now sent, long granted) {
+        LeaseTiming scaled = granted(granted);
+        return new LeaseWindow(
+                sent.monotonicNanos(), sent.wallMillis(), scaled.stopNanos(scaled.leaseNanos), scaled.endNanos(scaled.leaseNanos));
+    }
+
+    private long endNanos(long lease) {
+        return (long) (lease / rateRatio) - guardNanos;
+    }
+
+    private long stopNanos(long lease) {
+        return endNanos(lease) - drainNanos;
+    }
+
+    /** L: how long a term lives without renewal, as others count it. */
+    public long leaseNanos() {
+        return leaseNanos;
+    }
+
+    /** q: the covered ratio of clock rates. */
+    public double rateRatio() {
+        return rateRatio;
+    }
+
+    /** Subtracted from the deadline. */
+    public long guardNanos() {
+        return guardNanos;
+    }
+
+    /** From the send of a confirmed renewal to the next one. */
+    public long renewNanos() {
+        return renewNanos;
+    }
+
+    /** How long an answer is awaited. */
+    public long answerNanos() {
+        return answerNanos;
+    }
+
+    /** From a missing answer to the next try. */
+    public long retryNanos() {
+        return retryNanos;
+    }
+
+    /** How long work may take to stop. */
+    public long drainNanos() {
+        return drainNanos;
+    }
+
+    /** How often a follower looks, before jitter. */
+    public long pollNanos() {
+        return pollNanos;
+    }
+
+    /** How often the records of held elections are looked at, where a session keeps the lease. */
+    public long leaderPollNanos() {
+        return leaderPollNanos;
+    }
+
+    /** The first look is delayed by a random part of this. */
+    public long splayNanos() {
+        return splayNanos;
+    }
+
+    /** The pause after the {@code inARow}-th term in a row that ended by will or by its work: doubles from {@code coolDown}, at most 6 L. */
+    public long coolDownNanos(int inARow) {
+        long most = Math.max(coolDownNanos, 6 * leaseNanos);
+        return Math.min(most, coolDownNanos << Math.min(Math.max(inARow - 1, 0), 16));
+    }
+
+    /** How long a term on a session store may go on without a read that shows its record. */
+    public long sightNanos() {
+        return 2 * leaderPollNanos + answerNanos;
+    }
+
+    /** How long after a permanent fault the next try is made: a lease, but not more than half a minute and not less than a poll. */
+    public long faultRetryNanos() {
+        return Math.max(pollNanos, Math.min(leaseNanos, 30 * SECOND));
+    }
+
+    /** How long a term is believed after the send of its last confirmed renewal. */
+    public Duration believedFor() {
+        return Duration.ofNanos(stopNanos(leaseNanos));
+    }
+
+    /** The bounds that follow from these settings on a store with {@code traits}. */
+    public Bounds bounds(StoreTraits traits) {
+        boolean judged = traits.expiry() == Expiry.OBSERVER_JUDGES;
+        long pollMost = pollNanos + pollNanos / 5;
+        long freed = judged
+                ? leaseNanos
+                : (long) (leaseNanos * traits.expiryFactor())
+                        + traits.expirySlack().toNanos()
+                        + traits.lockDelay().toNanos();
+        // Judging observers notice the last renewal up to a poll late and then need one write; others notice the vacancy up to a poll late.
+        long failover = freed + pollMost + answerNanos;
+        long forced = traits.leaseScope() == LeaseScope.SESSION ? sightNanos() : endNanos(leaseNanos);
+        return new Bounds(
+                Duration.ofNanos(failover),
+                Duration.ofNanos(failover + 3 * answerNanos + 2 * pollMost),
+                Duration.ofNanos(forced),
+                Duration.ofNanos(drainNanos),
+                Duration.ofNanos(judged ? leaseNanos : 0));
+    }
+
+    /**
+     * What follows from settings and store.
+     *
+     * @param failover from the crash of a leader to the next one, while calls are answered in time and a candidate stands
+     * @param recovery from the end of any fault to a leader, in addition to what cool-downs demand
+     * @param forcedOverlap how long two may lead after a <em>forced</em> eviction; 0 is promised everywhere else
+     * @param drain how long work may take to stop
+     * @param coldStart how long a newcomer waits before it takes over a record whose holder it never saw alive
+     */
+    public record Bounds(
+            Duration failover, Duration recovery, Duration forcedOverlap, Duration drain, Duration coldStart) {}
+
+    private static long or(@Nullable Duration given, long otherwise) {
+        return given == null ? otherwise : given.toNanos();
+    }
+
+    private static long positive(String name, Duration value) {
+        return positive(name, value.toNanos());
+    }
+
+    private static long positive(String name, long nanos) {
+        if (nanos <= 0) {
+            throw new IllegalArgumentException(name + " is " + text(nanos) + "; it must be more than 0");
+        }
+        return nanos;
+    }
+
+    private static long notNegative(String name, long nanos) {
+        if (nanos < 0) {
+            throw new IllegalArgumentException(name + " is " + text(nanos) + "; it must not be negative");
+        }
+        return nanos;
+    }
+
+    private static String text(long nanos) {
+        return nanos % SECOND == 0
+                ? nanos / SECOND + " s"
+                : nanos % 1_000_000 == 0 ? nanos / 1_000_000 + " ms" : nanos / 1_000 + " us";
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LeaseTiming t && toString().equals(t.toString());
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(leaseNanos, rateRatio, drainNanos);
+    }
+
+    /** All settings, in words that {@code explain()} prints. */
+    @Override
+    public String toString() {
+        return "lease=" + text(leaseNanos) + " q=" + rateRatio + " guard=" + text(guardNanos) + " renew=" + text(renewNanos) + " answer="
+                + text(answerNanos) + " retry=" + text(retryNanos) + " drain=" + text(drainNanos) + " poll=" + text(pollNanos)
+                + " leaderPoll=" + text(leaderPollNanos) + " splay=" + text(splayNanos) + " coolDown=" + text(coolDownNanos);
+    }
+
+    /** Settings on their way to a {@link LeaseTiming}; what is not given takes its default share of the lease. */
+    public static final class Draft {
+        private final Duration lease;
+        private final double rateRatio;
+        private @Nullable Duration guard;
+        private @Nullable Duration renew;
+        private @Nullable Duration answer;
+        private @Nullable Duration retry;
+        private @Nullable Duration drain;
+        private @Nullable Duration poll;
+        private @Nullable Duration leaderPoll;
+        private @Nullable Duration splay;
+        private @Nullable Duration coolDown;
+
+        private Draft(Duration lease, double rateRatio) {
+            this.lease = lease;
+            this.rateRatio = rateRatio;
+        }
+
+        /** See {@link LeaseTiming#guardNanos()}. */
+        public Draft guard(Duration value) {
+            this.guard = value;
+            return this;
+        }
+
+        /** See {@link LeaseTiming#renewNanos()}. */
+        public Draft renew(Duration value) {
+            this.renew = value;
+            return this;
+        }
+
+        /** See {@link LeaseTiming#answerNanos()}. */
+        public Draft answer(Duration value) {
+            this.answer = value;
+            return this;
+        }
+
+        /** See {@link LeaseTiming#retryNanos()}. */
+        public Draft retry(Duration value) {
+            this.retry = value;
+            return this;
+        }
+
+        /** See {@link LeaseTiming#drainNanos()}. */
+        public Draft drain(Duration value) {
+            this.drain = value;
+            return this;
+        }
+
+        /** See {@link LeaseTiming#pollNanos()}. */
+        public Draft poll(Duration value) {
+            this.poll = value;
+            return this;
+        }
+
+        /** See {@link LeaseTiming#leaderPollNanos()}. */
+        public Draft leaderPoll(Duration value) {
+            this.leaderPoll = value;
+            return this;
+        }
+
+        /** See {@link LeaseTiming#splayNanos()}. */
+        public Draft splay(Duration value) {
+            this.splay = value;
+            return this;
+        }
+
+        /** See {@link LeaseTiming#coolDownNanos(int)}. */
+        public Draft coolDown(Duration value) {
+            this.coolDown = value;
+            return this;
+        }
+
+        /**
+         * The settings.
+         *
+         * @throws IllegalArgumentException if they cannot work together; names both numbers and what to change
+         */
+        public LeaseTiming build() {
+            return new LeaseTiming(this);
+        }
+    }
+}

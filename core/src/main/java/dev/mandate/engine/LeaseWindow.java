@@ -1,0 +1,53 @@
+package dev.mandate.engine;
+
+/**
+ * How long one confirmed grant may be believed, counted from when the request was <em>sent</em>, on both clocks: whichever of
+ * them says "over" first is right. (A suspended machine's monotonic clock stands still; its wall clock does not.)
+ *
+ * @param sentNanos monotonic clock at the send
+ * @param sentMillis wall clock at the send
+ * @param stopNanos how long after the send {@code isValid()} becomes false and draining begins
+ * @param endNanos how long after the send nothing of ours may run any more; at least {@code stopNanos}
+ */
+public record LeaseWindow(long sentNanos, long sentMillis, long stopNanos, long endNanos) {
+    private static final long MILLI = 1_000_000L;
+    private static final long WALL_MILLIS_MAX = Long.MAX_VALUE / MILLI - 1;
+
+    /** Whether draining must have begun: {@code isValid()} is false from here on. */
+    public boolean isStopPassed(Now now) {
+        return elapsedNanos(now) >= stopNanos;
+    }
+
+    /** Whether the deadline has passed: what still runs is an overrun. */
+    public boolean isEndPassed(Now now) {
+        return elapsedNanos(now) >= endNanos;
+    }
+
+    /** Time until {@link #isStopPassed}, never negative. */
+    public long remainingNanos(Now now) {
+        return Math.max(0, stopNanos - elapsedNanos(now));
+    }
+
+    /** When {@link #isStopPassed} turns true on the monotonic clock, if the wall clock does not step. */
+    public long stopAtNanos() {
+        return sentNanos + stopNanos;
+    }
+
+    /** When {@link #isEndPassed} turns true on the monotonic clock, if the wall clock does not step. */
+    public long endAtNanos() {
+        return sentNanos + endNanos;
+    }
+
+    /**
+     * The longer of the times both clocks measured since the send. Two truncated readings of the wall clock can hide up to a
+     * millisecond between them, so one is added as soon as it has moved at all.
+     */
+    private long elapsedNanos(Now now) {
+        long monotonic = now.monotonicNanos() - sentNanos;
+        long wallMillis = now.wallMillis() - sentMillis;
+        if (wallMillis <= 0) {
+            return monotonic;
+        }
+        return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.Id;
+import java.util.function.Supplier;
+
+/**
+ * One uninterrupted leadership as the machine sees it: a number, the attempt that won it, and the cell that bounds it. The answer of
+ * {@link #check} never goes back to {@code OPEN}.
+ */
+public final class Term {
+    private final long number;
+    private final Id attempt;
+    private final LeaseCell cell;
+    private volatile boolean ended;
+
+    Term(long number, Id attempt, LeaseCell cell) {
+        this.number = number;
+        this.attempt = attempt;
+        this.cell = cell;
+    }
+
+    /** The fencing token. */
+    public long number() {
+        return number;
+    }
+
+    /** The attempt that won it. */
+    public Id attempt() {
+        return attempt;
+    }
+
+    /** What bounds it; shared with other terms where one session keeps them all. */
+    public LeaseCell cell() {
+        return cell;
+    }
+
+    /** Whether it may be believed at the instant {@code clock} tells. The one function behind every {@code isValid()}. */
+    public LeaseCell.Verdict check(Supplier<Now> clock) {
+        return ended ? LeaseCell.Verdict.LATCHED : cell.check(clock);
+    }
+
+    /** Time until it may no longer be believed unless renewed; 0 once ended. Does not latch. */
+    public long remainingNanos(Now now) {
+        LeaseWindow window = cell.window();
+        return ended || window == null ? 0 : window.remainingNanos(now);
+    }
+
+    /** Whether the machine ended it. */
+    public boolean isEnded() {
+        return ended;
+    }
+
+    void end() {
+        ended = true;
+    }
+
+    @Override
+    public String toString() {
+        return "term " + number;
+    }
+}

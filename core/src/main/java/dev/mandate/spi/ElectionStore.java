@@ -1,0 +1,86 @@
+package dev.mandate.spi;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contract every store fulfils: a compare-and-set register per key, with a lease.
+ *
+ * <p><strong>For every method.</strong> <em>Threads:</em> called from one thread at a time per client; must not block, and may
+ * complete its stage on any thread. <em>Errors:</em> a method may throw or return a failed stage, which means the same: {@link
+ * dev.mandate.StoreSetupException} for what will not work until somebody changes something (credentials, a missing table); anything
+ * else for <em>unknown</em>. A write that failed this way may still take effect later. <em>Time:</em> the stage should end by
+ * the call's deadline; a later answer is used where that is safe and dropped elsewhere. <em>Retries:</em> none: a store sends a
+ * write at most once.
+ *
+ * <p>A store's conformance test, from the {@code testkit} module, is about fifteen lines, and checks what is said here.
+ */
+public interface ElectionStore extends AutoCloseable {
+
+    /** What this store is and assumes. Constant for the life of the store. */
+    StoreTraits traits();
+
+    /**
+     * Reads one key, linearizably: the answer shows every write that was confirmed before the call.
+     *
+     * <p>Where {@link Expiry#STORE_REMOVES}, a lease that is over shows as vacant; where {@link Expiry#OBSERVER_JUDGES} the last
+     * holder shows until it is replaced.
+     */
+    CompletionStage<Observation> read(RecordKey key, CallContext call);
+
+    /** Lists the keys below {@code prefix} that were ever held and are known to the store, page by page, bounded. */
+    CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call);
+
+    /**
+     * Puts {@code proposal} at {@code key} if what stands there is still exactly {@code basis}. Of several calls on one basis at
+     * most one is written.
+     *
+     * <p>With {@link Expiry#OBSERVER_JUDGES}, {@code basis} may be {@code Held}: the caller has waited a full lease without any change
+     * of its liveness, and the write must be conditional on that liveness, too; it must also make the deposed session or record
+     * impossible to renew. Nothing of the replaced record is carried over.
+     *
+     * @param session what keeps the lease where {@link LeaseScope#SESSION}, else null. The write is refused if it has ended
+     * @return written with {@code Held} (and the granted lease, where {@link LeaseScope#RECORD}), or refused
+     */
+    CompletionStage<WriteOutcome> acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call);
+
+    /**
+     * Replaces the record at {@code key} by {@code record} if what stands there is still exactly {@code basis}, keeping the lease attached.
+     * Grants a new lease only with {@link Intent#RENEW} (or where the store cannot write without renewing: then the answer carries
+     * the grant).
+     */
+    CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call);
+
+    /**
+     * Makes {@code key} vacant if what stands there is still exactly {@code basis}. Must never free a later term, however late it arrives.
+     * Works on foreign records, too.
+     */
+    CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call);
+
+    /**
+     * Opens a lease that many records share. Only where {@link LeaseScope#SESSION}.
+     *
+     * @param lease what is asked for; {@link StoreSession#granted()} says what was given
+     */
+    default CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException(
+                "this store keeps a lease per record and has no sessions; see traits().leaseScope()"));
+    }
+
+    /**
+     * Watches all keys below {@code prefix}: one watch per client, however many elections. Hints may be delivered on any thread, one at a
+     * time; the consumer does not block. Opening may fail by throwing; the engine polls anyway.
+     */
+    default Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        return Subscription.NONE;
+    }
+
+    /** Gives back connections and threads, within a few seconds. Ends no session and releases nothing. Idempotent. */
+    @Override
+    void close();
+}

@@ -1,0 +1,61 @@
+package dev.mandate.spi;
+
+import java.util.OptionalLong;
+
+/**
+ * A random 128-bit identifier: an incarnation (one per opened client) or an attempt (one per try to acquire).
+ *
+ * <p>Its text form is 32 lower-case hexadecimal digits. Two identifiers drawn at random never collide in practice; nothing
+ * else about them has a meaning, and they are not ordered.
+ */
+public record Id(long high, long low) {
+    private static final int TEXT_LENGTH = 32;
+
+    /** The identifier that stands for "nobody's": all zero. Never drawn for a candidate. */
+    public static final Id NONE = new Id(0, 0);
+
+    /**
+     * Reads the text form.
+     *
+     * @throws IllegalArgumentException if {@code text} is not exactly 32 hexadecimal digits
+     */
+    public static Id parse(String text) {
+        OptionalLong high = hex(text, 0);
+        OptionalLong low = hex(text, 16);
+        if (text.length() != TEXT_LENGTH || high.isEmpty() || low.isEmpty()) {
+            throw new IllegalArgumentException("an identifier is 32 hexadecimal digits, not '" + text + "'");
+        }
+        return new Id(high.getAsLong(), low.getAsLong());
+    }
+
+    private static OptionalLong hex(String text, int from) {
+        if (text.length() < from + 16) {
+            return OptionalLong.empty();
+        }
+        long value = 0;
+        for (int i = from; i < from + 16; i++) {
+            char c = text.charAt(i);
+            int digit = c < 128 ? Character.digit(c, 16) : -1;
+            if (digit < 0) {
+                return OptionalLong.empty();
+            }
+            value = value << 4 | digit;
+        }
+        return OptionalLong.of(value);
+    }
+
+    /** The 32 digits. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(TEXT_LENGTH);
+        append(text, high);
+        append(text, low);
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, long half) {
+        for (int shift = 60; shift >= 0; shift -= 4) {
+            text.append(Character.forDigit((int) (half >>> shift) & 0xF, 16));
+        }
+    }
+}

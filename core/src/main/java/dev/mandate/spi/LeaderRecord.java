@@ -1,0 +1,70 @@
+package dev.mandate.spi;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What stands in the store for the holder of a lease.
+ *
+ * @param candidate the holder's id for people; not unique, never compared
+ * @param incarnation drawn anew for every opened client; tells two clients with one candidate id apart
+ * @param attempt drawn anew for every try to acquire; the <em>only</em> thing that says "this record is that term's"
+ * @param value what the leader publishes: an address, a name, anything
+ * @param lease how long the term lives without renewal, as the holder counts it; positive. A challenger waits this long,
+ *     so that candidates with different settings stay safe beside each other
+ * @param term the fencing token, or 0 while the record has none of its own: then its term is the revision it stands at, and
+ *     whoever first updates it writes that in
+ * @param leave whether somebody asked this attempt to stop leading; dies with the attempt
+ * @param sinceMillis when the holder believes it acquired, in milliseconds since 1970 by its own wall clock. For people
+ *     only: nothing is ever decided by it
+ * @param unknown fields of a newer format, name to raw JSON, kept as they are by every update of this attempt
+ */
+public record LeaderRecord(
+        String candidate,
+        Id incarnation,
+        Id attempt,
+        String value,
+        Duration lease,
+        long term,
+        boolean leave,
+        long sinceMillis,
+        Map<String, String> unknown) {
+
+    public LeaderRecord {
+        Objects.requireNonNull(candidate, "candidate");
+        Objects.requireNonNull(incarnation, "incarnation");
+        Objects.requireNonNull(attempt, "attempt");
+        Objects.requireNonNull(value, "value");
+        if (lease.isNegative() || lease.isZero()) {
+            throw new IllegalArgumentException("lease of a leader record is " + lease + ", must be positive");
+        }
+        if (term < 0) {
+            throw new IllegalArgumentException("term of a leader record is " + term + ", must be 0 or more");
+        }
+        unknown = unknown.isEmpty() ? Map.of() : Map.copyOf(unknown);
+    }
+
+    /** A proposal for a new term: no term, no leave flag, no unknown fields. */
+    public static LeaderRecord proposal(
+            String candidate, Id incarnation, Id attempt, String value, Duration lease, long sinceMillis) {
+        return new LeaderRecord(candidate, incarnation, attempt, value, lease, 0, false, sinceMillis, Map.of());
+    }
+
+    /** This record with its term written in. */
+    public LeaderRecord withTerm(long newTerm) {
+        return newTerm == term
+                ? this
+                : new LeaderRecord(candidate, incarnation, attempt, value, lease, newTerm, leave, sinceMillis, unknown);
+    }
+
+    /** This record with another value. */
+    public LeaderRecord withValue(String newValue) {
+        return new LeaderRecord(candidate, incarnation, attempt, newValue, lease, term, leave, sinceMillis, unknown);
+    }
+
+    /** This record with the leave flag set. */
+    public LeaderRecord askedToLeave() {
+        return new LeaderRecord(candidate, incarnation, attempt, value, lease, term, true, sinceMillis, unknown);
+    }
+}

@@ -1,0 +1,209 @@
+package dev.mandate.spi;
+
+import dev.mandate.Guarantee;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a store is, in figures and words: everything the engine and {@code explain()} need to know about it. Immutable; made
+ * with {@link #of} and the {@code with…} methods, so that members can be added.
+ */
+public final class StoreTraits {
+    private final String name;
+    private final Expiry expiry;
+    private final LeaseScope leaseScope;
+    private final Guarantee guarantee;
+    private final Duration leaseMin;
+    private final Duration leaseMax;
+    private final Duration leaseStep;
+    private final double expiryFactor;
+    private final Duration expirySlack;
+    private final Duration lockDelay;
+    private final boolean watches;
+    private final int valueBytesMax;
+    private final List<String> assumptions;
+
+    private StoreTraits(Draft d) {
+        this.name = d.name;
+        this.expiry = d.expiry;
+        this.leaseScope = d.leaseScope;
+        this.guarantee = d.guarantee;
+        this.leaseMin = d.leaseMin;
+        this.leaseMax = d.leaseMax;
+        this.leaseStep = d.leaseStep;
+        this.expiryFactor = d.expiryFactor;
+        this.expirySlack = d.expirySlack;
+        this.lockDelay = d.lockDelay;
+        this.watches = d.watches;
+        this.valueBytesMax = d.valueBytesMax;
+        this.assumptions = List.copyOf(d.assumptions);
+    }
+
+    /**
+     * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay, no watch, values up to
+     * 64 KiB, guarantee {@link Guarantee#FENCED}, no assumptions.
+     *
+     * @param name how messages call the store: {@code SQLite}, {@code etcd}
+     */
+    public static StoreTraits of(String name, Expiry expiry, LeaseScope leaseScope) {
+        return new StoreTraits(new Draft(name, expiry, leaseScope));
+    }
+
+    /** The least and the greatest lease that may be asked for, and the step it is rounded up to. */
+    public StoreTraits withLeaseBounds(Duration min, Duration max, Duration step) {
+        Draft d = new Draft(this);
+        d.leaseMin = min;
+        d.leaseMax = max;
+        d.leaseStep = step;
+        return new StoreTraits(d);
+    }
+
+    /** Where {@link Expiry#STORE_REMOVES}: a key is free at most {@code factor} × lease + {@code slack} after the last renewal. */
+    public StoreTraits withExpiry(double factor, Duration slack) {
+        Draft d = new Draft(this);
+        d.expiryFactor = factor;
+        d.expirySlack = slack;
+        return new StoreTraits(d);
+    }
+
+    /** How long the store refuses everybody after it freed a key whose holder vanished. */
+    public StoreTraits withLockDelay(Duration lockDelay) {
+        Draft d = new Draft(this);
+        d.lockDelay = lockDelay;
+        return new StoreTraits(d);
+    }
+
+    /** Whether {@link ElectionStore#watch} delivers anything. */
+    public StoreTraits withWatch(boolean watches) {
+        Draft d = new Draft(this);
+        d.watches = watches;
+        return new StoreTraits(d);
+    }
+
+    /** The longest value in bytes of UTF-8; longer ones are refused before any call. */
+    public StoreTraits withValueBytesMax(int valueBytesMax) {
+        Draft d = new Draft(this);
+        d.valueBytesMax = valueBytesMax;
+        return new StoreTraits(d);
+    }
+
+    /** How much a token from this store is worth. */
+    public StoreTraits withGuarantee(Guarantee guarantee) {
+        Draft d = new Draft(this);
+        d.guarantee = guarantee;
+        return new StoreTraits(d);
+    }
+
+    /** What must be true of the store for the promises to hold, one sentence each, for people. */
+    public StoreTraits withAssumptions(String... assumptions) {
+        Draft d = new Draft(this);
+        d.assumptions = List.of(assumptions);
+        return new StoreTraits(d);
+    }
+
+    /** How messages call the store. */
+    public String name() {
+        return name;
+    }
+
+    /** Who decides that a lease is over. */
+    public Expiry expiry() {
+        return expiry;
+    }
+
+    /** What a lease is attached to. */
+    public LeaseScope leaseScope() {
+        return leaseScope;
+    }
+
+    /** How much leadership from this store is worth. */
+    public Guarantee guarantee() {
+        return guarantee;
+    }
+
+    /** The shortest lease the store grants. */
+    public Duration leaseMin() {
+        return leaseMin;
+    }
+
+    /** The longest lease the store grants. */
+    public Duration leaseMax() {
+        return leaseMax;
+    }
+
+    /** Leases are whole multiples of this. */
+    public Duration leaseStep() {
+        return leaseStep;
+    }
+
+    /** See {@link #withExpiry}; 1.0 where the store is exact or observers judge. */
+    public double expiryFactor() {
+        return expiryFactor;
+    }
+
+    /** See {@link #withExpiry}. */
+    public Duration expirySlack() {
+        return expirySlack;
+    }
+
+    /** See {@link #withLockDelay}. */
+    public Duration lockDelay() {
+        return lockDelay;
+    }
+
+    /** Whether the store tells of changes. */
+    public boolean watches() {
+        return watches;
+    }
+
+    /** The longest value in bytes of UTF-8. */
+    public int valueBytesMax() {
+        return valueBytesMax;
+    }
+
+    /** What must be true of the store for the promises to hold. */
+    public List<String> assumptions() {
+        return assumptions;
+    }
+
+    @Override
+    public String toString() {
+        return name + " (" + expiry + ", lease per " + leaseScope + ", " + guarantee + ")";
+    }
+
+    private static final class Draft {
+        private final String name;
+        private final Expiry expiry;
+        private final LeaseScope leaseScope;
+        private Guarantee guarantee = Guarantee.FENCED;
+        private Duration leaseMin = Duration.ofSeconds(1);
+        private Duration leaseMax = Duration.ofDays(1);
+        private Duration leaseStep = Duration.ofMillis(1);
+        private double expiryFactor = 1.0;
+        private Duration expirySlack = Duration.ZERO;
+        private Duration lockDelay = Duration.ZERO;
+        private boolean watches;
+        private int valueBytesMax = 64 * 1024;
+        private List<String> assumptions = List.of();
+
+        Draft(String name, Expiry expiry, LeaseScope leaseScope) {
+            this.name = name;
+            this.expiry = expiry;
+            this.leaseScope = leaseScope;
+        }
+
+        Draft(StoreTraits t) {
+            this(t.name, t.expiry, t.leaseScope);
+            this.guarantee = t.guarantee;
+            this.leaseMin = t.leaseMin;
+            this.leaseMax = t.leaseMax;
+            this.leaseStep = t.leaseStep;
+            this.expiryFactor = t.expiryFactor;
+            this.expirySlack = t.expirySlack;
+            this.lockDelay = t.lockDelay;
+            this.watches = t.watches;
+            this.valueBytesMax = t.valueBytesMax;
+            this.assumptions = t.assumptions;
+        }
+    }
+}

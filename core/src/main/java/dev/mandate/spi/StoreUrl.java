@@ -1,0 +1,136 @@
+package dev.mandate.spi;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A store's address: {@code scheme:rest?name=value&name=value}, where rest is {@code //authority/path} or anything the scheme
+ * defines.
+ *
+ * <p>Its {@link #toString()} hides every secret, and it is the only text form that may reach a message or a log: the password in the
+ * authority, and the values of parameters whose names say so.
+ */
+public final class StoreUrl {
+    private static final Set<String> SECRET_WORDS = Set.of("password", "passwd", "secret", "token", "key", "sig", "sas");
+    private static final String HIDDEN = "***";
+
+    private final String scheme;
+    private final String rest;
+    private final Map<String, String> parameters;
+
+    private StoreUrl(String scheme, String rest, Map<String, String> parameters) {
+        this.scheme = scheme;
+        this.rest = rest;
+        this.parameters = parameters;
+    }
+
+    /**
+     * Reads a URL.
+     *
+     * @throws IllegalArgumentException that says what is wrong without quoting what may be a secret
+     */
+    public static StoreUrl parse(String text) {
+        int colon = text.indexOf(':');
+        if (colon < 1 || !text.substring(0, colon).matches("[A-Za-z][A-Za-z0-9+.-]*")) {
+            throw new IllegalArgumentException(
+                    "the store URL has no scheme; write it like sqlite:/var/lib/mandate.db or postgresql://host/db");
+        }
+        int question = text.indexOf('?', colon);
+        String rest = question < 0 ? text.substring(colon + 1) : text.substring(colon + 1, question);
+        Map<String, String> parameters = new LinkedHashMap<>();
+        if (question >= 0 && question + 1 < text.length()) {
+            for (String pair : text.substring(question + 1).split("&", -1)) {
+                addParameter(pair, parameters);
+            }
+        }
+        return new StoreUrl(text.substring(0, colon).toLowerCase(Locale.ROOT), rest, parameters);
+    }
+
+    private static void addParameter(String pair, Map<String, String> parameters) {
+        int equals = pair.indexOf('=');
+        if (equals < 1) {
+            throw new IllegalArgumentException("the store URL has a parameter without name or value"
+                    + (equals < 0 && !pair.isEmpty() && !isSecret(pair) ? ": '" + pair + "'" : "")
+                    + "; write name=value, joined by &");
+        }
+        String name = decode(pair.substring(0, equals));
+        if (parameters.put(name, decode(pair.substring(equals + 1))) != null) {
+            throw new IllegalArgumentException("the store URL gives the parameter '" + name + "' twice; give it once");
+        }
+    }
+
+    private static String decode(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "a parameter of the store URL is badly percent-encoded; write % as %25", e);
+        }
+    }
+
+    /** The part before the first colon, lower case. */
+    public String scheme() {
+        return scheme;
+    }
+
+    /** What stands between scheme and parameters, as written; may hold a secret. */
+    public String rest() {
+        return rest;
+    }
+
+    /** All parameters, decoded, in the order given; values may be secrets. */
+    public Map<String, String> parameters() {
+        return Map.copyOf(parameters);
+    }
+
+    /** One parameter, decoded. */
+    public Optional<String> parameter(String name) {
+        return Optional.ofNullable(parameters.get(name));
+    }
+
+    /** This URL without some of its parameters. */
+    public StoreUrl without(Set<String> names) {
+        Map<String, String> left = new LinkedHashMap<>(parameters);
+        left.keySet().removeAll(names);
+        return new StoreUrl(scheme, rest, left);
+    }
+
+    /** Whether a password or another secret is written in this URL, so that it must not stand on a command line. */
+    public boolean holdsSecret() {
+        return !maskedRest().equals(rest) || parameters.keySet().stream().anyMatch(StoreUrl::isSecret);
+    }
+
+    private static boolean isSecret(String parameter) {
+        String lower = parameter.toLowerCase(Locale.ROOT);
+        return !lower.endsWith("file") && SECRET_WORDS.stream().anyMatch(lower::contains);
+    }
+
+    private String maskedRest() {
+        int at = rest.lastIndexOf('@');
+        if (at < 0) {
+            return rest;
+        }
+        int start = rest.startsWith("//") ? 2 : 0;
+        int colon = rest.indexOf(':', start);
+        return colon < 0 || colon > at || colon + 1 == at
+                ? rest
+                : rest.substring(0, colon + 1) + HIDDEN + rest.substring(at);
+    }
+
+    /** The URL with every secret replaced by {@code ***}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(scheme).append(':').append(maskedRest());
+        char separator = '?';
+        for (Map.Entry<String, String> p : parameters.entrySet()) {
+            text.append(separator).append(p.getKey()).append('=').append(isSecret(p.getKey()) ? HIDDEN : p.getValue());
+            separator = '&';
+        }
+        return text.toString();
+    }
+}

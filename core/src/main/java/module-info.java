@@ -1,0 +1,23 @@
+/**
+ * Leader election on the coordination store a team already runs. No runtime dependency.
+ *
+ * <p>{@code dev.mandate} is what applications use, {@code dev.mandate.spi} what the author of a store implements. The
+ * engine is exported only to the modules that prove it.
+ */
+module dev.mandate {
+    requires static transitive org.jspecify;
+
+    exports dev.mandate;
+    exports dev.mandate.spi;
+    exports dev.mandate.engine to
+            dev.mandate.simulator,
+            dev.mandate.testkit;
+    exports dev.mandate.internal.memory to
+            dev.mandate.simulator,
+            dev.mandate.testkit;
+
+    uses dev.mandate.spi.ElectionStoreProvider;
+
+    provides dev.mandate.spi.ElectionStoreProvider with
+            dev.mandate.internal.memory.MemoryStoreProvider;
+}
