@@ -40,9 +40,16 @@ public record Explanation(
     public String inWords() {
         StringBuilder text = new StringBuilder();
         line(text, "Store", store + ", guarantee " + guarantee);
-        line(text, "Lease", seconds(lease) + "; a leader believes for " + seconds(believedFor) + " after its last confirmed renewal was sent");
+        line(
+                text,
+                "Lease",
+                seconds(lease) + "; a leader believes for " + seconds(believedFor)
+                        + " after its last confirmed renewal was sent");
         line(text, "Take-over", "at most " + seconds(failoverAtMost) + " after a leader crashed");
-        line(text, "Recovery", "at most " + seconds(recoveryAtMost) + " after a fault of the store or the network ended");
+        line(
+                text,
+                "Recovery",
+                "at most " + seconds(recoveryAtMost) + " after a fault of the store or the network ended");
         line(text, "Overlap", "none; after a forced eviction at most " + seconds(overlapAtMost));
         line(text, "Drain", "work has " + seconds(drainBudget) + " to stop");
         line(
@@ -50,7 +57,8 @@ public record Explanation(
                 "Cold start",
                 coldStartWait.isZero()
                         ? "a newcomer takes a free election at once"
-                        : "a newcomer takes a vacant election at once, and waits " + seconds(coldStartWait) + " for a holder it never saw alive");
+                        : "a newcomer takes a vacant election at once, and waits " + seconds(coldStartWait)
+                                + " for a holder it never saw alive");
         assumptions.forEach(a -> line(text, "Assumes", a));
         return text.toString();
     }
@@ -61,6 +69,8 @@ public record Explanation(
 
     private static String seconds(Duration d) {
         long millis = d.toMillis();
-        return millis % 1000 == 0 ? millis / 1000 + " s" : millis < 1000 ? millis + " ms" : String.format(java.util.Locale.ROOT, "%.2f s", millis / 1000.0);
+        return millis % 1000 == 0
+                ? millis / 1000 + " s"
+                : millis < 1000 ? millis + " ms" : String.format(java.util.Locale.ROOT, "%.2f s", millis / 1000.0);
     }
 }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunOptions {
     /** No heartbeat demanded, no health check, a task that returns ends the candidacy. */
-    public static final RunOptions DEFAULTS = new RunOptions(false, null, null, Duration.ofSeconds(5), Duration.ofSeconds(1));
+    public static final RunOptions DEFAULTS =
+            new RunOptions(false, null, null, Duration.ofSeconds(5), Duration.ofSeconds(1));
 
     private final boolean standAgain;
     private final @Nullable Duration heartbeat;

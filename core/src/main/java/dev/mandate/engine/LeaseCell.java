@@ -2,22 +2,22 @@ package dev.mandate.engine;
 
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The one atomic place that says until when a lease may be believed. Whoever first sees its stop passed latches it, and a latched cell is
- * never extended again: belief that ended does not come back.
+ * The one atomic place that says until when a lease may be believed. Whoever first sees its stop passed latches it, and a latched
+ * cell is never extended again: belief that ended does not come back.
  *
- * <p>It belongs to whatever owns the deadline: one per session for all its terms, one per term where the lease is per record. Safe to use
- * from any thread; never blocks.
+ * <p>It belongs to whatever owns the deadline: one per session for all its terms, one per term where the lease is per record. Safe to
+ * use from any thread; never blocks.
  */
 public final class LeaseCell {
-    /** null once latched. */
-    private final AtomicReference<@Nullable LeaseWindow> window;
+    private record State(LeaseWindow window, boolean latched) {}
+
+    private final AtomicReference<State> state;
 
     /** A cell that is open until the stop of {@code first}. */
     public LeaseCell(LeaseWindow first) {
-        this.window = new AtomicReference<>(first);
+        this.state = new AtomicReference<>(new State(first, false));
     }
 
     /** What {@link #check} found. */
@@ -31,27 +31,37 @@ public final class LeaseCell {
     }
 
     /**
-     * Looks at the clock and latches the cell if its stop has passed. The clock is read <em>after</em> the window, so that a thread that
-     * was held up between the two errs to the safe side.
+     * Looks at the clock and latches the cell if its stop has passed. The clock is read <em>after</em> the window, so that a thread
+     * that was held up between the two errs to the safe side.
      */
     public Verdict check(Supplier<Now> clock) {
         while (true) {
-            LeaseWindow seen = window.get();
-            if (seen == null) {
+            State seen = state.get();
+            if (seen.latched) {
                 return Verdict.LATCHED;
             }
-            if (!seen.isStopPassed(clock.get())) {
+            if (!seen.window.isStopPassed(clock.get())) {
                 return Verdict.OPEN;
             }
-            if (window.compareAndSet(seen, null)) {
+            if (state.compareAndSet(seen, new State(seen.window, true))) {
                 return Verdict.LATCHED_NOW;
             }
         }
     }
 
-    /** The window in force; null once latched. Says nothing about the present: see {@link #check}. */
-    public @Nullable LeaseWindow window() {
-        return window.get();
+    /** Whether it may be believed at {@code now}; latches it if not. For the loop, which reads the clock once per event. */
+    boolean isOpenAt(Now now) {
+        return check(() -> now) == Verdict.OPEN;
+    }
+
+    /** The window in force, or last in force. Says nothing about the present: see {@link #check}. */
+    public LeaseWindow window() {
+        return state.get().window;
+    }
+
+    /** Whether it has been latched. An unlatched cell may be over all the same: see {@link #check}. */
+    public boolean isLatched() {
+        return state.get().latched;
     }
 
     /**
@@ -60,18 +70,18 @@ public final class LeaseCell {
      */
     public boolean extend(LeaseWindow later) {
         while (true) {
-            LeaseWindow seen = window.get();
-            if (seen == null) {
+            State seen = state.get();
+            if (seen.latched) {
                 return false;
             }
-            if (later.sentNanos() <= seen.sentNanos() || window.compareAndSet(seen, later)) {
+            if (later.sentNanos() <= seen.window.sentNanos() || state.compareAndSet(seen, new State(later, false))) {
                 return true;
             }
         }
     }
 
-    /** Ends it for good. Returns whether this call did. */
-    public boolean latch() {
-        return window.getAndSet(null) != null;
+    /** Ends it for good. Idempotent. */
+    public void latch() {
+        state.updateAndGet(seen -> seen.latched ? seen : new State(seen.window, true));
     }
 }

@@ -69,18 +69,21 @@ public final class LeaseTiming {
         }
         long end = endNanos(leaseNanos);
         if (end <= 0) {
-            throw new IllegalArgumentException("lease " + text(leaseNanos) + " divided by q " + rateRatio + " leaves nothing after a guard of "
-                    + text(guardNanos) + "; lengthen the lease or shorten the guard");
+            throw new IllegalArgumentException(
+                    "lease " + text(leaseNanos) + " divided by q " + rateRatio + " leaves nothing after a guard of "
+                            + text(guardNanos) + "; lengthen the lease or shorten the guard");
         }
         if (drainNanos >= end) {
-            throw new IllegalArgumentException("drain " + text(drainNanos) + " leaves no time to lead in a lease of " + text(leaseNanos)
-                    + " (believed for " + text(end) + "); lengthen the lease or shorten the drain");
+            throw new IllegalArgumentException("drain " + text(drainNanos) + " leaves no time to lead in a lease of "
+                    + text(leaseNanos) + " (believed for " + text(end) + "); lengthen the lease or shorten the drain");
         }
         long triesDone = renewNanos + TRIES * answerNanos + (TRIES - 1) * retryNanos;
         if (triesDone > stopNanos(leaseNanos)) {
-            throw new IllegalArgumentException("three tries to renew (renew " + text(renewNanos) + ", answer " + text(answerNanos) + ", retry "
+            throw new IllegalArgumentException("three tries to renew (renew " + text(renewNanos) + ", answer "
+                    + text(answerNanos) + ", retry "
                     + text(retryNanos) + ") end " + text(triesDone) + " after the last renewal, but draining begins at "
-                    + text(stopNanos(leaseNanos)) + " (lease " + text(leaseNanos) + " / q " + rateRatio + " - guard " + text(guardNanos)
+                    + text(stopNanos(leaseNanos)) + " (lease " + text(leaseNanos) + " / q " + rateRatio + " - guard "
+                    + text(guardNanos)
                     + " - drain " + text(drainNanos) + "); lengthen the lease or shorten the others");
         }
         if (pollNanos > leaseNanos) {
@@ -125,7 +128,10 @@ public final class LeaseTiming {
     public LeaseWindow window(Now sent, long granted) {
         LeaseTiming scaled = granted(granted);
         return new LeaseWindow(
-                sent.monotonicNanos(), sent.wallMillis(), scaled.stopNanos(scaled.leaseNanos), scaled.endNanos(scaled.leaseNanos));
+                sent.monotonicNanos(),
+                sent.wallMillis(),
+                scaled.stopNanos(scaled.leaseNanos),
+                scaled.endNanos(scaled.leaseNanos));
     }
 
     private long endNanos(long lease) {
@@ -216,7 +222,8 @@ public final class LeaseTiming {
                 : (long) (leaseNanos * traits.expiryFactor())
                         + traits.expirySlack().toNanos()
                         + traits.lockDelay().toNanos();
-        // Judging observers notice the last renewal up to a poll late and then need one write; others notice the vacancy up to a poll late.
+        // Judging observers notice the last renewal up to a poll late and then need one write; others notice the
+        // vacancy up to a poll late.
         long failover = freed + pollMost + answerNanos;
         long forced = traits.leaseScope() == LeaseScope.SESSION ? sightNanos() : endNanos(leaseNanos);
         return new Bounds(
@@ -280,9 +287,12 @@ public final class LeaseTiming {
     /** All settings, in words that {@code explain()} prints. */
     @Override
     public String toString() {
-        return "lease=" + text(leaseNanos) + " q=" + rateRatio + " guard=" + text(guardNanos) + " renew=" + text(renewNanos) + " answer="
-                + text(answerNanos) + " retry=" + text(retryNanos) + " drain=" + text(drainNanos) + " poll=" + text(pollNanos)
-                + " leaderPoll=" + text(leaderPollNanos) + " splay=" + text(splayNanos) + " coolDown=" + text(coolDownNanos);
+        return "lease=" + text(leaseNanos) + " q=" + rateRatio + " guard=" + text(guardNanos) + " renew="
+                + text(renewNanos) + " answer="
+                + text(answerNanos) + " retry=" + text(retryNanos) + " drain=" + text(drainNanos) + " poll="
+                + text(pollNanos)
+                + " leaderPoll=" + text(leaderPollNanos) + " splay=" + text(splayNanos) + " coolDown="
+                + text(coolDownNanos);
     }
 
     /** Settings on their way to a {@link LeaseTiming}; what is not given takes its default share of the lease. */

@@ -41,8 +41,7 @@ public final class Term {
 
     /** Time until it may no longer be believed unless renewed; 0 once ended. Does not latch. */
     public long remainingNanos(Now now) {
-        LeaseWindow window = cell.window();
-        return ended || window == null ? 0 : window.remainingNanos(now);
+        return ended || cell.isLatched() ? 0 : cell.window().remainingNanos(now);
     }
 
     /** Whether the machine ended it. */

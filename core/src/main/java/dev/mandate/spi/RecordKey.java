@@ -99,8 +99,8 @@ public record RecordKey(String space, List<String> segments) {
             throw new IllegalArgumentException(what + " is empty; give 1 to " + NAME_BYTES_MAX + " bytes");
         }
         if (name.length() > NAME_BYTES_MAX || name.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX) {
-            throw new IllegalArgumentException(what + " has " + name.length() + " characters; the limit is "
-                    + NAME_BYTES_MAX + " bytes of UTF-8");
+            throw new IllegalArgumentException(
+                    what + " has " + name.length() + " characters; the limit is " + NAME_BYTES_MAX + " bytes of UTF-8");
         }
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

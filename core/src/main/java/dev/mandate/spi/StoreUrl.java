@@ -16,7 +16,8 @@ import java.util.Set;
  * authority, and the values of parameters whose names say so.
  */
 public final class StoreUrl {
-    private static final Set<String> SECRET_WORDS = Set.of("password", "passwd", "secret", "token", "key", "sig", "sas");
+    private static final Set<String> SECRET_WORDS =
+            Set.of("password", "passwd", "secret", "token", "key", "sig", "sas");
     private static final String HIDDEN = "***";
 
     private final String scheme;

@@ -1,0 +1,276 @@
+package dev.mandate.engine;
+
+import dev.mandate.LossReason;
+import dev.mandate.Standing;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One candidate: its elections, the session they share, and who is told what. All routing between them is here, so that the runtime and the
+ * simulator run the same.
+ *
+ * <p>Every method looks at the clock first, then at what happened, then does what is due; it never throws on what a store or a user may do.
+ * {@link #wakeAtNanos()} says when {@link #tick} is wanted. Not safe for use from several threads.
+ */
+public final class CandidateMachine {
+    private final ElectionSettings settings;
+    private final Entropy entropy;
+    private final Map<RecordKey, ElectionMachine> elections = new HashMap<>();
+    private final WakeHeap wakes = new WakeHeap();
+    private final SessionMachine sessions;
+    private final List<ElectionEvent> news = new ArrayList<>(2);
+
+    private long lastRequest;
+    private long sweepAtNanos = Long.MAX_VALUE;
+    private long sweepRequest = -1;
+    private long sweepSentNanos;
+    private final Set<RecordKey> swept = new HashSet<>();
+    private int standing;
+    private int holding;
+    private int needingSight;
+    private boolean closing;
+    private long closeSessionsAtNanos = Long.MAX_VALUE;
+
+    /** A candidate without elections. */
+    public CandidateMachine(ElectionSettings settings, Entropy entropy) {
+        this.settings = settings;
+        this.entropy = entropy;
+        this.sessions = new SessionMachine(settings, this::nextRequest, new SessionMachine.Listener() {
+            @Override
+            public void up(SessionLease session) {
+                news.add(new ElectionEvent.SessionUp(session));
+            }
+
+            @Override
+            public void latched(SessionLease session) {
+                news.add(new ElectionEvent.SessionLatched(session));
+            }
+
+            @Override
+            public void over(SessionLease session) {
+                news.add(new ElectionEvent.SessionOver(session));
+            }
+        });
+    }
+
+    private long nextRequest() {
+        return ++lastRequest;
+    }
+
+    /** Something happened to one election. */
+    public List<Action> on(RecordKey key, ElectionEvent event, Now now) {
+        List<Action> out = new ArrayList<>(2);
+        deliver(election(key), event, now, out);
+        settle(now, out);
+        return out;
+    }
+
+    /** Something happened to a session. */
+    public List<Action> on(SessionEvent event, Now now) {
+        List<Action> out = new ArrayList<>(2);
+        sessions.on(event, now, out);
+        settle(now, out);
+        return out;
+    }
+
+    /** A watch may have missed something: every election is looked at again. */
+    public List<Action> onGap(Now now) {
+        List<Action> out = new ArrayList<>(2);
+        for (ElectionMachine election : List.copyOf(elections.values())) {
+            deliver(election, ElectionEvent.Gap.INSTANCE, now, out);
+        }
+        sweepAtNanos = Math.min(sweepAtNanos, now.monotonicNanos());
+        settle(now, out);
+        return out;
+    }
+
+    /** One page of the listing {@code request}, asked for at {@code askedAtNanos} on the monotonic clock. */
+    public List<Action> onSweep(long request, long askedAtNanos, Collection<Observation> page, Now now) {
+        List<Action> out = new ArrayList<>(2);
+        if (request == sweepRequest) {
+            for (Observation seen : page) {
+                ElectionMachine election = elections.get(seen.key());
+                if (election != null) {
+                    swept.add(seen.key());
+                    deliver(election, new ElectionEvent.Swept(askedAtNanos, seen), now, out);
+                }
+            }
+        }
+        settle(now, out);
+        return out;
+    }
+
+    /** The listing {@code request} is over: {@code complete}, or given up half way. */
+    public List<Action> onSweepDone(long request, boolean complete, Now now) {
+        List<Action> out = new ArrayList<>(2);
+        if (request == sweepRequest) {
+            sweepRequest = -1;
+            sweepAtNanos = complete
+                    ? sweepSentNanos + settings.timing().leaderPollNanos()
+                    : now.monotonicNanos() + settings.timing().retryNanos();
+            if (complete) {
+                for (ElectionMachine election : List.copyOf(elections.values())) {
+                    if (election.needsSight() && !swept.contains(election.key())) {
+                        deliver(election, new ElectionEvent.Swept(sweepSentNanos, null), now, out);
+                    }
+                }
+            }
+        }
+        settle(now, out);
+        return out;
+    }
+
+    /** Time has passed. */
+    public List<Action> tick(Now now) {
+        List<Action> out = new ArrayList<>(2);
+        settle(now, out);
+        return out;
+    }
+
+    /**
+     * Withdraws from every election, and then ends the session: as soon as all are withdrawn, or when the drain budget and a few answer time-outs
+     * have passed. A session that covers work is left to expire.
+     */
+    public List<Action> close(Now now) {
+        List<Action> out = new ArrayList<>(2);
+        if (!closing) {
+            closing = true;
+            LeaseTiming timing = settings.timing();
+            closeSessionsAtNanos = now.monotonicNanos() + timing.drainNanos() + 3 * timing.answerNanos();
+            for (ElectionMachine election : List.copyOf(elections.values())) {
+                deliver(election, new ElectionEvent.Observe(false), now, out);
+                deliver(election, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now, out);
+            }
+        }
+        settle(now, out);
+        return out;
+    }
+
+    /** Whether everything that {@link #close} waits for has happened. */
+    public boolean isClosed() {
+        return closing && (settings.sharesSession() ? sessions.isClosed() : holding == 0);
+    }
+
+    /** When {@link #tick} is wanted; {@code Long.MAX_VALUE} for never. */
+    public long wakeAtNanos() {
+        long wake = Math.min(wakes.firstAtNanos(), settings.sharesSession() ? sessions.wakeAtNanos() : Long.MAX_VALUE);
+        if (sweepRequest >= 0) {
+            wake = Math.min(wake, sweepSentNanos + settings.timing().leaderPollNanos());
+        } else if (wantsSweep()) {
+            wake = Math.min(wake, sweepAtNanos);
+        }
+        return closing && !isClosed() ? Math.min(wake, closeSessionsAtNanos) : wake;
+    }
+
+    /** The role in one election; Idle where none was ever named. */
+    public Role role(RecordKey key) {
+        ElectionMachine election = elections.get(key);
+        return election == null ? Role.Idle.INSTANCE : election.role();
+    }
+
+    /** Where this candidate stands in one election, as of {@code now}. {@code LEADING} says nothing about the clock: ask the term. */
+    public Standing.State standing(RecordKey key, Now now) {
+        ElectionMachine election = elections.get(key);
+        return election == null ? Standing.State.NOT_STANDING : election.standing(now);
+    }
+
+    private ElectionMachine election(RecordKey key) {
+        return elections.computeIfAbsent(key, k -> {
+            ElectionMachine election = new ElectionMachine(k, settings, entropy, this::nextRequest);
+            SessionLease session = sessions.current();
+            if (session != null) {
+                election.offer(session);
+            }
+            return election;
+        });
+    }
+
+    private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
+        count(election, -1);
+        out.addAll(election.on(event, now));
+        count(election, 1);
+        wakes.put(election, election.wakeAtNanos());
+    }
+
+    /** Keeps the totals, so that no event costs time in proportion to the number of elections. */
+    private void count(ElectionMachine election, int by) {
+        standing += election.isStanding() ? by : 0;
+        holding += election.isHolding() ? by : 0;
+        needingSight += election.needsSight() ? by : 0;
+    }
+
+    /** Ticks what is due, passes on the news of sessions, until nothing more happens at this instant. */
+    private void settle(Now now, List<Action> out) {
+        while (wakes.firstAtNanos() <= now.monotonicNanos()) {
+            ElectionMachine due = wakes.first();
+            if (due == null) {
+                break;
+            }
+            deliver(due, ElectionEvent.Tick.INSTANCE, now, out);
+            if (wakes.firstAtNanos() <= now.monotonicNanos() && wakes.first() == due) {
+                // It wants to be woken again at once: the next instant is soon enough.
+                wakes.put(due, now.monotonicNanos() + 1);
+            }
+        }
+        if (settings.sharesSession()) {
+            settleSessions(now, out);
+        }
+        sweepIfDue(now, out);
+    }
+
+    private void settleSessions(Now now, List<Action> out) {
+        sessions.want(standing > 0);
+        if (!closing && news.isEmpty() && now.monotonicNanos() < sessions.wakeAtNanos()) {
+            return;
+        }
+        if (closing && (holding == 0 || now.monotonicNanos() >= closeSessionsAtNanos)) {
+            sessions.close();
+        }
+        sessions.on(null, now, out);
+        while (!news.isEmpty()) {
+            List<ElectionEvent> batch = List.copyOf(news);
+            news.clear();
+            for (ElectionEvent item : batch) {
+                for (ElectionMachine election : List.copyOf(elections.values())) {
+                    deliver(election, item, now, out);
+                }
+            }
+            sessions.on(null, now, out);
+        }
+    }
+
+    private boolean wantsSweep() {
+        return settings.sharesSession() && needingSight > 0;
+    }
+
+    private void sweepIfDue(Now now, List<Action> out) {
+        if (sweepRequest >= 0) {
+            if (now.monotonicNanos() - sweepSentNanos >= settings.timing().leaderPollNanos()) {
+                sweepRequest = -1;
+                sweepAtNanos = now.monotonicNanos();
+            } else {
+                return;
+            }
+        }
+        if (!wantsSweep()) {
+            sweepAtNanos = Long.MAX_VALUE;
+            return;
+        }
+        if (sweepAtNanos == Long.MAX_VALUE) {
+            sweepAtNanos = now.monotonicNanos() + settings.timing().leaderPollNanos();
+        }
+        if (now.monotonicNanos() >= sweepAtNanos) {
+            swept.clear();
+            sweepRequest = nextRequest();
+            sweepSentNanos = now.monotonicNanos();
+            out.add(new SweepAction(sweepRequest, settings.timing().answerNanos()));
+        }
+    }
+}

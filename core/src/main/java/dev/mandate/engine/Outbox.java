@@ -1,0 +1,122 @@
+package dev.mandate.engine;
+
+import dev.mandate.engine.Pending.Kind;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What one step of an election wants done, and the one request of it that is in flight. */
+final class Outbox {
+    private final RecordKey key;
+    private final long timeoutNanos;
+    private final LongSupplier requests;
+    private @Nullable Pending pending;
+    private @Nullable String fault;
+    private List<Action> out = new ArrayList<>(0);
+
+    Outbox(RecordKey key, long timeoutNanos, LongSupplier requests) {
+        this.key = key;
+        this.timeoutNanos = timeoutNanos;
+        this.requests = requests;
+    }
+
+    /** Begins a step. */
+    void open() {
+        out = new ArrayList<>(2);
+    }
+
+    /** What this step wants done. */
+    List<Action> close() {
+        List<Action> done = out;
+        out = List.of();
+        return done;
+    }
+
+    void announce(ElectionAction announcement) {
+        out.add(announcement);
+    }
+
+    /** The request in flight, or null. */
+    @Nullable
+    Pending pending() {
+        return pending;
+    }
+
+    /** Takes the pending request if it is {@code request}; null otherwise. */
+    @Nullable
+    Pending take(long request) {
+        Pending asked = pending;
+        if (asked == null || asked.request() != request) {
+            return null;
+        }
+        pending = null;
+        return asked;
+    }
+
+    /** The pending request, taken, if its answer is no longer awaited; null otherwise. */
+    @Nullable
+    Pending takeOverdue(long nowNanos) {
+        return pending == null || nowNanos < pending.untilNanos() ? null : take(pending.request());
+    }
+
+    /** Whether a write may be sent: nothing is pending, or only a read, which is abandoned for it. */
+    boolean isFree() {
+        return pending == null || pending.kind() == Kind.READ;
+    }
+
+    /** A pending read is no longer of interest; its answer will be dropped. */
+    void abandonRead() {
+        if (isFree()) {
+            pending = null;
+        }
+    }
+
+    void read(Now now) {
+        out.add(new ElectionAction.Read(key, ask(Kind.READ, now), timeoutNanos));
+    }
+
+    void acquire(Observation basis, LeaderRecord proposal, @Nullable SessionLease session, Now now) {
+        out.add(new ElectionAction.Acquire(key, ask(Kind.ACQUIRE, now), timeoutNanos, basis, proposal, session));
+    }
+
+    /** Whoever first updates a record writes its term in; from then on the revision it stands at no longer matters. */
+    void update(Kind kind, Observation.Held held, LeaderRecord record, Intent intent, Now now) {
+        out.add(new ElectionAction.Update(
+                key, ask(kind, now), timeoutNanos, held, record.withTerm(held.term()), intent));
+    }
+
+    void release(Kind kind, Observation.Held held, Now now) {
+        out.add(new ElectionAction.Release(key, ask(kind, now), timeoutNanos, held));
+    }
+
+    private long ask(Kind kind, Now now) {
+        Pending asked = new Pending(kind, requests.getAsLong(), now, now.monotonicNanos() + timeoutNanos);
+        pending = asked;
+        return asked.request();
+    }
+
+    /** Something will not work until somebody changes something: announced once. */
+    void fault(String message) {
+        if (!message.equals(fault)) {
+            fault = message;
+            announce(new ElectionAction.Fault(key, message));
+        }
+    }
+
+    /** The store gave a good answer. */
+    void well() {
+        if (fault != null) {
+            fault = null;
+            announce(new ElectionAction.Fault(key, null));
+        }
+    }
+
+    boolean isFaulty() {
+        return fault != null;
+    }
+}

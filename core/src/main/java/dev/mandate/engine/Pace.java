@@ -1,0 +1,129 @@
+package dev.mandate.engine;
+
+import dev.mandate.LossReason;
+
+/**
+ * When to look and when to try again: poll, back-off, cool-down. Everything is bounded from below, so that no fault makes a machine spin.
+ */
+final class Pace {
+    /** So many refusals in a row, each by a new holder, cost no pause: losing a race is not a reason to be slow at the next. */
+    private static final int FREE_REFUSALS = 2;
+
+    private final LeaseTiming timing;
+    private final Entropy entropy;
+    private long readAtNanos;
+    private long lastReadNanos;
+    private boolean everRead;
+    private long tryAtNanos = Long.MIN_VALUE;
+    private boolean cooling;
+    private int silences;
+    private int refusals;
+    private int endsInARow;
+
+    Pace(LeaseTiming timing, Entropy entropy) {
+        this.timing = timing;
+        this.entropy = entropy;
+    }
+
+    /** Begins to look, after a random part of the splay. */
+    void start(long nowNanos) {
+        readAtNanos = nowNanos + entropy.below(timing.splayNanos() + 1);
+    }
+
+    /** When to read next. */
+    long readAtNanos() {
+        return readAtNanos;
+    }
+
+    /** When an attempt may be made next. */
+    long tryAtNanos() {
+        return tryAtNanos;
+    }
+
+    /** Whether the present pause is a cool-down. */
+    boolean isCooling(long nowNanos) {
+        return cooling && nowNanos < tryAtNanos;
+    }
+
+    /** A read was sent. */
+    void reading(long nowNanos) {
+        everRead = true;
+        lastReadNanos = nowNanos;
+    }
+
+    /** The store answered a read: look again after a poll. */
+    void heard(long nowNanos) {
+        silences = 0;
+        readAtNanos = nowNanos + entropy.jittered(timing.pollNanos());
+    }
+
+    /** As {@link #heard}, where only a late record of ours is waited for: seldom. */
+    void heardIdly(long nowNanos) {
+        silences = 0;
+        readAtNanos = nowNanos + entropy.jittered(timing.leaderPollNanos());
+    }
+
+    /** Nothing to look for: the renewal, or the common listing, is the poll. */
+    void park() {
+        readAtNanos = Long.MAX_VALUE;
+    }
+
+    /** Look at once, but not more often than retries are spaced. */
+    void lookSoon(long nowNanos) {
+        long earliest = everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) : nowNanos;
+        readAtNanos = Math.min(readAtNanos, earliest);
+    }
+
+    /** A read was not answered: look again, ever less often, down to the poll. */
+    void silent(long nowNanos) {
+        long pause = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(silences, 10));
+        silences++;
+        readAtNanos = nowNanos + entropy.jittered(pause);
+    }
+
+    /** The store said that it will not work until somebody changes something. */
+    void faulted(long nowNanos) {
+        readAtNanos = nowNanos + entropy.jittered(timing.faultRetryNanos());
+        tryAtNanos = Math.max(tryAtNanos, readAtNanos);
+    }
+
+    /** An attempt was refused; {@code byHolder}: somebody holds the key, so that the next vacancy is a new one. */
+    void refused(long nowNanos, boolean byHolder, long retryAfterNanos) {
+        refusals++;
+        long most = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(refusals, 10));
+        long pause = byHolder && refusals <= FREE_REFUSALS ? 0 : most / 2 + entropy.below(most / 2 + 1);
+        holdOff(nowNanos + Math.max(pause, retryAfterNanos));
+    }
+
+    /** A whole poll passed without a refusal: the next race starts afresh. */
+    void calm() {
+        refusals = 0;
+    }
+
+    /** It is not known whether an attempt landed. */
+    void doubted(long nowNanos) {
+        holdOff(nowNanos + entropy.jittered(timing.retryNanos()));
+    }
+
+    private void holdOff(long untilNanos) {
+        if (untilNanos > tryAtNanos) {
+            tryAtNanos = untilNanos;
+            cooling = false;
+        }
+    }
+
+    /** A term began. */
+    void won() {
+        refusals = 0;
+    }
+
+    /** A term that lasted {@code lastedNanos} ended. Trouble with the store needs no cool-down; everything else does, and ever more. */
+    void ended(LossReason reason, long lastedNanos, long nowNanos) {
+        if (reason.isStoreTrouble() || reason == LossReason.WITHDRAWN) {
+            return;
+        }
+        endsInARow = lastedNanos >= timing.coolDownNanos(Integer.MAX_VALUE) ? 1 : endsInARow + 1;
+        tryAtNanos = nowNanos + timing.coolDownNanos(endsInARow);
+        cooling = true;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.mandate.engine;
+
+/**
+ * The one request of an election that is in flight.
+ *
+ * @param kind what was asked
+ * @param request its number
+ * @param sent when it was handed out; every deadline counts from here
+ * @param untilNanos when its answer is no longer awaited
+ */
+record Pending(Kind kind, long request, Now sent, long untilNanos) {
+    enum Kind {
+        READ,
+        ACQUIRE,
+        RENEW,
+        PROCLAIM,
+        RELEASE,
+        /** The release of a record that an older attempt of ours left behind. */
+        REMOVE_STRAY
+    }
+}

@@ -1,0 +1,54 @@
+package dev.mandate.engine;
+
+import dev.mandate.LossReason;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import org.jspecify.annotations.Nullable;
+
+/** Where a machine stands. Each role holds only what is true in it. */
+public sealed interface Role {
+    /** Neither stands nor watches. */
+    record Idle() implements Role {
+        static final Idle INSTANCE = new Idle();
+    }
+
+    /** Looks on, and takes a vacancy if it stands. */
+    record Following() implements Role {
+        static final Following INSTANCE = new Following();
+    }
+
+    /** Has asked for the lead and awaits the answer. */
+    record Acquiring(Id attempt) implements Role {}
+
+    /** Has asked for the lead and does not know whether it got it. */
+    record Doubting(Id attempt) implements Role {}
+
+    /** Holds the record, but does not announce itself before {@code untilNanos}. */
+    record Settling(Observation.Held held, Term term, long untilNanos) implements Role {
+        Settling with(Observation.Held newer) {
+            return new Settling(newer, term, untilNanos);
+        }
+    }
+
+    /** Leads. */
+    record Leading(Observation.Held held, Term term) implements Role {
+        Leading with(Observation.Held newer) {
+            return new Leading(newer, term);
+        }
+    }
+
+    /**
+     * A term, or an attempt that never became one, is over; its work is being stopped and its record released.
+     *
+     * @param held our record as last seen; null once it is known not to stand any more
+     * @param term null if no term was announced
+     * @param overrunAtNanos when work that still runs is an overrun
+     */
+    record Stopping(
+            Observation.@Nullable Held held, @Nullable Term term, LossReason reason, long overrunAtNanos)
+            implements Role {
+        Stopping with(Observation.@Nullable Held newer) {
+            return new Stopping(newer, term, reason, overrunAtNanos);
+        }
+    }
+}

@@ -1,0 +1,330 @@
+package dev.mandate.engine;
+
+import dev.mandate.engine.SessionAction.End;
+import dev.mandate.engine.SessionAction.Open;
+import dev.mandate.engine.SessionAction.Renew;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.StoreSession;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the one lease that all elections of a client share; same shape as {@link ElectionMachine}.
+ *
+ * <table>
+ * <caption>The life of one session</caption>
+ * <tr><th>state</th><th>what happens</th><th>next</th></tr>
+ * <tr><td>none</td><td>some election stands</td><td>opening</td></tr>
+ * <tr><td>opening</td><td>opened, in time</td><td>open: all elections are told</td></tr>
+ * <tr><td></td><td>no answer, or opened too late to be believed</td><td>none, and again after the retry spacing; a late one is ended</td></tr>
+ * <tr><td>open</td><td>renewed</td><td>open, from the send of that renewal</td></tr>
+ * <tr><td></td><td>its stop has passed, whoever saw it first</td><td>latched: all elections are told, and another one is opened</td></tr>
+ * <tr><td></td><td>gone</td><td>over: all elections are told, and another one is opened</td></tr>
+ * <tr><td>latched</td><td>work drains or overruns under it</td><td>latched, and renewed to cover that work alone</td></tr>
+ * <tr><td></td><td>nothing is covered</td><td>ending</td></tr>
+ * <tr><td>ending</td><td>ended, gone, or certainly over by the store's reckoning</td><td>over: all elections are told</td></tr>
+ * </table>
+ *
+ * <p>A latched session never becomes open again. Not safe for use from several threads.
+ */
+final class SessionMachine {
+    /** So many latched sessions may be waiting for overrun work; beyond that no further one is opened. */
+    private static final int LATCHED_MAX = 16;
+
+    /** Whom the news of sessions is for. */
+    interface Listener {
+        void up(SessionLease session);
+
+        void latched(SessionLease session);
+
+        void over(SessionLease session);
+    }
+
+    /** One session from its opening on. */
+    private static final class Life {
+        final SessionLease lease;
+        long sentNanos;
+        long renewAtNanos;
+        boolean latched;
+        boolean ending;
+        long pendingRequest = -1;
+        Now pendingSent = new Now(0, 0);
+        long pendingUntilNanos = Long.MAX_VALUE;
+
+        Life(SessionLease lease, Now sent) {
+            this.lease = lease;
+            this.sentNanos = sent.monotonicNanos();
+            this.renewAtNanos = sentNanos + lease.timing().renewNanos();
+        }
+    }
+
+    private final ElectionSettings settings;
+    private final LongSupplier requests;
+    private final Listener listener;
+    private final List<Life> lives = new ArrayList<>(1);
+    private @Nullable Life current;
+    private boolean wanted;
+    private boolean closing;
+    private boolean faulty;
+    private long openAtNanos = Long.MIN_VALUE;
+    private long openRequest = -1;
+    private Now openSent = new Now(0, 0);
+
+    private Now now = new Now(Long.MIN_VALUE, 0);
+    private List<Action> out = new ArrayList<>(0);
+
+    SessionMachine(ElectionSettings settings, LongSupplier requests, Listener listener) {
+        this.settings = settings;
+        this.requests = requests;
+        this.listener = listener;
+    }
+
+    /** The session that can carry new attempts, or null. */
+    @Nullable
+    SessionLease current() {
+        return current == null ? null : current.lease;
+    }
+
+    /** Some election stands, or none does: an open session is kept all the same. */
+    void want(boolean wanted) {
+        this.wanted = wanted;
+    }
+
+    /** From now on every session is ended, but for those that cover work: these are left to expire. */
+    void close() {
+        closing = true;
+    }
+
+    /** Whether nothing is left to be ended, or only what covers work. */
+    boolean isClosed() {
+        return closing && openRequest < 0 && lives.stream().allMatch(l -> l.lease.isCovering());
+    }
+
+    /** Looks at {@code event}; null for the mere passing of time. */
+    void on(@Nullable SessionEvent event, Now at, List<Action> actions) {
+        now = at.monotonicNanos() < now.monotonicNanos() ? new Now(now.monotonicNanos(), at.wallMillis()) : at;
+        out = actions;
+        endWhatIsOver();
+        if (event != null) {
+            lookAt(event);
+        }
+        startWhatIsDue();
+    }
+
+    private void endWhatIsOver() {
+        if (openRequest >= 0
+                && nanos() - openSent.monotonicNanos() >= settings.timing().answerNanos()) {
+            notOpened();
+        }
+        for (Life life : List.copyOf(lives)) {
+            if (nanos() >= life.pendingUntilNanos) {
+                unanswered(life);
+            }
+            if (!life.latched && !life.lease.isOpen(now)) {
+                latch(life);
+            }
+            if (life.latched && nanos() - life.sentNanos >= settings.freedNanos() && !life.lease.isCovering()) {
+                over(life);
+            }
+        }
+    }
+
+    private void lookAt(SessionEvent event) {
+        if (event instanceof SessionEvent.Opened e) {
+            opened(e);
+        } else if (event instanceof SessionEvent.Latched e) {
+            lives.stream()
+                    .filter(l -> l.lease == e.session() && !l.latched)
+                    .toList()
+                    .forEach(this::latch);
+        } else if (event instanceof SessionEvent.Renewed e) {
+            Life life = take(e.request());
+            if (life != null) {
+                renewed(life, e.renewal());
+            }
+        } else if (event instanceof SessionEvent.Ended e) {
+            Life life = take(e.request());
+            if (life != null) {
+                over(life);
+            }
+        } else if (event instanceof SessionEvent.Unanswered e) {
+            failed(e.request());
+        } else if (event instanceof SessionEvent.Faulted e) {
+            faulty = true;
+            out.add(new SessionAction.Fault(e.message()));
+            if (e.request() == openRequest) {
+                notOpened();
+                openAtNanos = nanos() + settings.timing().faultRetryNanos();
+            } else {
+                failed(e.request());
+            }
+        }
+    }
+
+    private void failed(long request) {
+        if (request == openRequest) {
+            notOpened();
+        } else {
+            for (Life life : lives) {
+                if (life.pendingRequest == request) {
+                    unanswered(life);
+                }
+            }
+        }
+    }
+
+    private void opened(SessionEvent.Opened e) {
+        if (e.request() != openRequest || closing) {
+            // Late: nothing was ever acquired under it, and nobody will renew it.
+            out.add(new End(requests.getAsLong(), settings.timing().answerNanos(), e.handle()));
+            openRequest = e.request() == openRequest ? -1 : openRequest;
+            return;
+        }
+        openRequest = -1;
+        well();
+        StoreSession handle = e.handle();
+        LeaseTiming timing = settings.timing().granted(handle.granted().toNanos());
+        LeaseWindow window = timing.window(openSent, handle.granted().toNanos());
+        Life life = new Life(new SessionLease(handle, window, timing), openSent);
+        lives.add(life);
+        current = life;
+        if (life.lease.isOpen(now)) {
+            listener.up(life.lease);
+        } else {
+            latch(life);
+        }
+    }
+
+    private void renewed(Life life, SessionRenewal renewal) {
+        well();
+        if (!(renewal instanceof SessionRenewal.Renewed granted)) {
+            over(life);
+            return;
+        }
+        life.sentNanos = life.pendingSent.monotonicNanos();
+        life.renewAtNanos = life.sentNanos + life.lease.timing().renewNanos();
+        if (life.latched) {
+            return;
+        }
+        LeaseWindow window =
+                life.lease.timing().window(life.pendingSent, granted.granted().toNanos());
+        if (!life.lease.cell().extend(window)) {
+            latch(life);
+        }
+    }
+
+    private void well() {
+        if (faulty) {
+            faulty = false;
+            out.add(new SessionAction.Fault(null));
+        }
+    }
+
+    private void notOpened() {
+        openRequest = -1;
+        openAtNanos = nanos() + settings.timing().retryNanos();
+    }
+
+    private void unanswered(Life life) {
+        life.pendingRequest = -1;
+        life.pendingUntilNanos = Long.MAX_VALUE;
+        life.renewAtNanos = nanos() + settings.timing().retryNanos();
+    }
+
+    private @Nullable Life take(long request) {
+        for (Life life : lives) {
+            if (life.pendingRequest == request) {
+                life.pendingRequest = -1;
+                life.pendingUntilNanos = Long.MAX_VALUE;
+                return life;
+            }
+        }
+        return null;
+    }
+
+    private void latch(Life life) {
+        life.latched = true;
+        life.lease.cell().latch();
+        if (current == life) {
+            current = null;
+        }
+        listener.latched(life.lease);
+    }
+
+    private void over(Life life) {
+        lives.remove(life);
+        life.lease.over();
+        if (current == life) {
+            current = null;
+        }
+        listener.over(life.lease);
+    }
+
+    private void startWhatIsDue() {
+        boolean opens = wanted && !closing && current == null && openRequest < 0 && lives.size() < LATCHED_MAX;
+        if (opens && nanos() >= openAtNanos) {
+            openRequest = requests.getAsLong();
+            openSent = now;
+            out.add(new Open(
+                    openRequest,
+                    settings.timing().answerNanos(),
+                    settings.timing().leaseNanos()));
+        }
+        for (Life life : List.copyOf(lives)) {
+            proceed(life);
+        }
+    }
+
+    private void proceed(Life life) {
+        boolean covering = life.lease.isCovering();
+        if (closing && !life.latched) {
+            latch(life);
+        }
+        if (life.pendingRequest >= 0 || nanos() < dueAtNanos(life) || closing && covering) {
+            return;
+        }
+        life.ending = life.latched && !covering;
+        life.pendingRequest = requests.getAsLong();
+        life.pendingSent = now;
+        long timeout = settings.timing().answerNanos();
+        life.pendingUntilNanos = nanos() + timeout;
+        StoreSession handle = life.lease.handle();
+        out.add(
+                life.ending
+                        ? new End(life.pendingRequest, timeout, handle)
+                        : new Renew(life.pendingRequest, timeout, handle));
+    }
+
+    private long dueAtNanos(Life life) {
+        // The first try to end is made at once; after that retries are spaced like renewals.
+        return life.latched && !life.lease.isCovering() && !life.ending ? Long.MIN_VALUE : life.renewAtNanos;
+    }
+
+    long wakeAtNanos() {
+        long wake = wanted && !closing && current == null && openRequest < 0 && lives.size() < LATCHED_MAX
+                ? openAtNanos
+                : Long.MAX_VALUE;
+        if (openRequest >= 0) {
+            wake = openSent.monotonicNanos() + settings.timing().answerNanos();
+        }
+        for (Life life : lives) {
+            if (life.pendingRequest >= 0) {
+                wake = Math.min(wake, life.pendingUntilNanos);
+            } else if (!(closing && life.lease.isCovering())) {
+                wake = Math.min(wake, dueAtNanos(life));
+            }
+            wake = Math.min(
+                    wake,
+                    life.latched
+                            ? life.lease.isCovering() ? Long.MAX_VALUE : life.sentNanos + settings.freedNanos()
+                            : life.lease.cell().window().stopAtNanos());
+        }
+        return wake;
+    }
+
+    private long nanos() {
+        return now.monotonicNanos();
+    }
+}

@@ -1,0 +1,154 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Liveness;
+import dev.mandate.spi.Observation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a machine has seen of its key, and when: the material for "may I take it?" and for what observers are told. Time here is monotonic
+ * only: a step of the wall clock never shortens a wait.
+ */
+final class Sightings {
+    private final ElectionSettings settings;
+    private @Nullable Observation latest;
+    private @Nullable Observation former;
+    private @Nullable Liveness liveness;
+    private long livenessSinceNanos;
+    private boolean verified;
+    private boolean heard;
+    private long heardAtNanos;
+    private long highestTerm;
+
+    Sightings(ElectionSettings settings) {
+        this.settings = settings;
+    }
+
+    /** A linearizable answer showed this. */
+    void saw(Observation observation, @Nullable Id live, long nowNanos) {
+        heard = true;
+        heardAtNanos = nowNanos;
+        note(observation, live, nowNanos);
+    }
+
+    /** A hint showed this; false if it is older than what is known and was ignored. */
+    boolean heardOf(Observation observation, @Nullable Id live, long nowNanos) {
+        if (observation instanceof Observation.Held held && held.term() < highestTerm) {
+            return false;
+        }
+        note(observation, live, nowNanos);
+        return true;
+    }
+
+    private void note(Observation observation, @Nullable Id live, long nowNanos) {
+        latest = observation;
+        if (!(observation instanceof Observation.Held held)) {
+            return;
+        }
+        if (!held.isAttempt(live)) {
+            highestTerm = Math.max(highestTerm, held.term());
+            former = held;
+        }
+        if (!held.liveness().equals(liveness)) {
+            // The first sight of a holder says nothing about its being alive; any change after that does.
+            verified = liveness != null;
+            liveness = held.liveness();
+            livenessSinceNanos = nowNanos;
+        }
+    }
+
+    /** This candidate leads: whoever led before need not be settled for any more. */
+    void led(long term) {
+        former = null;
+        highestTerm = Math.max(highestTerm, term);
+    }
+
+    /** The largest term seen under any other attempt than the live one. */
+    long highestTerm() {
+        return highestTerm;
+    }
+
+    /** The newest observation, if any. */
+    @Nullable
+    Observation latest() {
+        return latest;
+    }
+
+    /** A basis on which the lead may be asked for now, or null. */
+    @Nullable
+    Observation takeable(long nowNanos) {
+        if (latest instanceof Observation.Vacant) {
+            return latest;
+        }
+        return latest instanceof Observation.Held held && takeableAtNanos(held) <= nowNanos ? held : null;
+    }
+
+    /** When {@link #takeable} turns non-null if nothing changes; {@code Long.MAX_VALUE} for never. */
+    long takeableAtNanos() {
+        return latest instanceof Observation.Held held ? takeableAtNanos(held) : latest == null ? Long.MAX_VALUE : 0;
+    }
+
+    /** A full lease of the holder's, as it stands in its record, counted from when its last sign of life was first seen here. */
+    private long takeableAtNanos(Observation.Held held) {
+        if (!settings.isJudged()) {
+            return Long.MAX_VALUE;
+        }
+        return livenessSinceNanos + leaseNanos(held);
+    }
+
+    private long leaseNanos(Observation.Held held) {
+        return held.lease().isPresent()
+                ? held.lease().get().toNanos()
+                : settings.timing().leaseNanos();
+    }
+
+    /** How long a win must settle before it is announced. */
+    long settleNanos() {
+        boolean foreign = former instanceof Observation.Held held && held.isForeign();
+        return switch (settings.settle()) {
+            case NEVER -> 0;
+            case AFTER_FOREIGN -> foreign ? foreignNanos((Observation.Held) former) : 0;
+            case ALWAYS ->
+                foreign
+                        ? foreignNanos((Observation.Held) former)
+                        : former instanceof Observation.Held held
+                                ? leaseNanos(held)
+                                : settings.timing().leaseNanos();
+        };
+    }
+
+    private long foreignNanos(Observation.Held foreign) {
+        return settings.settleForeignNanos() > 0
+                ? settings.settleForeignNanos()
+                : Math.max(settings.timing().leaseNanos(), leaseNanos(foreign));
+    }
+
+    /** What observers should be told now. */
+    View view(long nowNanos) {
+        if (!heard || nowNanos >= staleAtNanos()) {
+            return View.UNKNOWN;
+        }
+        if (!(latest instanceof Observation.Held held)) {
+            return latest == null ? View.UNKNOWN : View.VACANT;
+        }
+        if (!settings.isJudged()) {
+            return View.led(held, true);
+        }
+        return takeableAtNanos(held) <= nowNanos ? View.VACANT : View.led(held, verified);
+    }
+
+    /** When {@link #view} changes by the passing of time alone; {@code Long.MAX_VALUE} for never. */
+    long viewChangesAtNanos(long nowNanos) {
+        if (!heard) {
+            return Long.MAX_VALUE;
+        }
+        long stale = staleAtNanos();
+        long dead = latest instanceof Observation.Held held ? takeableAtNanos(held) : Long.MAX_VALUE;
+        return Math.min(stale > nowNanos ? stale : Long.MAX_VALUE, dead > nowNanos ? dead : Long.MAX_VALUE);
+    }
+
+    /** From here on it has been silent for a whole lease: whoever led may have been replaced. */
+    private long staleAtNanos() {
+        return heardAtNanos + settings.timing().leaseNanos();
+    }
+}

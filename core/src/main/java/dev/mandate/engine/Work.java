@@ -1,0 +1,99 @@
+package dev.mandate.engine;
+
+import dev.mandate.OverrunPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of the newest term, from its begin until it is confirmed to have stopped, which may be long after the term: while it runs, its
+ * machine does not acquire.
+ */
+final class Work {
+    private final OverrunPolicy policy;
+    private final long leaseNanos;
+    private @Nullable Term running;
+    private long overrunAtNanos = Long.MAX_VALUE;
+    private long releaseAtNanos = Long.MAX_VALUE;
+    private boolean overrun;
+    private @Nullable SessionLease covering;
+
+    Work(OverrunPolicy policy, long leaseNanos) {
+        this.policy = policy;
+        this.leaseNanos = leaseNanos;
+    }
+
+    void begin(Term term) {
+        running = term;
+        overrun = false;
+        overrunAtNanos = Long.MAX_VALUE;
+        releaseAtNanos = Long.MAX_VALUE;
+    }
+
+    /** The term ended: the work has until {@code overrunAtNanos}, under {@code session} where one keeps the lease. */
+    void stopBy(long overrunAtNanos, @Nullable SessionLease session) {
+        if (running == null) {
+            return;
+        }
+        this.overrunAtNanos = overrunAtNanos;
+        covering = session;
+        if (session != null) {
+            session.cover();
+        }
+    }
+
+    /** The work of {@code term} has stopped; false if it is not the one that runs. */
+    boolean stopped(long term) {
+        if (running == null || running.number() != term) {
+            return false;
+        }
+        running = null;
+        uncover();
+        return true;
+    }
+
+    /** The lease is no longer held for this work, whether or not it still runs. */
+    void uncover() {
+        if (covering != null) {
+            covering.uncover();
+            covering = null;
+        }
+    }
+
+    boolean isRunning() {
+        return running != null;
+    }
+
+    /** The term whose work runs. */
+    @Nullable
+    Term term() {
+        return running;
+    }
+
+    /** Judges the work; the term whose overrun is to be reported now, or null. */
+    @Nullable
+    Term judge(long nowNanos) {
+        if (running == null || overrun || nowNanos < overrunAtNanos) {
+            return null;
+        }
+        overrun = true;
+        releaseAtNanos = policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : nowNanos + leaseNanos;
+        return running;
+    }
+
+    boolean isOverrun() {
+        return running != null && overrun;
+    }
+
+    boolean mustHalt() {
+        return policy == OverrunPolicy.HALT;
+    }
+
+    /** Whether the record may be released: the work has stopped, or has been covered for as long as the policy says. */
+    boolean allowsRelease(long nowNanos) {
+        return running == null || overrun && nowNanos >= releaseAtNanos;
+    }
+
+    /** When something changes by the passing of time alone. */
+    long wakeAtNanos() {
+        return running == null ? Long.MAX_VALUE : overrun ? releaseAtNanos : overrunAtNanos;
+    }
+}
