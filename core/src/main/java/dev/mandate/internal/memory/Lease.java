@@ -1,0 +1,71 @@
+package dev.mandate.internal.memory;
+
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What is renewed: a session, or the lease of one record. */
+final class Lease implements Comparable<Lease> {
+    /** Counted over the whole store, so that no two are equal; the number of a session. */
+    final long number;
+    /** The one row it keeps; null for a session, which keeps all that name it. */
+    final @Nullable Row row;
+
+    long leaseNanos;
+    /** Rises with every renewal. */
+    long version = 1;
+
+    long expiresAtNanos = Long.MAX_VALUE;
+    boolean isOver;
+    private long queuedAtNanos;
+    private boolean isQueued;
+
+    Lease(long number, @Nullable Row row) {
+        this.number = number;
+        this.row = row;
+    }
+
+    /** Moves the expiry; touches {@code queue} only if it comes nearer, so that renewing is cheap. */
+    void expireAt(long nanos, TreeSet<Lease> queue) {
+        expiresAtNanos = nanos;
+        if (!isQueued || nanos < queuedAtNanos) {
+            queue.remove(this);
+            queuedAtNanos = nanos;
+            isQueued = queue.add(this);
+        }
+    }
+
+    void end(TreeSet<Lease> queue) {
+        isOver = true;
+        queue.remove(this);
+    }
+
+    /** The lease that expires first, or null. */
+    static @Nullable Lease first(TreeSet<Lease> queue) {
+        while (!queue.isEmpty()) {
+            Lease lease = queue.first();
+            if (lease.queuedAtNanos == lease.expiresAtNanos) {
+                return lease;
+            }
+            queue.remove(lease);
+            lease.queuedAtNanos = lease.expiresAtNanos;
+            queue.add(lease);
+        }
+        return null;
+    }
+
+    @Override
+    public int compareTo(Lease other) {
+        int byTime = Long.compare(queuedAtNanos, other.queuedAtNanos);
+        return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+}

@@ -1,0 +1,476 @@
+package dev.mandate.internal.memory;
+
+import dev.mandate.spi.Basis;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store does, and nothing else: a synchronous, deterministic model of every kind of store, made from traits and options. It has no
+ * clock, thread or randomness; time is the <em>server's</em>, passed in with every call, in nanoseconds from any origin.
+ *
+ * <p>What the four kinds are models of:
+ *
+ * <ul>
+ *   <li>{@code STORE_REMOVES}, {@code SESSION}: etcd, Consul. A key is free exactly lease × factor + slack after the last renewal of its
+ *       session <em>reached</em> the store.
+ *   <li>{@code STORE_REMOVES}, {@code RECORD}: NATS, Azure Blob. The same, for each record's own lease.
+ *   <li>{@code OBSERVER_JUDGES}, {@code SESSION}: SQL. Liveness is the session and how often it was renewed. Acquiring from {@code Held} first
+ *       ends the old session if it still is as seen, then takes the row if it still is. What an ended session kept reads vacant.
+ *   <li>{@code OBSERVER_JUDGES}, {@code RECORD}: a Kubernetes Lease, an S3 object. A renewal moves basis and liveness, any other update the
+ *       basis only.
+ * </ul>
+ *
+ * <p>Not safe for use from several threads. Memory is bounded by what was held at a time plus {@value #VACANT_ROWS_MAX} vacant keys.
+ */
+public final class ModelStore {
+    /** How many keys may come to those held before the vacant ones are forgotten; versions and tokens rise across that. */
+    static final int VACANT_ROWS_MAX = 10_000;
+
+    private final StoreTraits traits;
+    private final ModelOptions options;
+    private final boolean isRemoving;
+    private final boolean isBySession;
+    private final boolean isByRevision;
+    private final boolean isVacantConstant;
+    private final long lockDelayNanos;
+
+    private final Map<RecordKey, Row> rows = new HashMap<>();
+    private final TreeMap<String, Row> rowsByPath = new TreeMap<>();
+    private final Leases leases;
+    /** Keys freed by no request at that key, until somebody asks for them. */
+    private final Map<RecordKey, Row> freed = new LinkedHashMap<>();
+
+    private long revision;
+    private int forgetAtRows = VACANT_ROWS_MAX;
+    private long forgottenVersion;
+    private long forgottenToken;
+
+    /** An empty store. */
+    public ModelStore(StoreTraits traits, ModelOptions options) {
+        this.traits = traits;
+        this.options = options;
+        this.isRemoving = traits.expiry() == Expiry.STORE_REMOVES;
+        this.isBySession = traits.leaseScope() == LeaseScope.SESSION;
+        this.isByRevision = options.token() == ModelOptions.Token.REVISION;
+        this.isVacantConstant = options.vacantBasis() == ModelOptions.VacantBasis.CONSTANT;
+        this.leases = new Leases(traits);
+        this.lockDelayNanos = traits.lockDelay().toNanos();
+    }
+
+    /** What it was made from. */
+    public StoreTraits traits() {
+        return traits;
+    }
+
+    /** What it was made from. */
+    public ModelOptions options() {
+        return options;
+    }
+
+    /** The lease that is granted when {@code leaseNanos} are asked for: rounded up to the step and kept within the bounds. */
+    public long grantedNanos(long leaseNanos) {
+        return leases.grantedNanos(leaseNanos);
+    }
+
+    /** Reads one key. */
+    public Observation read(RecordKey key, long nowNanos) {
+        removeExpired(nowNanos);
+        return shown(key);
+    }
+
+    /**
+     * Lists keys below {@code prefix} in the order of their paths.
+     *
+     * @param limit the most items of one page; positive
+     */
+    public Page<Observation> list(RecordKey prefix, Cursor from, int limit, long nowNanos) {
+        removeExpired(nowNanos);
+        String top = prefix.path();
+        List<Observation> items = new ArrayList<>();
+        Row exact = rowsByPath.get(top);
+        if (from.equals(Cursor.START) && exact != null && isListed(exact)) {
+            items.add(shown(exact));
+        }
+        // Paths below a prefix begin with it and a slash; '0' is what follows '/'.
+        String below = top + '/';
+        String after = from.opaque().compareTo(below) > 0 ? from.opaque() : below;
+        String last = top;
+        for (Row row : rowsByPath.subMap(after, false, top + '0', false).values()) {
+            if (!isListed(row)) {
+                continue;
+            }
+            if (items.size() == limit) {
+                return new Page<>(items, new Cursor(last));
+            }
+            items.add(shown(row));
+            last = row.path;
+        }
+        return new Page<>(items, null);
+    }
+
+    private boolean isListed(Row row) {
+        return options.listsVacant() || !row.isVacant();
+    }
+
+    /**
+     * Puts {@code proposal} at {@code key} if {@code basis} still stands.
+     *
+     * @param session what keeps the lease where that is a session, else 0
+     * @param wallMillis the server's wall clock, for tokens
+     */
+    public WriteOutcome acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, long session, long nowNanos, long wallMillis) {
+        removeExpired(nowNanos);
+        Lease own = isBySession ? leases.session(session) : null;
+        if (isBySession && own == null) {
+            return refused(key);
+        }
+        boolean asSeen = basis instanceof Observation.Held held ? depose(key, held, own) : isAsSeen(key, basis.basis());
+        if (!asSeen) {
+            return refused(key);
+        }
+        Row row = row(key, nowNanos);
+        if (row.lockedUntilNanos > nowNanos) {
+            return WriteOutcome.refusedFor(Duration.ofNanos(row.lockedUntilNanos - nowNanos), shown(row));
+        }
+        take(row, proposal, own, nowNanos, wallMillis);
+        return isBySession
+                ? WriteOutcome.written(shown(row))
+                : WriteOutcome.renewed(shown(row), granted(row, proposal));
+    }
+
+    /** Whether the key is vacant at that version. */
+    private boolean isAsSeen(RecordKey key, Basis vacant) {
+        Row row = rows.get(key);
+        return (row == null || row.isVacant()) && number(vacant) == vacantVersion(row);
+    }
+
+    /**
+     * Whether the row may be taken from {@code held}. Ends the session that kept it, if that still is as seen: whoever asks has waited a
+     * lease without a renewal, so it is dead whatever became of the row.
+     */
+    private boolean depose(RecordKey key, Observation.Held held, @Nullable Lease own) {
+        if (isRemoving) {
+            return false;
+        }
+        if (held.liveness() instanceof SessionSeen seen) {
+            Lease old = leases.session(seen.session());
+            if (old != null && !old.equals(own) && old.version == seen.version()) {
+                leases.end(old);
+                free(old, 0);
+            }
+        }
+        Row row = rows.get(key);
+        if (row == null || row.version != number(held.basis())) {
+            return false;
+        }
+        return isBySession ? row.isVacant() || row.foreign != null : !row.isVacant();
+    }
+
+    private void take(Row row, LeaderRecord proposal, @Nullable Lease own, long nowNanos, long wallMillis) {
+        row.clear(++revision);
+        row.renewedAt = revision;
+        if (isByRevision) {
+            row.record = proposal;
+        } else {
+            row.token = Math.max(row.token + 1, wallMillis);
+            row.record = proposal.withTerm(row.token);
+        }
+        row.lease = own;
+        if (isRemoving && !isBySession) {
+            row.lease = leases.ofRow(row, proposal.lease().toNanos(), nowNanos);
+        }
+    }
+
+    private Duration granted(Row row, LeaderRecord record) {
+        return row.lease == null ? record.lease() : Duration.ofNanos(row.lease.leaseNanos);
+    }
+
+    /** Replaces the record at the key of {@code basis} if that still stands. */
+    public WriteOutcome update(Observation.Held basis, LeaderRecord record, Intent intent, long nowNanos) {
+        removeExpired(nowNanos);
+        Row row = standing(basis);
+        if (row == null) {
+            return refused(basis.key());
+        }
+        row.version = ++revision;
+        row.record = record;
+        row.foreign = null;
+        row.foreignLease = null;
+        if (isBySession || intent != Intent.RENEW && !options.updatesRenew()) {
+            return WriteOutcome.written(shown(row));
+        }
+        row.renewedAt = revision;
+        if (row.lease != null) {
+            leases.renew(row.lease, record.lease().toNanos(), nowNanos);
+        }
+        return WriteOutcome.renewed(shown(row), granted(row, record));
+    }
+
+    /** Makes the key of {@code basis} vacant if that still stands. */
+    public WriteOutcome release(Observation.Held basis, long nowNanos) {
+        removeExpired(nowNanos);
+        Row row = standing(basis);
+        if (row == null) {
+            return refused(basis.key());
+        }
+        vacate(row);
+        return WriteOutcome.written(shown(basis.key()));
+    }
+
+    private @Nullable Row standing(Observation.Held basis) {
+        Row row = rows.get(basis.key());
+        return row == null || row.isVacant() || row.version != number(basis.basis()) ? null : row;
+    }
+
+    /**
+     * Opens a session and returns its number, 1 or more, never the same twice. It was granted {@link #grantedNanos}.
+     *
+     * @throws IllegalStateException if the store has none
+     */
+    public long openSession(long leaseNanos, long nowNanos) {
+        if (!isBySession) {
+            throw new IllegalStateException("a store with a lease per record has no sessions");
+        }
+        removeExpired(nowNanos);
+        return leases.open(leaseNanos, nowNanos).number;
+    }
+
+    /** Prolongs a session, or says that it is over. */
+    public SessionRenewal renewSession(long session, long nowNanos) {
+        removeExpired(nowNanos);
+        Lease lease = leases.session(session);
+        if (lease == null) {
+            return SessionRenewal.gone();
+        }
+        lease.version++;
+        leases.renew(lease, lease.leaseNanos, nowNanos);
+        return SessionRenewal.renewed(Duration.ofNanos(lease.leaseNanos));
+    }
+
+    /** Ends a session; what it kept is vacant. Nothing happens if it is over. */
+    public void endSession(long session, long nowNanos) {
+        removeExpired(nowNanos);
+        Lease lease = leases.session(session);
+        if (lease != null) {
+            leases.end(lease);
+            free(lease, nowNanos);
+        }
+    }
+
+    /** When the next lease expires, unless it is renewed; {@link Long#MAX_VALUE} for never. Lock-delays are not counted. */
+    public long nextExpiryNanos() {
+        return leases.nextExpiryNanos();
+    }
+
+    /**
+     * Removes what has expired, and returns what has become vacant since the last call by no request at that key: by expiry, or because its
+     * session ended. What has been taken again since is left out.
+     */
+    public List<Observation> expire(long nowNanos) {
+        removeExpired(nowNanos);
+        if (freed.isEmpty()) {
+            return List.of();
+        }
+        List<Observation> vacant = new ArrayList<>(freed.size());
+        for (Row row : freed.values()) {
+            if (row.isVacant()) {
+                vacant.add(shown(row.key));
+            }
+        }
+        freed.clear();
+        return vacant;
+    }
+
+    /** An operator removes whatever stands at {@code key}, unconditionally. Returns whether anything did. */
+    public boolean delete(RecordKey key, long nowNanos) {
+        removeExpired(nowNanos);
+        Row row = rows.get(key);
+        if (row == null || row.isVacant()) {
+            return false;
+        }
+        vacate(row);
+        return true;
+    }
+
+    /**
+     * An operator ends the lease of whatever stands at {@code key}: that of the record, or the session with everything it keeps. Returns
+     * whether there was one.
+     */
+    public boolean endLease(RecordKey key, long nowNanos) {
+        removeExpired(nowNanos);
+        Row row = rows.get(key);
+        if (row == null || row.isVacant()) {
+            return false;
+        }
+        Lease lease = row.lease;
+        if (lease == null) {
+            vacate(row);
+            freed.put(key, row);
+        } else {
+            leases.end(lease);
+            free(lease, nowNanos);
+        }
+        return true;
+    }
+
+    /**
+     * Another program writes its own record over whatever stands at {@code key}.
+     *
+     * @param lease how long it stands where the store expires leases; null for ever
+     */
+    public Observation overwriteForeign(RecordKey key, String shown, @Nullable Duration lease, long nowNanos) {
+        removeExpired(nowNanos);
+        Row row = row(key, nowNanos);
+        detach(row);
+        row.clear(++revision);
+        row.renewedAt = revision;
+        row.token = Math.max(1, row.token);
+        row.foreign = shown;
+        row.foreignLease = lease;
+        if (isRemoving && lease != null) {
+            row.lease = leases.ofRow(row, lease.toNanos(), nowNanos);
+        }
+        return shown(row);
+    }
+
+    private void removeExpired(long nowNanos) {
+        for (Lease over = leases.endExpired(nowNanos); over != null; over = leases.endExpired(nowNanos)) {
+            free(over, over.expiresAtNanos);
+        }
+    }
+
+    /** Makes vacant what an ended lease kept. */
+    private void free(Lease lease, long nowNanos) {
+        if (lease.row != null) {
+            freeRow(lease.row, nowNanos);
+            return;
+        }
+        for (Row row : rowsByPath.values()) {
+            if (lease.equals(row.lease)) {
+                freeRow(row, nowNanos);
+            }
+        }
+    }
+
+    private void freeRow(Row row, long nowNanos) {
+        // Where observers judge, the row of an ended session stays as it is and reads vacant.
+        if (isRemoving) {
+            row.clear(++revision);
+            row.lockedUntilNanos = nowNanos + lockDelayNanos;
+        }
+        freed.put(row.key, row);
+    }
+
+    private void vacate(Row row) {
+        detach(row);
+        row.clear(++revision);
+    }
+
+    private void detach(Row row) {
+        if (row.lease != null && row.equals(row.lease.row)) {
+            leases.end(row.lease);
+        }
+    }
+
+    /** Forgets vacant keys. No version or token that was seen can come again. */
+    private void forgetVacant(long nowNanos) {
+        forgottenVersion = ++revision;
+        rows.values().removeIf(row -> {
+            boolean forget = row.isVacant() && row.lockedUntilNanos <= nowNanos;
+            if (forget) {
+                forgottenToken = Math.max(forgottenToken, row.token);
+                rowsByPath.remove(row.path);
+                freed.remove(row.key);
+            }
+            return forget;
+        });
+        forgetAtRows = rows.size() + VACANT_ROWS_MAX;
+    }
+
+    private Row row(RecordKey key, long nowNanos) {
+        Row row = rows.get(key);
+        if (row == null) {
+            if (rows.size() >= forgetAtRows) {
+                forgetVacant(nowNanos);
+            }
+            row = new Row(key, key.path());
+            row.version = forgottenVersion;
+            row.token = forgottenToken;
+            rows.put(key, row);
+            rowsByPath.put(row.path, row);
+        }
+        return row;
+    }
+
+    private WriteOutcome refused(RecordKey key) {
+        return options.refusalShows() ? WriteOutcome.refused(shown(key)) : WriteOutcome.refused();
+    }
+
+    private Observation shown(RecordKey key) {
+        Row row = rows.get(key);
+        return row == null ? Observation.vacant(key, new Version(vacantVersion(null))) : shown(row);
+    }
+
+    /** What a read shows; the same object while nothing changes. */
+    private Observation shown(Row row) {
+        boolean isVacant = row.isVacant();
+        long leaseVersion = isVacant ? -1 : isBySession && row.lease != null ? row.lease.version : 0;
+        Observation shown = row.shown;
+        if (shown == null || row.shownVersion != row.version || row.shownLeaseVersion != leaseVersion) {
+            shown = isVacant ? Observation.vacant(row.key, new Version(vacantVersion(row))) : held(row);
+            row.shown = shown;
+            row.shownVersion = row.version;
+            row.shownLeaseVersion = leaseVersion;
+        }
+        return shown;
+    }
+
+    private Observation held(Row row) {
+        Version basis = new Version(row.version);
+        long token = isByRevision ? row.version : row.token;
+        Lease lease = row.lease;
+        var liveness = !isBySession
+                ? new Version(row.renewedAt)
+                : lease == null ? new SessionSeen(0, row.version) : new SessionSeen(lease.number, lease.version);
+        LeaderRecord record = row.record;
+        return record != null
+                ? Observation.held(row.key, basis, liveness, token, record)
+                : Observation.foreign(
+                        row.key,
+                        basis,
+                        liveness,
+                        token,
+                        Optional.ofNullable(row.foreign).orElse(""),
+                        row.foreignLease);
+    }
+
+    private long vacantVersion(@Nullable Row row) {
+        return isVacantConstant ? 0 : row == null ? forgottenVersion : row.version;
+    }
+
+    private static long number(Basis basis) {
+        if (basis instanceof Version version) {
+            return version.number();
+        }
+        throw new IllegalArgumentException("a basis of another store: " + basis);
+    }
+}
