@@ -1,19 +1,12 @@
 package dev.mandate.engine;
 
 import dev.mandate.LossReason;
-import dev.mandate.Standing;
 import dev.mandate.engine.Pending.Kind;
-import dev.mandate.spi.Id;
-import dev.mandate.spi.Intent;
-import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One candidate in one election: a total, deterministic function with memory. No event may throw in any role.
@@ -49,40 +42,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not safe for use from several threads.
  */
-public final class ElectionMachine {
-    private final RecordKey key;
-    private final ElectionSettings settings;
-    private final Entropy entropy;
-    private final Outbox outbox;
-    private final Sightings sightings;
-    private final Pace pace;
-    private final Work work;
-
+public final class ElectionMachine extends ElectionDuties {
     /** The place in the client's {@link WakeHeap}; its own business. */
     int heapIndex = -1;
 
-    private Role role = Role.Idle.INSTANCE;
-    private boolean standing;
-    private boolean withdrawing;
-    private boolean observing;
-    private String value = "";
-
-    private @Nullable Id live;
-    private @Nullable SessionLease liveSession;
-    private @Nullable LeaseWindow liveWindow;
-    private long doubtfulRequest = -1;
-    private Observation.@Nullable Held stray;
-    private List<SessionLease> haunted = List.of();
-
-    private @Nullable SessionLease session;
-    private @Nullable Proclaims proclaims;
-    private long renewAtNanos;
-    private long sightUntilNanos;
-    private long confirmedAtNanos;
-    private long beganAtNanos;
-    private long releaseAtNanos;
-
-    private Now now = new Now(Long.MIN_VALUE, 0);
     private View told = View.UNKNOWN;
 
     /**
@@ -91,13 +54,7 @@ public final class ElectionMachine {
      * @param requests numbers requests, uniquely within the client
      */
     ElectionMachine(RecordKey key, ElectionSettings settings, Entropy entropy, LongSupplier requests) {
-        this.key = key;
-        this.settings = settings;
-        this.entropy = entropy;
-        this.outbox = new Outbox(key, settings.timing().answerNanos(), requests);
-        this.sightings = new Sightings(settings);
-        this.pace = new Pace(settings.timing(), entropy);
-        this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
+        super(key, settings, entropy, requests);
     }
 
     /** What is to be done now that {@code event} happened. */
@@ -111,10 +68,7 @@ public final class ElectionMachine {
         return outbox.close();
     }
 
-    // ---- what is over
-    // ------------------------------------------------------------------------------------------------
-
-    private void endWhatIsOver() {
+    void endWhatIsOver() {
         Pending overdue = outbox.takeOverdue(nanos());
         if (overdue != null) {
             unanswered(overdue);
@@ -136,10 +90,9 @@ public final class ElectionMachine {
         }
     }
 
-    // ---- the event
-    // ---------------------------------------------------------------------------------------------------
+    // ---- the event ----
 
-    private void lookAt(ElectionEvent event) {
+    void lookAt(ElectionEvent event) {
         if (event instanceof ElectionEvent.ReadAnswered e) {
             readAnswered(e);
         } else if (event instanceof ElectionEvent.WriteAnswered e) {
@@ -175,7 +128,7 @@ public final class ElectionMachine {
         }
     }
 
-    private void command(ElectionEvent event) {
+    void command(ElectionEvent event) {
         if (event instanceof ElectionEvent.Campaign e) {
             if (!standing) {
                 standing = true;
@@ -201,14 +154,14 @@ public final class ElectionMachine {
         }
     }
 
-    private void wakeUp() {
+    void wakeUp() {
         if (role == Role.Idle.INSTANCE) {
             role = Role.Following.INSTANCE;
             pace.start(nanos());
         }
     }
 
-    private void withdraw(LossReason reason) {
+    void withdraw(LossReason reason) {
         standing = false;
         withdrawing = true;
         if (role instanceof Role.Leading leading) {
@@ -218,7 +171,7 @@ public final class ElectionMachine {
         }
     }
 
-    private void proclaim(ElectionEvent.Proclaim e) {
+    void proclaim(ElectionEvent.Proclaim e) {
         boolean leads = role instanceof Role.Leading leading && leading.term().number() == e.term();
         if (leads && proclaims == null) {
             proclaims = new Proclaims();
@@ -228,7 +181,7 @@ public final class ElectionMachine {
         }
     }
 
-    private void workStopped(long term) {
+    void workStopped(long term) {
         if (!work.stopped(term)) {
             return;
         }
@@ -237,7 +190,7 @@ public final class ElectionMachine {
         }
     }
 
-    private void sessionOver(SessionLease over) {
+    void sessionOver(SessionLease over) {
         session = session == over ? null : session;
         if (haunted.contains(over)) {
             haunted = haunted.stream().filter(s -> s != over).toList();
@@ -257,10 +210,9 @@ public final class ElectionMachine {
         }
     }
 
-    // ---- what the store shows
-    // ----------------------------------------------------------------------------------------
+    // ---- what the store shows ----
 
-    private void readAnswered(ElectionEvent.ReadAnswered e) {
+    void readAnswered(ElectionEvent.ReadAnswered e) {
         Pending asked = outbox.take(e.request());
         if (asked == null) {
             return;
@@ -277,151 +229,7 @@ public final class ElectionMachine {
         proven(e.observation(), asked.sent().monotonicNanos());
     }
 
-    /** A linearizable look, asked for after whatever we know was confirmed. */
-    private void proven(Observation seen, long askedAtNanos) {
-        sightings.saw(seen, live, nanos());
-        if (seen instanceof Observation.Held held && held.isAttempt(live)) {
-            mine(held, askedAtNanos);
-            return;
-        }
-        rememberStray(seen);
-        if (role instanceof Role.Leading) {
-            end(seen instanceof Observation.Vacant ? LossReason.VANISHED : LossReason.DISPLACED, null);
-        } else if (role instanceof Role.Settling) {
-            stopWithoutTerm(LossReason.DISPLACED, null);
-        } else if (role instanceof Role.Stopping stopping) {
-            role = stopping.with(null);
-        } else if (role instanceof Role.Doubting) {
-            role = Role.Following.INSTANCE;
-            pace.doubted(nanos());
-        }
-    }
-
-    /** A record of this incarnation under another attempt than the live one: an older write of ours that landed late. */
-    private void rememberStray(Observation seen) {
-        boolean ours = seen instanceof Observation.Held held
-                && !held.isForeign()
-                && held.record().incarnation().equals(settings.incarnation());
-        stray = ours ? (Observation.Held) seen : null;
-    }
-
-    /** The live attempt stands in the store. */
-    private void mine(Observation.Held held, long askedAtNanos) {
-        stray = null;
-        if (role instanceof Role.Leading leading) {
-            role = leading.with(held);
-            sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
-            if (held.record().leave()) {
-                end(LossReason.EVICTED, held);
-            }
-        } else if (role instanceof Role.Settling settling) {
-            role = settling.with(held);
-            sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
-            if (held.record().leave()) {
-                stopWithoutTerm(LossReason.EVICTED, held);
-            }
-        } else if (role instanceof Role.Stopping stopping) {
-            role = stopping.with(held);
-        } else {
-            won(held, askedAtNanos);
-        }
-    }
-
-    private void won(Observation.Held held, long askedAtNanos) {
-        confirmedAtNanos = nanos();
-        LeaseCell cell = liveCell();
-        if (held.term() <= sightings.highestTerm()) {
-            outbox.fault(
-                    "the store gave term " + held.term() + " after term " + sightings.highestTerm()
-                            + " had been seen; it has lost data, and its tokens cannot be trusted until they have grown past that");
-            pace.faulted(nanos());
-            stopWithoutTerm(LossReason.RESIGNED, held);
-            return;
-        }
-        if (!standing || work.isRunning() || cell == null || !cell.isOpenAt(now)) {
-            stopWithoutTerm(standing ? LossReason.LEASE_RAN_OUT : LossReason.WITHDRAWN, held);
-            return;
-        }
-        if (held.record().leave()) {
-            stopWithoutTerm(LossReason.EVICTED, held);
-            return;
-        }
-        sightUntilNanos = sightFrom(askedAtNanos);
-        pace.park();
-        Term term = new Term(held.term(), held.record().attempt(), cell);
-        long settle = sightings.settleNanos();
-        if (settle > 0) {
-            role = new Role.Settling(held, term, nanos() + settle);
-        } else {
-            begin(term, held);
-        }
-    }
-
-    private @Nullable LeaseCell liveCell() {
-        if (settings.sharesSession()) {
-            return liveSession == null ? null : liveSession.cell();
-        }
-        return liveWindow == null ? null : new LeaseCell(liveWindow);
-    }
-
-    private long sightFrom(long askedAtNanos) {
-        return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;
-    }
-
-    private void begin(Term term, Observation.Held held) {
-        role = new Role.Leading(held, term);
-        beganAtNanos = nanos();
-        work.begin(term);
-        sightings.led(term.number());
-        pace.won();
-        outbox.announce(new ElectionAction.Begin(key, term, held));
-    }
-
-    /** The term is over from this instant; {@code held} is our record if it may still stand, else null. */
-    private void end(LossReason reason, Observation.@Nullable Held held) {
-        Term term = ((Role.Leading) role).term();
-        term.end();
-        outbox.announce(new ElectionAction.End(key, term, reason));
-        rejectProclaims();
-        // Where the lease ran out, the deadline is what judges; where it did not, the work has its whole budget.
-        long budget = nanos() + settings.timing().drainNanos();
-        long overrunAt = budget;
-        if (reason == LossReason.LEASE_RAN_OUT) {
-            LeaseWindow window = term.cell().window();
-            overrunAt = window.isEndPassed(now) ? nanos() : Math.min(budget, window.endAtNanos());
-        }
-        work.stopBy(overrunAt, held == null ? null : liveSession);
-        pace.ended(reason, nanos() - beganAtNanos, nanos());
-        toStopping(new Role.Stopping(held, term, reason, overrunAt));
-    }
-
-    /** A record of ours stands, or stood, that must not become a term or did not get to be one. */
-    private void stopWithoutTerm(LossReason reason, Observation.@Nullable Held held) {
-        pace.ended(reason, 0, nanos());
-        toStopping(new Role.Stopping(held, null, reason, nanos()));
-    }
-
-    private void toStopping(Role.Stopping stopping) {
-        role = stopping;
-        releaseAtNanos = nanos();
-        outbox.abandonRead();
-    }
-
-    /** Nothing of ours stands any more. */
-    private void stopped() {
-        work.uncover();
-        live = null;
-        role = Role.Following.INSTANCE;
-        pace.lookSoon(nanos());
-    }
-
-    private void rejectProclaims() {
-        if (proclaims != null) {
-            proclaims.drain().forEach(c -> outbox.announce(new ElectionAction.Proclaimed(key, c, false)));
-        }
-    }
-
-    private void swept(ElectionEvent.Swept e) {
+    void swept(ElectionEvent.Swept e) {
         // A listing asked for before our win was confirmed may well not show it: that proves nothing.
         boolean after = e.askedAtNanos() >= confirmedAtNanos;
         Observation seen = e.observation();
@@ -444,7 +252,7 @@ public final class ElectionMachine {
         }
     }
 
-    private void hinted(Observation seen) {
+    void hinted(Observation seen) {
         boolean mine = seen instanceof Observation.Held held && held.isAttempt(live);
         if (role instanceof Role.Leading || role instanceof Role.Settling) {
             if (!mine || ((Observation.Held) seen).record().leave()) {
@@ -462,10 +270,9 @@ public final class ElectionMachine {
         }
     }
 
-    // ---- what became of our writes
-    // -----------------------------------------------------------------------------------
+    // ---- what became of our writes ----
 
-    private void writeAnswered(ElectionEvent.WriteAnswered e) {
+    void writeAnswered(ElectionEvent.WriteAnswered e) {
         Pending asked = outbox.take(e.request());
         if (asked == null) {
             lateWrite(e);
@@ -483,7 +290,7 @@ public final class ElectionMachine {
     }
 
     /** The answer to an acquire that was given up: it makes us look, and proves nothing but a refusal. */
-    private void lateWrite(ElectionEvent.WriteAnswered e) {
+    void lateWrite(ElectionEvent.WriteAnswered e) {
         if (e.request() != doubtfulRequest) {
             return;
         }
@@ -498,7 +305,7 @@ public final class ElectionMachine {
         }
     }
 
-    private void written(Pending asked, WriteOutcome.Written outcome) {
+    void written(Pending asked, WriteOutcome.Written outcome) {
         if (asked.kind() == Kind.RELEASE) {
             sightings.saw(outcome.now(), live, nanos());
             stopped();
@@ -522,7 +329,7 @@ public final class ElectionMachine {
     }
 
     /** A grant, counted from the send of the request that carried it; void once the cell is latched. */
-    private void granted(Pending asked, long grantedNanos) {
+    void granted(Pending asked, long grantedNanos) {
         LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);
         renewAtNanos = asked.sent().monotonicNanos() + renewAfter(grantedNanos);
         liveWindow = window;
@@ -534,19 +341,13 @@ public final class ElectionMachine {
         }
     }
 
-    /** A little less than the interval, by chance, so that many records of one client are not renewed in one burst. */
-    private long renewAfter(long grantedNanos) {
-        long interval = settings.timing().granted(grantedNanos).renewNanos();
-        return interval - entropy.below(interval / 10 + 1);
-    }
-
-    private void proclaimed(String published) {
+    void proclaimed(String published) {
         if (proclaims != null && published.equals(proclaims.value())) {
             proclaims.drain().forEach(c -> outbox.announce(new ElectionAction.Proclaimed(key, c, true)));
         }
     }
 
-    private void refused(Pending asked, WriteOutcome.Refused outcome) {
+    void refused(Pending asked, WriteOutcome.Refused outcome) {
         Observation seen = outcome.now().orElse(null);
         boolean mine = seen instanceof Observation.Held held && held.isAttempt(live);
         if (asked.kind() == Kind.ACQUIRE && !mine) {
@@ -574,7 +375,7 @@ public final class ElectionMachine {
         }
     }
 
-    private void proclaimAgain() {
+    void proclaimAgain() {
         if (proclaims != null
                 && proclaims.value() != null
                 && !proclaims.again(nanos() + settings.timing().retryNanos())) {
@@ -582,7 +383,7 @@ public final class ElectionMachine {
         }
     }
 
-    private void faulted(ElectionEvent.Faulted e) {
+    void faulted(ElectionEvent.Faulted e) {
         Pending asked = outbox.take(e.request());
         if (asked != null) {
             unanswered(asked);
@@ -592,7 +393,7 @@ public final class ElectionMachine {
     }
 
     /** What {@code asked} did is not known: neither a win nor a loss. */
-    private void unanswered(Pending asked) {
+    void unanswered(Pending asked) {
         long retryAt = nanos() + settings.timing().retryNanos();
         switch (asked.kind()) {
             case READ -> pace.silent(nanos());
@@ -612,149 +413,9 @@ public final class ElectionMachine {
         }
     }
 
-    /** An acquire under this session may yet land, and the session would keep the record alive: watch until the session is over. */
-    private void haunt() {
-        if (liveSession != null && !haunted.contains(liveSession)) {
-            List<SessionLease> more = new ArrayList<>(haunted);
-            more.add(liveSession);
-            haunted = List.copyOf(more);
-        }
-    }
+    // ---- what others are told ----
 
-    // ---- what is due
-    // -------------------------------------------------------------------------------------------------
-
-    private void startWhatIsDue() {
-        if (role instanceof Role.Stopping stopping) {
-            proceedStopping(stopping);
-        }
-        if (role instanceof Role.Settling settling && nanos() >= settling.untilNanos()) {
-            begin(settling.term(), settling.held());
-        }
-        if (role instanceof Role.Leading leading) {
-            proceedHolding(leading.held());
-        } else if (role instanceof Role.Settling settling) {
-            proceedHolding(settling.held());
-        } else if (role instanceof Role.Following) {
-            proceedFollowing();
-        } else if (role instanceof Role.Doubting) {
-            readIfDue();
-        }
-        if (withdrawing && isGone()) {
-            withdrawing = false;
-            outbox.announce(new ElectionAction.Withdrawn(key));
-        }
-    }
-
-    private boolean isGone() {
-        return !work.isRunning() && stray == null && (role instanceof Role.Idle || role instanceof Role.Following);
-    }
-
-    private void proceedStopping(Role.Stopping stopping) {
-        Observation.Held held = stopping.held();
-        if (held == null || isCertainlyOver()) {
-            // A write still under way is answered or times out first: one request at a time.
-            if (outbox.isFree()) {
-                outbox.abandonRead();
-                stopped();
-            }
-        } else if (work.allowsRelease(nanos())) {
-            if (outbox.isFree() && nanos() >= releaseAtNanos) {
-                work.uncover();
-                outbox.release(Kind.RELEASE, held, now);
-            } else {
-                readIfDue();
-            }
-        } else if (liveWindow != null && !liveWindow.isEndPassed(now)) {
-            // Covers the work that is being stopped. After the own deadline a record may be somebody else's to take:
-            // never renewed.
-            renewIfDue(held);
-        }
-    }
-
-    /** Where each record has its own lease and nobody renews it, the record dies by itself, and asking any longer is pointless. */
-    private boolean isCertainlyOver() {
-        return !settings.sharesSession()
-                && liveWindow != null
-                && work.allowsRelease(nanos())
-                && nanos() - liveWindow.sentNanos() >= settings.freedNanos();
-    }
-
-    private void proceedHolding(Observation.Held held) {
-        renewIfDue(held);
-        String wanted = proclaims == null || nanos() < proclaims.tryAtNanos() ? null : proclaims.value();
-        if (wanted != null && role instanceof Role.Leading && outbox.isFree()) {
-            outbox.update(Kind.PROCLAIM, held, held.record().withValue(wanted), Intent.PROCLAIM, now);
-        }
-        readIfDue();
-    }
-
-    private void renewIfDue(Observation.Held held) {
-        if (!settings.sharesSession() && outbox.isFree() && nanos() >= renewAtNanos) {
-            outbox.update(Kind.RENEW, held, held.record(), Intent.RENEW, now);
-        }
-    }
-
-    private void proceedFollowing() {
-        Observation.Held mess = stray;
-        if (mess != null && !work.isRunning()) {
-            if (outbox.isFree()) {
-                outbox.release(Kind.REMOVE_STRAY, mess, now);
-            }
-            return;
-        }
-        if (!standing && !observing && haunted.isEmpty() && mess == null) {
-            outbox.abandonRead();
-            role = outbox.pending() == null ? Role.Idle.INSTANCE : role;
-            return;
-        }
-        Observation basis = mayTry() ? sightings.takeable(nanos()) : null;
-        if (basis != null && outbox.isFree()) {
-            acquire(basis);
-        } else {
-            readIfDue();
-        }
-    }
-
-    private boolean mayTry() {
-        return standing
-                && !work.isRunning()
-                && nanos() >= pace.tryAtNanos()
-                && (!settings.sharesSession() || session != null && session.isOpen(now));
-    }
-
-    private void acquire(Observation basis) {
-        Id attempt = entropy.nextId();
-        live = attempt;
-        liveSession = settings.sharesSession() ? session : null;
-        liveWindow = settings.sharesSession()
-                ? null
-                : settings.timing().window(now, settings.timing().leaseNanos());
-        renewAtNanos = nanos() + renewAfter(settings.timing().leaseNanos());
-        doubtfulRequest = -1;
-        role = new Role.Acquiring(attempt);
-        LeaseTiming timing = liveSession == null ? settings.timing() : liveSession.timing();
-        LeaderRecord proposal = LeaderRecord.proposal(
-                settings.candidate(),
-                settings.incarnation(),
-                attempt,
-                value,
-                Duration.ofNanos(timing.leaseNanos()),
-                now.wallMillis());
-        outbox.acquire(basis, proposal, liveSession, now);
-    }
-
-    private void readIfDue() {
-        if (outbox.pending() == null && nanos() >= pace.readAtNanos()) {
-            pace.reading(nanos());
-            outbox.read(now);
-        }
-    }
-
-    // ---- what others are told
-    // ----------------------------------------------------------------------------------------
-
-    private void tell() {
+    void tell() {
         if (!standing && !observing) {
             return;
         }
@@ -766,64 +427,10 @@ public final class ElectionMachine {
         }
     }
 
-    private Observation.@Nullable Held ownRecord() {
-        return role instanceof Role.Leading leading
-                ? leading.held()
-                : role instanceof Role.Settling settling ? settling.held() : null;
+    /** A session that is open as this machine is made. */
+    void offer(SessionLease open) {
+        session = open;
     }
-
-    /** When {@link ElectionEvent.Tick} is wanted; {@code Long.MAX_VALUE} for never. */
-    long wakeAtNanos() {
-        long wake = work.isOverrun() && !(role instanceof Role.Stopping) ? Long.MAX_VALUE : work.wakeAtNanos();
-        Pending asked = outbox.pending();
-        if (asked != null) {
-            wake = Math.min(wake, asked.untilNanos());
-        }
-        if (standing || observing) {
-            wake = Math.min(wake, ownRecord() == null ? sightings.viewChangesAtNanos(nanos()) : Long.MAX_VALUE);
-        }
-        boolean free = outbox.isFree();
-        if (isHoldingRecord()) {
-            wake = Math.min(wake, holdingWakeAtNanos(free));
-        } else if (role instanceof Role.Following && mayTryOnceTimeHasPassed() && free) {
-            wake = Math.min(wake, Math.max(pace.tryAtNanos(), sightings.takeableAtNanos()));
-        }
-        boolean looks = !(role instanceof Role.Idle) && !(role instanceof Role.Acquiring) && !isWaitingForWork();
-        return looks && asked == null ? Math.min(wake, pace.readAtNanos()) : wake;
-    }
-
-    private boolean isWaitingForWork() {
-        return role instanceof Role.Stopping && !work.allowsRelease(nanos());
-    }
-
-    private boolean mayTryOnceTimeHasPassed() {
-        return standing && !work.isRunning() && stray == null && (!settings.sharesSession() || session != null);
-    }
-
-    private long holdingWakeAtNanos(boolean free) {
-        long wake = Long.MAX_VALUE;
-        if (role instanceof Role.Stopping stopping) {
-            if (stopping.held() == null || !free) {
-                return wake;
-            }
-            if (work.allowsRelease(nanos())) {
-                return releaseAtNanos;
-            }
-            return liveWindow == null || liveWindow.isEndPassed(now) ? wake : renewAtNanos;
-        }
-        if (role instanceof Role.Settling settling) {
-            wake = settling.untilNanos();
-        }
-        wake = Math.min(wake, sightUntilNanos);
-        if (liveWindow != null) {
-            wake = Math.min(wake, liveWindow.stopAtNanos());
-            wake = free ? Math.min(wake, renewAtNanos) : wake;
-        }
-        return proclaims != null && free ? Math.min(wake, proclaims.tryAtNanos()) : wake;
-    }
-
-    // ---- what the candidate asks
-    // -------------------------------------------------------------------------------------
 
     RecordKey key() {
         return key;
@@ -835,48 +442,5 @@ public final class ElectionMachine {
 
     boolean isStanding() {
         return standing;
-    }
-
-    /** A session that is open as this machine is made. */
-    void offer(SessionLease open) {
-        session = open;
-    }
-
-    /** Whether something of this machine's may stand in the store, or its work may run. */
-    boolean isHolding() {
-        return work.isRunning() || stray != null || !(role instanceof Role.Idle || role instanceof Role.Following);
-    }
-
-    /** Whether the common listing has to look for it. */
-    boolean needsSight() {
-        return settings.sharesSession()
-                && (role instanceof Role.Leading || role instanceof Role.Settling || !haunted.isEmpty());
-    }
-
-    private boolean isHoldingRecord() {
-        return role instanceof Role.Leading || role instanceof Role.Settling || role instanceof Role.Stopping;
-    }
-
-    Standing.State standing(Now at) {
-        if (role instanceof Role.Leading) {
-            return Standing.State.LEADING;
-        } else if (role instanceof Role.Settling) {
-            return Standing.State.SETTLING;
-        } else if (role instanceof Role.Stopping) {
-            return Standing.State.STOPPING;
-        } else if (role instanceof Role.Doubting) {
-            return Standing.State.UNSURE;
-        } else if (!standing) {
-            return Standing.State.NOT_STANDING;
-        } else if (work.isRunning()) {
-            return Standing.State.WAITING_FOR_OVERRUN;
-        } else if (outbox.isFaulty()) {
-            return Standing.State.FAULTY;
-        }
-        return pace.isCooling(at.monotonicNanos()) ? Standing.State.COOLING_DOWN : Standing.State.FOLLOWING;
-    }
-
-    private long nanos() {
-        return now.monotonicNanos();
     }
 }

@@ -319,7 +319,9 @@ final class SessionMachine {
                     wake,
                     life.latched
                             ? life.lease.isCovering() ? Long.MAX_VALUE : life.sentNanos + settings.freedNanos()
-                            : life.lease.cell().window().stopAtNanos());
+                            : life.lease.cell().isLatched()
+                                    ? Long.MIN_VALUE
+                                    : life.lease.cell().window().stopAtNanos());
         }
         return wake;
     }

@@ -1,0 +1,196 @@
+package dev.mandate.engine;
+
+import dev.mandate.engine.Pending.Kind;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * What an election has to do at an instant. It follows from the role and the clock alone, never from the event, so that a lost event costs time
+ * and nothing else. {@link #wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()} would do something.
+ */
+abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMachine {
+
+    ElectionDuties(RecordKey key, ElectionSettings settings, Entropy entropy, LongSupplier requests) {
+        super(key, settings, entropy, requests);
+    }
+
+    void startWhatIsDue() {
+        if (role instanceof Role.Stopping stopping) {
+            proceedStopping(stopping);
+        }
+        if (role instanceof Role.Settling settling && nanos() >= settling.untilNanos()) {
+            begin(settling.term(), settling.held());
+        }
+        if (role instanceof Role.Leading leading) {
+            proceedHolding(leading.held());
+        } else if (role instanceof Role.Settling settling) {
+            proceedHolding(settling.held());
+        } else if (role instanceof Role.Following) {
+            proceedFollowing();
+        } else if (role instanceof Role.Doubting) {
+            readIfDue();
+        }
+        if (withdrawing && isGone()) {
+            withdrawing = false;
+            outbox.announce(new ElectionAction.Withdrawn(key));
+        }
+    }
+
+    void proceedStopping(Role.Stopping stopping) {
+        Observation.Held held = stopping.held();
+        if (held == null || isCertainlyOver()) {
+            // A write still under way is answered or times out first: one request at a time.
+            if (outbox.isFree()) {
+                outbox.abandonRead();
+                stopped();
+            }
+        } else if (work.allowsRelease(nanos())) {
+            if (outbox.isFree() && nanos() >= releaseAtNanos) {
+                work.uncover();
+                outbox.release(Kind.RELEASE, held, now);
+            } else {
+                readIfDue();
+            }
+        } else if (liveWindow != null && !liveWindow.isEndPassed(now)) {
+            // Covers the work that is being stopped. After the own deadline a record may be somebody else's to take:
+            // never renewed.
+            renewIfDue(held);
+        }
+    }
+
+    /** Where each record has its own lease and nobody renews it, the record dies by itself, and asking any longer is pointless. */
+    boolean isCertainlyOver() {
+        return !settings.sharesSession()
+                && liveWindow != null
+                && work.allowsRelease(nanos())
+                && nanos() - liveWindow.sentNanos() >= settings.freedNanos();
+    }
+
+    void proceedHolding(Observation.Held held) {
+        renewIfDue(held);
+        String wanted = proclaims == null || nanos() < proclaims.tryAtNanos() ? null : proclaims.value();
+        if (wanted != null && role instanceof Role.Leading && outbox.isFree()) {
+            outbox.update(Kind.PROCLAIM, held, held.record().withValue(wanted), Intent.PROCLAIM, now);
+        }
+        readIfDue();
+    }
+
+    void renewIfDue(Observation.Held held) {
+        if (!settings.sharesSession() && outbox.isFree() && nanos() >= renewAtNanos) {
+            outbox.update(Kind.RENEW, held, held.record(), Intent.RENEW, now);
+        }
+    }
+
+    void proceedFollowing() {
+        Observation.Held mess = stray;
+        if (mess != null && !work.isRunning()) {
+            if (outbox.isFree()) {
+                outbox.release(Kind.REMOVE_STRAY, mess, now);
+            }
+            return;
+        }
+        if (!standing && !observing && haunted.isEmpty() && mess == null) {
+            outbox.abandonRead();
+            role = outbox.pending() == null ? Role.Idle.INSTANCE : role;
+            return;
+        }
+        Observation basis = mayTry() ? sightings.takeable(nanos()) : null;
+        if (basis != null && outbox.isFree()) {
+            acquire(basis);
+        } else {
+            readIfDue();
+        }
+    }
+
+    boolean mayTry() {
+        return standing
+                && !work.isRunning()
+                && nanos() >= pace.tryAtNanos()
+                && (!settings.sharesSession() || session != null && session.isOpen(now));
+    }
+
+    void acquire(Observation basis) {
+        Id attempt = entropy.nextId();
+        live = attempt;
+        liveSession = settings.sharesSession() ? session : null;
+        liveWindow = settings.sharesSession()
+                ? null
+                : settings.timing().window(now, settings.timing().leaseNanos());
+        renewAtNanos = nanos() + renewAfter(settings.timing().leaseNanos());
+        doubtfulRequest = -1;
+        role = new Role.Acquiring(attempt);
+        LeaseTiming timing = liveSession == null ? settings.timing() : liveSession.timing();
+        LeaderRecord proposal = LeaderRecord.proposal(
+                settings.candidate(),
+                settings.incarnation(),
+                attempt,
+                value,
+                Duration.ofNanos(timing.leaseNanos()),
+                now.wallMillis());
+        outbox.acquire(basis, proposal, liveSession, now);
+    }
+
+    void readIfDue() {
+        if (outbox.pending() == null && nanos() >= pace.readAtNanos()) {
+            pace.reading(nanos());
+            outbox.read(now);
+        }
+    }
+
+    // ---- when ----
+
+    /** When {@link ElectionEvent.Tick} is wanted; {@code Long.MAX_VALUE} for never. */
+    long wakeAtNanos() {
+        long wake = work.isOverrun() && !(role instanceof Role.Stopping) ? Long.MAX_VALUE : work.wakeAtNanos();
+        Pending asked = outbox.pending();
+        if (asked != null) {
+            wake = Math.min(wake, asked.untilNanos());
+        }
+        if (standing || observing) {
+            wake = Math.min(wake, ownRecord() == null ? sightings.viewChangesAtNanos(nanos()) : Long.MAX_VALUE);
+        }
+        boolean free = outbox.isFree();
+        if (isHoldingRecord()) {
+            wake = Math.min(wake, holdingWakeAtNanos(free));
+        } else if (role instanceof Role.Following && mayTryOnceTimeHasPassed() && free) {
+            wake = Math.min(wake, Math.max(pace.tryAtNanos(), sightings.takeableAtNanos()));
+        }
+        boolean looks = !(role instanceof Role.Idle) && !(role instanceof Role.Acquiring) && !isWaitingForWork();
+        return looks && asked == null ? Math.min(wake, pace.readAtNanos()) : wake;
+    }
+
+    long holdingWakeAtNanos(boolean free) {
+        long wake = Long.MAX_VALUE;
+        if (role instanceof Role.Stopping stopping) {
+            if (stopping.held() == null || !free) {
+                return wake;
+            }
+            if (work.allowsRelease(nanos())) {
+                return releaseAtNanos;
+            }
+            return liveWindow == null || liveWindow.isEndPassed(now) ? wake : renewAtNanos;
+        }
+        if (role instanceof Role.Settling settling) {
+            wake = settling.untilNanos();
+        }
+        wake = Math.min(wake, sightUntilNanos);
+        if (liveWindow != null) {
+            wake = Math.min(wake, liveWindow.stopAtNanos());
+            wake = free ? Math.min(wake, renewAtNanos) : wake;
+        }
+        return proclaims != null && free ? Math.min(wake, proclaims.tryAtNanos()) : wake;
+    }
+
+    boolean isWaitingForWork() {
+        return role instanceof Role.Stopping && !work.allowsRelease(nanos());
+    }
+
+    boolean mayTryOnceTimeHasPassed() {
+        return standing && !work.isRunning() && stray == null && (!settings.sharesSession() || session != null);
+    }
+}

@@ -1,0 +1,293 @@
+package dev.mandate.engine;
+
+import dev.mandate.LossReason;
+import dev.mandate.Standing;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one election remembers, and the transitions that follow from what the store is known to show. The lowest floor of {@link
+ * ElectionMachine}: {@link ElectionDuties} adds what is due, the machine itself what happens.
+ */
+abstract sealed class ElectionMemory permits ElectionDuties {
+    final RecordKey key;
+    final ElectionSettings settings;
+    final Entropy entropy;
+    final Outbox outbox;
+    final Sightings sightings;
+    final Pace pace;
+    final Work work;
+
+    Now now = new Now(Long.MIN_VALUE, 0);
+    Role role = Role.Idle.INSTANCE;
+
+    /** Whether this candidate wants to lead. */
+    boolean standing;
+    /** Whether {@link ElectionAction.Withdrawn} is still owed. */
+    boolean withdrawing;
+    /** Whether somebody follows who leads. */
+    boolean observing;
+    /** What is published when elected. */
+    String value = "";
+
+    /** The newest attempt, from its send until it is refused, superseded or released; a record is ours by this alone. */
+    @Nullable
+    Id live;
+    /** What keeps the live attempt's lease, where sessions do. */
+    @Nullable
+    SessionLease liveSession;
+    /** What bounds the live attempt, where each record has its own lease: its newest grant. */
+    @Nullable
+    LeaseWindow liveWindow;
+    /** The acquire of the live attempt if it was never answered, else -1. */
+    long doubtfulRequest = -1;
+    /** A record that an older attempt of ours left behind. */
+    Observation.@Nullable Held stray;
+    /** Sessions under which an unanswered acquire may yet land, and which would keep it alive. */
+    List<SessionLease> haunted = List.of();
+
+    /** What the next attempt is made under, where sessions keep the lease. */
+    @Nullable
+    SessionLease session;
+
+    @Nullable
+    Proclaims proclaims;
+
+    long renewAtNanos;
+    /** When a term ends for want of a read that shows its record. */
+    long sightUntilNanos;
+    /** When the live attempt was known to stand: looks asked for earlier prove nothing about it. */
+    long confirmedAtNanos;
+
+    long beganAtNanos;
+    long releaseAtNanos;
+
+    ElectionMemory(RecordKey key, ElectionSettings settings, Entropy entropy, LongSupplier requests) {
+        this.key = key;
+        this.settings = settings;
+        this.entropy = entropy;
+        this.outbox = new Outbox(key, settings.timing().answerNanos(), requests);
+        this.sightings = new Sightings(settings);
+        this.pace = new Pace(settings.timing(), entropy);
+        this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
+    }
+
+    // ---- what a look shows ----
+
+    /** A linearizable look, asked for after whatever we know was confirmed. */
+    void proven(Observation seen, long askedAtNanos) {
+        sightings.saw(seen, live, nanos());
+        if (seen instanceof Observation.Held held && held.isAttempt(live)) {
+            mine(held, askedAtNanos);
+            return;
+        }
+        rememberStray(seen);
+        if (role instanceof Role.Leading) {
+            end(seen instanceof Observation.Vacant ? LossReason.VANISHED : LossReason.DISPLACED, null);
+        } else if (role instanceof Role.Settling) {
+            stopWithoutTerm(LossReason.DISPLACED, null);
+        } else if (role instanceof Role.Stopping stopping) {
+            role = stopping.with(null);
+        } else if (role instanceof Role.Doubting) {
+            role = Role.Following.INSTANCE;
+            pace.doubted(nanos());
+        }
+    }
+
+    /** A record of this incarnation under another attempt than the live one: an older write of ours that landed late. */
+    void rememberStray(Observation seen) {
+        boolean ours = seen instanceof Observation.Held held
+                && !held.isForeign()
+                && held.record().incarnation().equals(settings.incarnation());
+        stray = ours ? (Observation.Held) seen : null;
+    }
+
+    /** The live attempt stands in the store. */
+    void mine(Observation.Held held, long askedAtNanos) {
+        stray = null;
+        if (role instanceof Role.Leading leading) {
+            role = leading.with(held);
+            sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
+            if (held.record().leave()) {
+                end(LossReason.EVICTED, held);
+            }
+        } else if (role instanceof Role.Settling settling) {
+            role = settling.with(held);
+            sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
+            if (held.record().leave()) {
+                stopWithoutTerm(LossReason.EVICTED, held);
+            }
+        } else if (role instanceof Role.Stopping stopping) {
+            role = stopping.with(held);
+        } else {
+            won(held, askedAtNanos);
+        }
+    }
+
+    // ---- won, begun, ended, stopped ----
+
+    void won(Observation.Held held, long askedAtNanos) {
+        confirmedAtNanos = nanos();
+        LeaseCell cell = liveCell();
+        if (held.term() <= sightings.highestTerm()) {
+            outbox.fault(
+                    "the store gave term " + held.term() + " after term " + sightings.highestTerm()
+                            + " had been seen; it has lost data, and its tokens cannot be trusted until they have grown past that");
+            pace.faulted(nanos());
+            stopWithoutTerm(LossReason.RESIGNED, held);
+            return;
+        }
+        if (!standing || work.isRunning() || cell == null || !cell.isOpenAt(now)) {
+            stopWithoutTerm(standing ? LossReason.LEASE_RAN_OUT : LossReason.WITHDRAWN, held);
+            return;
+        }
+        if (held.record().leave()) {
+            stopWithoutTerm(LossReason.EVICTED, held);
+            return;
+        }
+        sightUntilNanos = sightFrom(askedAtNanos);
+        pace.park();
+        Term term = new Term(held.term(), held.record().attempt(), cell);
+        long settle = sightings.settleNanos();
+        if (settle > 0) {
+            role = new Role.Settling(held, term, nanos() + settle);
+        } else {
+            begin(term, held);
+        }
+    }
+
+    @Nullable
+    LeaseCell liveCell() {
+        if (settings.sharesSession()) {
+            return liveSession == null ? null : liveSession.cell();
+        }
+        return liveWindow == null ? null : new LeaseCell(liveWindow);
+    }
+
+    long sightFrom(long askedAtNanos) {
+        return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;
+    }
+
+    void begin(Term term, Observation.Held held) {
+        role = new Role.Leading(held, term);
+        beganAtNanos = nanos();
+        work.begin(term);
+        sightings.led(term.number());
+        pace.won();
+        outbox.announce(new ElectionAction.Begin(key, term, held));
+    }
+
+    /** The term is over from this instant; {@code held} is our record if it may still stand, else null. */
+    void end(LossReason reason, Observation.@Nullable Held held) {
+        Term term = ((Role.Leading) role).term();
+        term.end();
+        outbox.announce(new ElectionAction.End(key, term, reason));
+        rejectProclaims();
+        // Where the lease ran out, the deadline is what judges; where it did not, the work has its whole budget.
+        long budget = nanos() + settings.timing().drainNanos();
+        long overrunAt = budget;
+        if (reason == LossReason.LEASE_RAN_OUT) {
+            LeaseWindow window = term.cell().window();
+            overrunAt = window.isEndPassed(now) ? nanos() : Math.min(budget, window.endAtNanos());
+        }
+        work.stopBy(overrunAt, held == null ? null : liveSession);
+        pace.ended(reason, nanos() - beganAtNanos, nanos());
+        toStopping(new Role.Stopping(held, term, reason, overrunAt));
+    }
+
+    /** A record of ours stands, or stood, that must not become a term or did not get to be one. */
+    void stopWithoutTerm(LossReason reason, Observation.@Nullable Held held) {
+        pace.ended(reason, 0, nanos());
+        toStopping(new Role.Stopping(held, null, reason, nanos()));
+    }
+
+    void toStopping(Role.Stopping stopping) {
+        role = stopping;
+        releaseAtNanos = nanos();
+        outbox.abandonRead();
+    }
+
+    /** Nothing of ours stands any more. */
+    void stopped() {
+        work.uncover();
+        live = null;
+        role = Role.Following.INSTANCE;
+        pace.lookSoon(nanos());
+    }
+
+    void rejectProclaims() {
+        if (proclaims != null) {
+            proclaims.drain().forEach(c -> outbox.announce(new ElectionAction.Proclaimed(key, c, false)));
+        }
+    }
+
+    /** An acquire under this session may yet land, and the session would keep the record alive: watch until the session is over. */
+    void haunt() {
+        if (liveSession != null && !haunted.contains(liveSession)) {
+            List<SessionLease> more = new ArrayList<>(haunted);
+            more.add(liveSession);
+            haunted = List.copyOf(more);
+        }
+    }
+
+    /** A little less than the interval, by chance, so that many records of one client are not renewed in one burst. */
+    long renewAfter(long grantedNanos) {
+        long interval = settings.timing().granted(grantedNanos).renewNanos();
+        return interval - entropy.below(interval / 10 + 1);
+    }
+
+    // ---- where it stands ----
+
+    Observation.@Nullable Held ownRecord() {
+        return role instanceof Role.Leading leading
+                ? leading.held()
+                : role instanceof Role.Settling settling ? settling.held() : null;
+    }
+
+    boolean isHoldingRecord() {
+        return role instanceof Role.Leading || role instanceof Role.Settling || role instanceof Role.Stopping;
+    }
+
+    /** Whether something of this machine's may stand in the store, or its work may run. */
+    boolean isHolding() {
+        return work.isRunning() || stray != null || !(role instanceof Role.Idle || role instanceof Role.Following);
+    }
+
+    /** Whether the common listing has to look for it. */
+    boolean needsSight() {
+        return settings.sharesSession()
+                && (role instanceof Role.Leading || role instanceof Role.Settling || !haunted.isEmpty());
+    }
+
+    boolean isGone() {
+        return !work.isRunning() && stray == null && (role instanceof Role.Idle || role instanceof Role.Following);
+    }
+
+    Standing.State standing(Now at) {
+        if (role instanceof Role.Leading) {
+            return Standing.State.LEADING;
+        } else if (role instanceof Role.Settling) {
+            return Standing.State.SETTLING;
+        } else if (role instanceof Role.Stopping) {
+            return Standing.State.STOPPING;
+        } else if (role instanceof Role.Doubting) {
+            return Standing.State.UNSURE;
+        } else if (!standing) {
+            return Standing.State.NOT_STANDING;
+        } else if (work.isRunning()) {
+            return Standing.State.WAITING_FOR_OVERRUN;
+        } else if (outbox.isFaulty()) {
+            return Standing.State.FAULTY;
+        }
+        return pace.isCooling(at.monotonicNanos()) ? Standing.State.COOLING_DOWN : Standing.State.FOLLOWING;
+    }
+
+    long nanos() {
+        return now.monotonicNanos();
+    }
+}
