@@ -368,8 +368,8 @@ public final class ElectionMachine extends ElectionDuties {
             pace.lookSoon(nanos());
         }
         if (asked.kind() == Kind.PROCLAIM && proclaims != null) {
-            if (mine) {
-                proclaimed(((Observation.Held) seen).record().value());
+            if (mine && seen instanceof Observation.Held held) {
+                proclaimed(held.record().value());
             }
             proclaimAgain();
         }

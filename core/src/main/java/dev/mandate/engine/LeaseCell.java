@@ -1,5 +1,6 @@
 package dev.mandate.engine;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -36,7 +37,7 @@ public final class LeaseCell {
      */
     public Verdict check(Supplier<Now> clock) {
         while (true) {
-            State seen = state.get();
+            State seen = current();
             if (seen.latched) {
                 return Verdict.LATCHED;
             }
@@ -56,12 +57,12 @@ public final class LeaseCell {
 
     /** The window in force, or last in force. Says nothing about the present: see {@link #check}. */
     public LeaseWindow window() {
-        return state.get().window;
+        return current().window;
     }
 
     /** Whether it has been latched. An unlatched cell may be over all the same: see {@link #check}. */
     public boolean isLatched() {
-        return state.get().latched;
+        return current().latched;
     }
 
     /**
@@ -70,7 +71,7 @@ public final class LeaseCell {
      */
     public boolean extend(LeaseWindow later) {
         while (true) {
-            State seen = state.get();
+            State seen = current();
             if (seen.latched) {
                 return false;
             }
@@ -82,6 +83,13 @@ public final class LeaseCell {
 
     /** Ends it for good. Idempotent. */
     public void latch() {
-        state.updateAndGet(seen -> seen.latched ? seen : new State(seen.window, true));
+        State seen = current();
+        while (!seen.latched && !state.compareAndSet(seen, new State(seen.window, true))) {
+            seen = current();
+        }
+    }
+
+    private State current() {
+        return Objects.requireNonNull(state.get());
     }
 }

@@ -1,5 +1,6 @@
 package dev.mandate.engine;
 
+import dev.mandate.Settle;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Sightings {
     private final ElectionSettings settings;
     private @Nullable Observation latest;
-    private @Nullable Observation former;
+    private Observation.@Nullable Held former;
     private @Nullable Liveness liveness;
     private long livenessSinceNanos;
     private boolean verified;
@@ -104,17 +105,14 @@ final class Sightings {
 
     /** How long a win must settle before it is announced. */
     long settleNanos() {
-        boolean foreign = former instanceof Observation.Held held && held.isForeign();
-        return switch (settings.settle()) {
-            case NEVER -> 0;
-            case AFTER_FOREIGN -> foreign ? foreignNanos((Observation.Held) former) : 0;
-            case ALWAYS ->
-                foreign
-                        ? foreignNanos((Observation.Held) former)
-                        : former instanceof Observation.Held held
-                                ? leaseNanos(held)
-                                : settings.timing().leaseNanos();
-        };
+        Observation.Held before = former;
+        if (before != null && before.isForeign()) {
+            return settings.settle() == Settle.NEVER ? 0 : foreignNanos(before);
+        }
+        if (settings.settle() != Settle.ALWAYS) {
+            return 0;
+        }
+        return before == null ? settings.timing().leaseNanos() : leaseNanos(before);
     }
 
     private long foreignNanos(Observation.Held foreign) {
