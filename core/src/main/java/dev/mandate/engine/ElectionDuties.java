@@ -146,7 +146,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
 
     /** When {@link ElectionEvent.Tick} is wanted; {@code Long.MAX_VALUE} for never. */
     long wakeAtNanos() {
-        long wake = work.isOverrun() && !(role instanceof Role.Stopping) ? Long.MAX_VALUE : work.wakeAtNanos();
+        long wake = work.wakeAtNanos(nanos());
         Pending asked = outbox.pending();
         if (asked != null) {
             wake = Math.min(wake, asked.untilNanos());

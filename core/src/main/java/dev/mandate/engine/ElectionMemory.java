@@ -93,7 +93,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             stopWithoutTerm(LossReason.DISPLACED, null);
         } else if (role instanceof Role.Stopping stopping) {
             role = stopping.with(null);
-        } else if (role instanceof Role.Doubting) {
+        } else if (role instanceof Role.Doubting || role instanceof Role.Acquiring) {
             role = Role.Following.INSTANCE;
             pace.doubted(nanos());
         }

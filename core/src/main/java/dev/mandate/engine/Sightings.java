@@ -91,7 +91,9 @@ final class Sightings {
 
     /** A full lease of the holder's, as it stands in its record, counted from when its last sign of life was first seen here. */
     private long takeableAtNanos(Observation.Held held) {
-        if (!settings.isJudged()) {
+        boolean ours = !held.isForeign() && held.record().incarnation().equals(settings.incarnation());
+        if (!settings.isJudged() || ours) {
+            // A record of our own is released, not outlived: taking it would end the session we stand with.
             return Long.MAX_VALUE;
         }
         return livenessSinceNanos + leaseNanos(held);

@@ -92,8 +92,9 @@ final class Work {
         return running == null || overrun && nowNanos >= releaseAtNanos;
     }
 
-    /** When something changes by the passing of time alone. */
-    long wakeAtNanos() {
-        return running == null ? Long.MAX_VALUE : overrun ? releaseAtNanos : overrunAtNanos;
+    /** When something changes by the passing of time alone; {@code Long.MAX_VALUE} for never. */
+    long wakeAtNanos(long nowNanos) {
+        long next = overrun ? releaseAtNanos : overrunAtNanos;
+        return running == null || next <= nowNanos ? Long.MAX_VALUE : next;
     }
 }
