@@ -45,7 +45,9 @@ final class SessionMachine {
     /** One session from its opening on. */
     private static final class Life {
         final SessionLease lease;
-        long sentNanos;
+        /** The newest renewal that was sent, answered or not: it may have landed. */
+        long askedNanos;
+
         long renewAtNanos;
         boolean latched;
         boolean ending;
@@ -55,8 +57,8 @@ final class SessionMachine {
 
         Life(SessionLease lease, Now sent) {
             this.lease = lease;
-            this.sentNanos = sent.monotonicNanos();
-            this.renewAtNanos = sentNanos + lease.timing().renewNanos();
+            this.askedNanos = sent.monotonicNanos();
+            this.renewAtNanos = askedNanos + lease.timing().renewNanos();
         }
     }
 
@@ -125,7 +127,7 @@ final class SessionMachine {
             if (!life.latched && !life.lease.isOpen(now)) {
                 latch(life);
             }
-            if (life.latched && nanos() - life.sentNanos >= settings.freedNanos() && !life.lease.isCovering()) {
+            if (life.latched && !life.lease.isCovering() && nanos() >= overAtNanos(life)) {
                 over(life);
             }
         }
@@ -203,8 +205,8 @@ final class SessionMachine {
             over(life);
             return;
         }
-        life.sentNanos = life.pendingSent.monotonicNanos();
-        life.renewAtNanos = life.sentNanos + life.lease.timing().renewNanos();
+        life.renewAtNanos =
+                life.pendingSent.monotonicNanos() + life.lease.timing().renewNanos();
         if (life.latched) {
             return;
         }
@@ -290,6 +292,9 @@ final class SessionMachine {
         life.pendingSent = now;
         long timeout = settings.timing().answerNanos();
         life.pendingUntilNanos = nanos() + timeout;
+        if (!life.ending) {
+            life.askedNanos = nanos();
+        }
         StoreSession handle = life.lease.handle();
         out.add(
                 life.ending
@@ -300,6 +305,11 @@ final class SessionMachine {
     private long dueAtNanos(Life life) {
         // The first try to end is made at once; after that retries are spaced like renewals.
         return life.latched && !life.lease.isCovering() && !life.ending ? Long.MIN_VALUE : life.renewAtNanos;
+    }
+
+    /** From here on the store has certainly freed what the session held, if nobody renews it any more. */
+    private long overAtNanos(Life life) {
+        return life.askedNanos + settings.freedNanos() + settings.timing().answerNanos();
     }
 
     long wakeAtNanos() {
@@ -318,7 +328,7 @@ final class SessionMachine {
             wake = Math.min(
                     wake,
                     life.latched
-                            ? life.lease.isCovering() ? Long.MAX_VALUE : life.sentNanos + settings.freedNanos()
+                            ? life.lease.isCovering() ? Long.MAX_VALUE : overAtNanos(life)
                             : life.lease.cell().isLatched()
                                     ? Long.MIN_VALUE
                                     : life.lease.cell().window().stopAtNanos());
