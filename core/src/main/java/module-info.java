@@ -8,6 +8,7 @@ module dev.mandate {
     requires static transitive org.jspecify;
 
     exports dev.mandate;
+    exports dev.mandate.memory;
     exports dev.mandate.spi;
     exports dev.mandate.engine to
             dev.mandate.simulator,

@@ -1,0 +1,42 @@
+package dev.mandate.internal.memory;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What is wrong, for all connections or for those of one label. Guarded by its server. */
+public final class Faults {
+    /** For "until healed". */
+    public static final int ALWAYS = Integer.MAX_VALUE;
+
+    public boolean isCutOff;
+    public boolean isFailing;
+    public boolean isFrozen;
+    public boolean isDroppingHints;
+    public int answersToLose;
+    public int writesToRefuse;
+    public Duration delay = Duration.ZERO;
+    public @Nullable String permanent;
+
+    /** Whether the next answer is lost; counts it. */
+    boolean losesAnswer() {
+        if (answersToLose > 0 && answersToLose != ALWAYS) {
+            answersToLose--;
+            return true;
+        }
+        return answersToLose == ALWAYS;
+    }
+
+    /** Whether the next write is refused; counts it. */
+    boolean refusesWrite() {
+        if (writesToRefuse > 0 && writesToRefuse != ALWAYS) {
+            writesToRefuse--;
+            return true;
+        }
+        return writesToRefuse == ALWAYS;
+    }
+
+    /** Whether hints did not get through, so that watchers must look at everything once this is healed. */
+    boolean isSilent() {
+        return isCutOff || isFrozen;
+    }
+}

@@ -1,0 +1,202 @@
+package dev.mandate.internal.memory;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Carries requests to a {@link MemoryServer}, answers and hints back, and does to them whatever it is told to. Thread-safe. */
+public final class MemoryNetwork {
+    /** How many requests may be under way or held up; more fail at once. */
+    static final int PENDING_MAX = 10_000;
+
+    private final MemoryServer server;
+    private final ScheduledExecutorService thread;
+    private final List<MemorySubscription> subscriptions = new CopyOnWriteArrayList<>();
+
+    /** Guards everything below. Nothing foreign runs under it. */
+    private final Object lock = new Object();
+
+    private final Map<String, Faults> byLabel = new HashMap<>();
+    private final List<Frozen> frozen = new ArrayList<>();
+    private Faults everybodys = new Faults();
+    private int pending;
+    private long requests;
+
+    /** A request that waits for its label to be healed. */
+    private record Frozen(String label, Runnable arrival) {}
+
+    MemoryNetwork(MemoryServer server, ScheduledExecutorService thread) {
+        this.server = server;
+        this.thread = thread;
+    }
+
+    /**
+     * Sends a request. The answer fails at the call's deadline if it has not come; the request may still arrive.
+     *
+     * @param refusal what a refused write is answered with; null if it is no write
+     */
+    <T> CompletableFuture<T> send(
+            MemoryStore from, CallContext call, MemoryServer.Operation<T> operation, @Nullable T refusal) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Runnable arrival = () -> arrive(from.label(), operation, refusal, answer);
+        Duration delay = Duration.ZERO;
+        boolean isUnderWay = true;
+        synchronized (lock) {
+            requests++;
+            RuntimeException failure = failure(from.label());
+            if (failure != null) {
+                return CompletableFuture.failedFuture(failure);
+            }
+            pending++;
+            for (Faults faults : of(from.label())) {
+                delay = delay.compareTo(faults.delay) >= 0 ? delay : faults.delay;
+            }
+            if (is(from.label(), f -> f.isCutOff)) {
+                isUnderWay = false;
+            } else if (is(from.label(), f -> f.isFrozen)) {
+                isUnderWay = false;
+                frozen.add(new Frozen(from.label(), arrival));
+            }
+        }
+        answer.whenComplete((result, failure) -> answered());
+        if (isUnderWay && from.answersAtOnce() && delay.isZero()) {
+            arrival.run();
+        } else if (isUnderWay) {
+            thread.schedule(arrival, delay.toNanos(), TimeUnit.NANOSECONDS);
+        }
+        if (!answer.isDone()) {
+            giveUpAtDeadline(answer, call);
+        }
+        return answer;
+    }
+
+    private void answered() {
+        synchronized (lock) {
+            pending--;
+        }
+    }
+
+    private void giveUpAtDeadline(CompletableFuture<?> answer, CallContext call) {
+        Future<?> end = thread.schedule(
+                () -> answer.completeExceptionally(new StoreUnavailableException(
+                        "no answer from " + server + " in time; the request may still take effect")),
+                call.remaining().toNanos(),
+                TimeUnit.NANOSECONDS);
+        answer.whenComplete((result, failure) -> end.cancel(false));
+    }
+
+    /** Why a request fails before it is sent, or null. */
+    private @Nullable RuntimeException failure(String label) {
+        for (Faults faults : of(label)) {
+            if (faults.permanent != null) {
+                return new StoreSetupException(faults.permanent);
+            }
+            if (faults.isFailing) {
+                return new StoreUnavailableException(server + " can't be reached");
+            }
+        }
+        return pending + frozen.size() >= PENDING_MAX
+                ? new StoreUnavailableException(
+                        server + " has " + PENDING_MAX + " requests pending, which is the limit")
+                : null;
+    }
+
+    private <T> void arrive(
+            String label, MemoryServer.Operation<T> operation, @Nullable T refusal, CompletableFuture<T> answer) {
+        boolean isRefused;
+        synchronized (lock) {
+            isRefused = refusal != null && is(label, Faults::refusesWrite);
+        }
+        T result = refusal != null && isRefused ? refusal : server.run(operation);
+        boolean isLost;
+        synchronized (lock) {
+            isLost = is(label, f -> f.isCutOff || f.losesAnswer());
+        }
+        if (!isLost) {
+            answer.complete(result);
+        }
+    }
+
+    /** Tells watchers what has changed, on the thread. */
+    void tell(List<Observation> news) {
+        for (Observation seen : news) {
+            for (MemorySubscription subscription : subscriptions) {
+                boolean isDeaf;
+                synchronized (lock) {
+                    isDeaf = is(subscription.label(), f -> f.isSilent() || f.isDroppingHints);
+                }
+                if (!isDeaf && seen.key().isBelow(subscription.prefix())) {
+                    thread.execute(() -> subscription.deliver(new Hint.Seen(seen)));
+                }
+            }
+        }
+    }
+
+    void add(MemorySubscription subscription) {
+        subscriptions.add(subscription);
+    }
+
+    void remove(MemorySubscription subscription) {
+        subscriptions.remove(subscription);
+    }
+
+    /** How many requests were sent so far, whatever became of them. */
+    public long requests() {
+        synchronized (lock) {
+            return requests;
+        }
+    }
+
+    /** Changes what is wrong, for one label or, if that is empty, for everybody. */
+    public void change(String label, Consumer<Faults> change) {
+        synchronized (lock) {
+            change.accept(label.isEmpty() ? everybodys : byLabel.computeIfAbsent(label, l -> new Faults()));
+        }
+    }
+
+    /**
+     * Puts everything right, for one label or, if that is empty, for everybody and every label. What was frozen takes effect now, and
+     * watchers that heard nothing look at everything.
+     */
+    public void heal(String label) {
+        List<MemorySubscription> deaf = new ArrayList<>();
+        List<Frozen> thawed = new ArrayList<>();
+        synchronized (lock) {
+            subscriptions.stream().filter(s -> is(s.label(), Faults::isSilent)).forEach(deaf::add);
+            if (label.isEmpty()) {
+                byLabel.clear();
+                everybodys = new Faults();
+            } else {
+                byLabel.remove(label);
+            }
+            deaf.removeIf(s -> is(s.label(), Faults::isSilent));
+            frozen.removeIf(f -> !is(f.label, faults -> faults.isFrozen) && thawed.add(f));
+        }
+        thawed.forEach(f -> thread.execute(f.arrival));
+        deaf.forEach(s -> thread.execute(() -> s.deliver(Hint.Gap.INSTANCE)));
+    }
+
+    private List<Faults> of(String label) {
+        Faults labelled = byLabel.get(label);
+        return labelled == null ? List.of(everybodys) : List.of(everybodys, labelled);
+    }
+
+    private boolean is(String label, Predicate<Faults> what) {
+        return of(label).stream().anyMatch(what);
+    }
+}

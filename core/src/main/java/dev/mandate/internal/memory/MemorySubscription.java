@@ -1,0 +1,60 @@
+package dev.mandate.internal.memory;
+
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Subscription;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/** One open watch. */
+final class MemorySubscription implements Subscription {
+    private static final System.Logger LOG = System.getLogger(MemorySubscription.class.getName());
+
+    private final MemoryNetwork network;
+    private final RecordKey prefix;
+    private final String label;
+    private final Consumer<Hint> hints;
+    /** Held over a delivery, so that none is under way once {@link #close} returned; a consumer may close from within. */
+    private final ReentrantLock delivering = new ReentrantLock();
+
+    private boolean isClosed;
+
+    MemorySubscription(MemoryNetwork network, RecordKey prefix, String label, Consumer<Hint> hints) {
+        this.network = network;
+        this.prefix = prefix;
+        this.label = label;
+        this.hints = hints;
+    }
+
+    RecordKey prefix() {
+        return prefix;
+    }
+
+    String label() {
+        return label;
+    }
+
+    void deliver(Hint hint) {
+        delivering.lock();
+        try {
+            if (!isClosed) {
+                hints.accept(hint);
+            }
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a consumer of hints threw; the watch goes on", e);
+        } finally {
+            delivering.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        network.remove(this);
+        delivering.lock();
+        try {
+            isClosed = true;
+        } finally {
+            delivering.unlock();
+        }
+    }
+}
