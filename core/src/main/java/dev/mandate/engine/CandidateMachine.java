@@ -75,7 +75,7 @@ public final class CandidateMachine {
     /** Something happened to a session. */
     public List<Action> on(SessionEvent event, Now now) {
         List<Action> out = new ArrayList<>(2);
-        sessions.on(event, now, out);
+        sessions.look(event, now, out);
         settle(now, out);
         return out;
     }
@@ -233,7 +233,17 @@ public final class CandidateMachine {
         if (closing && (holding == 0 || now.monotonicNanos() >= closeSessionsAtNanos)) {
             sessions.close();
         }
-        sessions.on(null, now, out);
+        sessions.look(null, now, out);
+        do {
+            // The elections first. Else, when the stop of a session passes while work runs under it: (1) the session is
+            // latched, and nobody covers it yet; (2) it is ended in the store; (3) another candidate leads; (4) only
+            // then is the work told to stop.
+            passOnNews(now, out);
+            sessions.proceed(now, out);
+        } while (!news.isEmpty());
+    }
+
+    private void passOnNews(Now now, List<Action> out) {
         while (!news.isEmpty()) {
             List<ElectionEvent> batch = List.copyOf(news);
             news.clear();
@@ -242,7 +252,6 @@ public final class CandidateMachine {
                     deliver(election, item, now, out);
                 }
             }
-            sessions.on(null, now, out);
         }
     }
 

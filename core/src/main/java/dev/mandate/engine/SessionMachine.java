@@ -104,15 +104,27 @@ final class SessionMachine {
         return closing && openRequest < 0 && lives.stream().allMatch(l -> l.lease.isCovering());
     }
 
-    /** Looks at {@code event}; null for the mere passing of time. */
-    void on(@Nullable SessionEvent event, Now at, List<Action> actions) {
-        now = at.monotonicNanos() < now.monotonicNanos() ? new Now(now.monotonicNanos(), at.wallMillis()) : at;
-        out = actions;
+    /**
+     * Ends what is over and looks at {@code event}; null for the mere passing of time. The listener has to be told before {@link #proceed} is
+     * called: what the elections still need a session for, only they know.
+     */
+    void look(@Nullable SessionEvent event, Now at, List<Action> actions) {
+        begin(at, actions);
         endWhatIsOver();
         if (event != null) {
             lookAt(event);
         }
+    }
+
+    /** Starts whatever is due. */
+    void proceed(Now at, List<Action> actions) {
+        begin(at, actions);
         startWhatIsDue();
+    }
+
+    private void begin(Now at, List<Action> actions) {
+        now = at.monotonicNanos() < now.monotonicNanos() ? new Now(now.monotonicNanos(), at.wallMillis()) : at;
+        out = actions;
     }
 
     private void endWhatIsOver() {

@@ -1,0 +1,420 @@
+package dev.mandate.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.LossReason;
+import dev.mandate.OverrunPolicy;
+import dev.mandate.Settle;
+import dev.mandate.Standing;
+import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One candidate in one election, with its two clocks and its store in the hands of a test. Nothing is answered unless the test does it: see
+ * {@link #answer}, {@link #land} and {@link #serve}. The lease is 10 s and all else is the default, so that a term is believed for 7.324 s,
+ * is renewed every 3.333 s, and a follower looks every 1.25 s.
+ */
+final class Rig {
+    static final RecordKey KEY = RecordKey.election("invoices");
+    static final Id INCARNATION = new Id(0xAAAA, 1);
+    static final Id RIVAL = new Id(0xBBBB, 1);
+    static final Duration L = Duration.ofSeconds(10);
+    static final Duration MILLI = Duration.ofMillis(1);
+    private static final int STEPS_MAX = 100_000;
+
+    final StoreKind kind;
+    final ElectionSettings settings;
+    final LeaseTiming timing;
+    final TestServer server;
+    final CandidateMachine machine;
+
+    /** Everything the candidate ever asked for or announced, in order. */
+    final List<Action> log = new ArrayList<>();
+    /** What it asked and the test neither answered nor lost. */
+    final List<Action> waiting = new ArrayList<>();
+
+    long nanos;
+    long wallMillis = 1_767_225_600_000L;
+
+    Rig(Draft draft) {
+        this.kind = draft.kind;
+        this.timing = draft.timing;
+        this.settings = new ElectionSettings(
+                "a",
+                INCARNATION,
+                timing,
+                kind.traits().expiry(),
+                kind.traits().leaseScope(),
+                timing.leaseNanos(),
+                draft.settle,
+                draft.settleForeign.toNanos(),
+                draft.overrun);
+        this.server = new TestServer(kind.traits(), draft.options);
+        this.machine = new CandidateMachine(settings, draft.entropy);
+        this.nanos = draft.originNanos;
+    }
+
+    static Draft on(StoreKind kind) {
+        return new Draft(kind);
+    }
+
+    /** A candidate that has just won; nothing waits to be answered. */
+    static Rig leading(StoreKind kind) {
+        return on(kind).leading();
+    }
+
+    static final class Draft {
+        private final StoreKind kind;
+        private LeaseTiming timing = LeaseTiming.of(L);
+        private Settle settle = Settle.AFTER_FOREIGN;
+        private Duration settleForeign = Duration.ZERO;
+        private OverrunPolicy overrun = OverrunPolicy.RELEASE;
+        private ModelOptions options = ModelOptions.DEFAULT;
+        private Entropy entropy = new SteadyEntropy();
+        private long originNanos = 5_000_000_000_000L;
+
+        private Draft(StoreKind kind) {
+            this.kind = kind;
+        }
+
+        Draft timing(LeaseTiming value) {
+            this.timing = value;
+            return this;
+        }
+
+        Draft settle(Settle value) {
+            this.settle = value;
+            return this;
+        }
+
+        Draft settleForeign(Duration value) {
+            this.settleForeign = value;
+            return this;
+        }
+
+        Draft overrun(OverrunPolicy value) {
+            this.overrun = value;
+            return this;
+        }
+
+        Draft store(ModelOptions value) {
+            this.options = value;
+            return this;
+        }
+
+        Draft entropy(Entropy value) {
+            this.entropy = value;
+            return this;
+        }
+
+        Draft origin(long value) {
+            this.originNanos = value;
+            return this;
+        }
+
+        Rig idle() {
+            return new Rig(this);
+        }
+
+        /** Stands, and knows what is in the store. */
+        Rig following() {
+            Rig rig = idle();
+            rig.campaign("value");
+            rig.serve();
+            return rig;
+        }
+
+        Rig leading() {
+            Rig rig = following();
+            assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+            return rig;
+        }
+    }
+
+    // ---- time ----
+
+    Now now() {
+        return new Now(nanos, wallMillis);
+    }
+
+    /** Both clocks go on; the candidate is ticked whenever it wants; nobody answers. */
+    void pass(Duration duration) {
+        go(duration, false);
+    }
+
+    /** As {@link #pass}, with a store that answers at once. */
+    void passServed(Duration duration) {
+        serve();
+        go(duration, true);
+    }
+
+    private void go(Duration duration, boolean served) {
+        long until = nanos + duration.toNanos();
+        for (int steps = 0; machine.wakeAtNanos() <= until; steps++) {
+            assertThat(steps).as("steps within %s", duration).isLessThan(STEPS_MAX);
+            move(Math.max(machine.wakeAtNanos(), nanos) - nanos);
+            take(machine.tick(now()));
+            if (served) {
+                serve();
+            }
+        }
+        move(until - nanos);
+    }
+
+    /** As {@link #pass}, until {@code instant} on the monotonic clock. */
+    void passUntil(long instant) {
+        pass(Duration.ofNanos(instant - nanos));
+    }
+
+    /** The process stands still while both clocks go on. */
+    void pause(Duration duration) {
+        move(duration.toNanos());
+    }
+
+    /** The machine is suspended: only the wall clock goes on. */
+    void stepWall(Duration duration) {
+        wallMillis += duration.toMillis();
+    }
+
+    private void move(long by) {
+        long before = Math.floorDiv(nanos, 1_000_000L);
+        nanos += by;
+        wallMillis += Math.floorDiv(nanos, 1_000_000L) - before;
+    }
+
+    void tick() {
+        take(machine.tick(now()));
+    }
+
+    // ---- what happens to it ----
+
+    void on(ElectionEvent event) {
+        take(machine.on(KEY, event, now()));
+    }
+
+    void on(SessionEvent event) {
+        take(machine.on(event, now()));
+    }
+
+    void campaign(String value) {
+        on(new ElectionEvent.Campaign(value));
+    }
+
+    void withdraw() {
+        on(new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+    }
+
+    void resign() {
+        on(new ElectionEvent.Resign(lastTerm().number(), LossReason.RESIGNED));
+    }
+
+    void workStopped() {
+        on(new ElectionEvent.WorkStopped(lastTerm().number()));
+    }
+
+    void proclaim(long command, String value) {
+        on(new ElectionEvent.Proclaim(command, lastTerm().number(), value));
+    }
+
+    void observe(boolean on) {
+        on(new ElectionEvent.Observe(on));
+    }
+
+    void hint(Observation seen) {
+        on(new ElectionEvent.Hinted(seen));
+    }
+
+    void gap() {
+        take(machine.onGap(now()));
+    }
+
+    void close() {
+        take(machine.close(now()));
+    }
+
+    void take(List<Action> actions) {
+        log.addAll(actions);
+        actions.stream().filter(Rig::isRequest).forEach(waiting::add);
+    }
+
+    static boolean isRequest(Action action) {
+        return action instanceof ElectionAction.Request
+                || action instanceof SessionAction.Request
+                || action instanceof SweepAction;
+    }
+
+    // ---- its requests ----
+
+    /** The one request of that kind that waits. */
+    <T extends Action> T only(Class<T> type) {
+        List<T> found = all(type);
+        assertThat(found).as("waiting %s", type.getSimpleName()).hasSize(1);
+        return found.get(0);
+    }
+
+    <T extends Action> List<T> all(Class<T> type) {
+        return waiting.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /** The request takes effect in the store; its reply is in the test's hands. */
+    Answer land(Action request) {
+        return server.land(request, nanos, wallMillis);
+    }
+
+    void deliver(Action request, Answer answer) {
+        waiting.remove(request);
+        take(answer.deliver(machine, now()));
+    }
+
+    /** The request takes effect and is answered, now. */
+    void answer(Action request) {
+        deliver(request, land(request));
+    }
+
+    /** Answers the only request of that kind. */
+    <T extends Action> T answer(Class<T> type) {
+        T request = only(type);
+        answer(request);
+        return request;
+    }
+
+    void answer(ElectionAction.Request write, WriteOutcome outcome) {
+        waiting.remove(write);
+        on(new ElectionEvent.WriteAnswered(write.request(), outcome));
+    }
+
+    /** The request never reaches the store, or its reply never comes back. */
+    void lose(Action request) {
+        waiting.remove(request);
+    }
+
+    void loseAll() {
+        waiting.clear();
+    }
+
+    /** The call failed: what it did is unknown. */
+    void fail(Action request) {
+        waiting.remove(request);
+        if (request instanceof ElectionAction.Request r) {
+            on(new ElectionEvent.Unanswered(r.request()));
+        } else {
+            on(new SessionEvent.Unanswered(((SessionAction.Request) request).request()));
+        }
+    }
+
+    void fault(Action request, String message) {
+        waiting.remove(request);
+        if (request instanceof ElectionAction.Request r) {
+            on(new ElectionEvent.Faulted(r.request(), message));
+        } else {
+            on(new SessionEvent.Faulted(((SessionAction.Request) request).request(), message));
+        }
+    }
+
+    /** Answers what waits, and what is asked because of that, at this very instant. */
+    void serve() {
+        for (int steps = 0; !waiting.isEmpty(); steps++) {
+            assertThat(steps).as("requests at one instant").isLessThan(1_000);
+            answer(waiting.get(0));
+        }
+    }
+
+    // ---- what it says ----
+
+    Role role() {
+        return machine.role(KEY);
+    }
+
+    Standing.State standing() {
+        return machine.standing(KEY, now());
+    }
+
+    <T extends Action> List<T> said(Class<T> type) {
+        return log.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    <T extends Action> T last(Class<T> type) {
+        List<T> found = said(type);
+        assertThat(found).as("any %s so far", type.getSimpleName()).isNotEmpty();
+        return found.get(found.size() - 1);
+    }
+
+    Term lastTerm() {
+        return last(ElectionAction.Begin.class).term();
+    }
+
+    /** Why the last term ended. */
+    LossReason lossReason() {
+        return last(ElectionAction.End.class).reason();
+    }
+
+    /** What a caller's thread is told at this instant. */
+    boolean isValid() {
+        return lastTerm().check(this::now) == LeaseCell.Verdict.OPEN;
+    }
+
+    Observation.Held held() {
+        Role role = role();
+        Observation.Held held = role instanceof Role.Leading leading
+                ? leading.held()
+                : role instanceof Role.Settling settling
+                        ? settling.held()
+                        : role instanceof Role.Stopping stopping ? stopping.held() : null;
+        assertThat(held).as("a record held in %s", role).isNotNull();
+        return held;
+    }
+
+    // ---- the store, and others in it ----
+
+    Observation stored() {
+        return server.model.read(KEY, nanos);
+    }
+
+    Observation.Held storedHeld() {
+        assertThat(stored()).isInstanceOf(Observation.Held.class);
+        return (Observation.Held) stored();
+    }
+
+    boolean isVacant() {
+        return stored() instanceof Observation.Vacant;
+    }
+
+    /** Somebody else takes the key on whatever stands there; the session it uses, where there are sessions, else 0. */
+    long rivalTakes(Duration lease) {
+        long session = kind.sharesSession() ? server.model.openSession(lease.toNanos(), nanos) : 0;
+        LeaderRecord proposal =
+                LeaderRecord.proposal("b", RIVAL, new Id(0xBBBB, nanos | 1), "rival", lease, wallMillis);
+        WriteOutcome outcome = server.model.acquire(KEY, stored(), proposal, session, nanos, wallMillis);
+        assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
+        return session;
+    }
+
+    void rivalRenews(long session) {
+        if (kind.sharesSession()) {
+            server.model.renewSession(session, nanos);
+        } else {
+            update(storedHeld().record(), Intent.RENEW);
+        }
+    }
+
+    void rivalReleases() {
+        assertThat(server.model.release(storedHeld(), nanos)).isInstanceOf(WriteOutcome.Written.class);
+    }
+
+    /** Somebody asks whoever holds the record to leave. */
+    void askToLeave() {
+        update(storedHeld().record().askedToLeave(), Intent.ASK_TO_LEAVE);
+    }
+
+    void update(LeaderRecord record, Intent intent) {
+        assertThat(server.model.update(storedHeld(), record, intent, nanos)).isInstanceOf(WriteOutcome.Written.class);
+    }
+}
