@@ -22,6 +22,7 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.isValid()).isFalse();
         assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
         assertThat(rig.said(SessionAction.End.class)).isEmpty();
+        rig.answer(SessionAction.Renew.class);
         rig.workStopped();
         assertThat(rig.said(SessionAction.End.class)).hasSize(1);
     }
