@@ -1,0 +1,249 @@
+package dev.mandate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.StoreUrl;
+import dev.mandate.spi.Subscription;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every store must pass: one case for every sentence of {@link ElectionStore}. To adopt it, see the page of this package; {@link #open()}
+ * is all that must be written.
+ *
+ * <p>The cases adapt to the store's traits. One that does not apply is skipped with its reason on the console. One that this store fulfils
+ * otherwise is overridden with {@link Deviation}.
+ *
+ * <p>A run takes as long as its slowest leases: about twenty of {@link #shortestLease()}.
+ */
+public abstract class StoreConformance extends SessionCases {
+    private static final Duration NEWS_WITHIN = Duration.ofSeconds(20);
+    private static final int LISTED = 450;
+    private static final int PAGE_ITEMS_MAX = 1_000;
+
+    /** For subclasses. */
+    protected StoreConformance() {}
+
+    /** What the store says of itself is possible, and does not change. */
+    @Test
+    protected void theTraitsAreSound() {
+        ElectionStore store = store();
+        StoreTraits t = store.traits();
+
+        assertThat(t.name()).isNotBlank();
+        assertThat(t.leaseMin()).isPositive().isLessThanOrEqualTo(t.leaseMax());
+        assertThat(t.leaseStep()).isPositive();
+        assertThat(t.expiryFactor()).isGreaterThanOrEqualTo(1.0);
+        assertThat(t.expirySlack()).isGreaterThanOrEqualTo(Duration.ZERO);
+        assertThat(t.lockDelay()).isGreaterThanOrEqualTo(Duration.ZERO);
+        assertThat(t.valueBytesMax()).isGreaterThanOrEqualTo(1024);
+        assertThat(t.assumptions()).as("what the store assumes, for people").allMatch(a -> !a.isBlank());
+        assertThat(store.traits().toString()).isEqualTo(t.toString());
+        assertThat(store().traits().toString()).isEqualTo(t.toString());
+    }
+
+    /** Whoever watches hears of an acquire and of a release, and of nothing outside its prefix. */
+    @Test
+    protected void aWatchTellsWhatChanged() {
+        onlyIf(traits().watches(), "this store has no watch; polling suffices");
+        Contender a = contender();
+        String run = unique("watched");
+        RecordKey prefix = new RecordKey(RecordKey.ELECTIONS, List.of(run));
+        RecordKey key = new RecordKey(RecordKey.ELECTIONS, List.of(run, "x"));
+        Queue<Hint> hints = new ConcurrentLinkedQueue<>();
+        try (Subscription watch = store().watch(prefix, hints::add)) {
+            assertThat(watch).isNotNull();
+            // A watch may take a moment to be there, so the change is made again until it is heard of.
+            Await.until("a hint of an acquire", NEWS_WITHIN, () -> {
+                Observation.Held held = a.acquire(key);
+                boolean isHeard = heardSoon(hints);
+                a.release(held);
+                return isHeard;
+            });
+            a.acquire(RecordKey.election(unique("elsewhere")));
+            hints.clear();
+            Observation.Held held = a.acquire(key);
+            Await.until("a hint of the last acquire", NEWS_WITHIN, () -> tells(hints, held.basis()));
+            hints.clear();
+            a.release(held);
+            Await.until(
+                    "a hint of a release",
+                    NEWS_WITHIN,
+                    () -> hints.stream()
+                            .anyMatch(hint -> !(hint instanceof Hint.Seen seen)
+                                    || seen.observation() instanceof Observation.Vacant));
+            assertThat(hints)
+                    .allMatch(hint -> !(hint instanceof Hint.Seen seen)
+                            || seen.observation().key().isBelow(prefix));
+        }
+    }
+
+    private static boolean heardSoon(Queue<Hint> hints) {
+        for (int i = 0; i < 50 && hints.isEmpty(); i++) {
+            Await.passing(Duration.ofMillis(10));
+        }
+        return !hints.isEmpty();
+    }
+
+    /** Whether the hints show that basis, or say that everything must be looked at. */
+    private static boolean tells(Queue<Hint> hints, Object basis) {
+        return hints.stream()
+                .anyMatch(hint -> !(hint instanceof Hint.Seen seen)
+                        || seen.observation().basis().equals(basis));
+    }
+
+    /** After a watch was closed, nothing is delivered any more. */
+    @Test
+    protected void aClosedWatchIsSilent() {
+        onlyIf(traits().watches(), "this store has no watch; polling suffices");
+        Contender a = contender();
+        RecordKey key = key("closed-watch");
+        Queue<Hint> closed = new ConcurrentLinkedQueue<>();
+        Queue<Hint> open = new ConcurrentLinkedQueue<>();
+        ElectionStore watcher = store();
+        Subscription first = watcher.watch(RecordKey.elections(), closed::add);
+        try (Subscription second = watcher.watch(RecordKey.elections(), open::add)) {
+            assertThat(second).isNotNull();
+            first.close();
+            first.close();
+            closed.clear();
+            Await.until("a hint by the other watch", NEWS_WITHIN, () -> {
+                a.release(a.acquire(key));
+                return heardSoon(open);
+            });
+            assertThat(closed).isEmpty();
+        }
+    }
+
+    /** A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be written on. */
+    @Test
+    protected void aListingShowsEveryKeyOnce() {
+        Contender a = contender();
+        String run = unique("listed");
+        RecordKey prefix = new RecordKey(RecordKey.ELECTIONS, List.of(run));
+        Set<RecordKey> held = new HashSet<>();
+        for (int i = 0; i < LISTED; i++) {
+            RecordKey key = new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/" + i));
+            a.acquire(key);
+            held.add(key);
+        }
+        for (String sibling : List.of(run + "x", run + "-", run + "/", run.substring(0, run.length() - 1))) {
+            a.acquire(new RecordKey(RecordKey.ELECTIONS, List.of(sibling, "other")));
+        }
+        a.acquire(new RecordKey(RecordKey.REGISTRATIONS, List.of(run, "other")));
+
+        List<Observation> listed = list(a, prefix);
+
+        assertThat(listed.stream().map(Observation::key)).doesNotHaveDuplicates();
+        Map<RecordKey, Observation> byKey = listed.stream().collect(Collectors.toMap(Observation::key, o -> o));
+        assertThat(byKey.keySet()).isEqualTo(held);
+        for (Observation seen : listed) {
+            assertThat(seen).isInstanceOf(Observation.Held.class);
+        }
+        Observation.Held some = (Observation.Held) listed.get(LISTED / 2);
+        assertThat(some.basis()).isEqualTo(a.readHeld(some.key()).basis());
+        assertThat(a.proclaim(some, "from a listing").record().value()).isEqualTo("from a listing");
+        assertThat(list(a, RecordKey.elections()).stream().map(Observation::key))
+                .containsAll(held);
+    }
+
+    private static List<Observation> list(Contender reader, RecordKey prefix) {
+        List<Observation> all = new ArrayList<>();
+        Cursor cursor = Cursor.START;
+        while (cursor != null) {
+            Cursor from = cursor;
+            Page<Observation> page =
+                    reader.answer("list of " + prefix, () -> reader.store().list(prefix, from, reader.call()));
+            assertThat(page.items()).hasSizeLessThanOrEqualTo(PAGE_ITEMS_MAX);
+            all.addAll(page.items());
+            cursor = page.next().orElse(null);
+            assertThat(cursor).as("a cursor that moves on").isNotEqualTo(from);
+        }
+        return all;
+    }
+
+    /** Closing gives back what the connection used, and nothing else: what is held stays held until it is released or expires. */
+    @Test
+    protected void closingReleasesNothing() {
+        Contender a = contender();
+        Contender b = contender();
+        RecordKey key = key("closing");
+        Observation.Held held = a.acquire(key);
+
+        a.store().close();
+        a.store().close();
+
+        assertThat(b.readHeld(key).basis()).isEqualTo(held.basis());
+    }
+
+    /** A call on a closed store fails; it neither answers nor hangs. */
+    @Test
+    protected void callsOfAClosedStoreFail() {
+        Contender a = contender();
+        a.store().close();
+
+        Contender.Outcome<Observation> outcome =
+                a.outcome("read", () -> a.store().read(key("closed"), a.call()));
+
+        assertThat(outcome.failure()).as("failure of a read on a closed store").isNotNull();
+    }
+
+    /** What will not work until somebody changes something is told apart from what may work later. */
+    @Test
+    protected void aPermanentFaultIsTyped() throws Exception {
+        onlyIfCovered(broken().isPresent(), "broken()");
+        Callable<ElectionStore> broken = broken().orElseThrow();
+        @Nullable Throwable failure;
+        try (ElectionStore store = broken.call()) {
+            failure = Contender.outcome(
+                            "read", answerWithin(), () -> store.read(key("broken"), CallContext.within(answerWithin())))
+                    .failure();
+        } catch (StoreSetupException e) {
+            failure = e;
+        }
+        assertThat(failure).isInstanceOf(StoreSetupException.class).message().isNotBlank();
+    }
+
+    /** A malformed URL is refused by a message that names what is wrong with it. */
+    @Test
+    protected void aBadUrlIsRefusedByName() {
+        onlyIfCovered(!badUrls().isEmpty(), "badUrls()");
+        badUrls().forEach((url, words) -> {
+            StoreUrl parsed = StoreUrl.parse(url);
+            ElectionStoreProvider provider = ServiceLoader.load(ElectionStoreProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(p -> p.schemes().contains(parsed.scheme()))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no provider in META-INF/services opens " + parsed.scheme()));
+            assertThat(catchThrowable(() -> provider.open(parsed).close()))
+                    .as("opening %s", parsed)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll(words.toArray(CharSequence[]::new));
+            assertThat(provider.parameters().values())
+                    .as("explanations of parameters")
+                    .allMatch(text -> !text.isBlank());
+        });
+    }
+}

@@ -1,0 +1,29 @@
+/**
+ * For authors of stores, and for tests that need real faults.
+ *
+ * <p><strong>To prove a store</strong>, write one class named {@code …ConformanceTest}, or {@code …ServerIT} if it needs a server (the test
+ * runner goes by the name):
+ *
+ * <pre>{@code
+ * class AcmeConformanceTest extends StoreConformance {
+ *     @Override
+ *     protected ElectionStore open() {
+ *         return new AcmeStoreProvider().open(StoreUrl.parse("acme://localhost/test"));
+ *     }
+ *
+ *     @Override
+ *     protected Duration shortestLease() { // optional: for the cases that wait for leases to expire
+ *         return Duration.ofSeconds(2);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The cases adapt to the store by its {@link dev.mandate.spi.StoreTraits traits} alone. Three more methods can be overridden to cover
+ * what only the author knows: {@code broken()} opens a store that can't work, {@code badUrls()} lists malformed URLs, and {@code
+ * writeForeign()} writes what another program would. A case that does not fit is overridden with {@link dev.mandate.testkit.Deviation}, and
+ * its reason is printed in every build.
+ */
+@NullMarked
+package dev.mandate.testkit;
+
+import org.jspecify.annotations.NullMarked;

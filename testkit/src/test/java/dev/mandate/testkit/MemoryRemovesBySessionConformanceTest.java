@@ -1,0 +1,8 @@
+package dev.mandate.testkit;
+
+/** Like etcd. */
+class MemoryRemovesBySessionConformanceTest extends MemoryConformance {
+    MemoryRemovesBySessionConformanceTest() {
+        super("expiry=store-removes&scope=session&token=revision&vacant=constant");
+    }
+}
