@@ -108,7 +108,9 @@ public final class StoreUrl {
 
     private static boolean isSecret(String parameter) {
         String lower = parameter.toLowerCase(Locale.ROOT);
-        return !lower.endsWith("file") && SECRET_WORDS.stream().anyMatch(lower::contains);
+        // Where a secret is to be found is none.
+        boolean isPlace = lower.endsWith("file") || lower.endsWith("env");
+        return !isPlace && SECRET_WORDS.stream().anyMatch(lower::contains);
     }
 
     private String maskedRest() {
