@@ -50,8 +50,8 @@ public final class RecordJson {
     /**
      * Writes a record; equal records give equal texts.
      *
-     * @throws IllegalArgumentException if the text would be longer than {@link #CHARS_MAX}, or an unknown field is not JSON or bears
-     *     the name of a known one
+     * @throws IllegalArgumentException if the text would be longer than {@link #CHARS_MAX}, or an unknown field is not
+     *     JSON or bears the name of a known one
      */
     public static String write(LeaderRecord record) {
         Map<String, String> unknown = new TreeMap<>(record.unknown());

@@ -1,0 +1,44 @@
+package dev.mandate.jdbc;
+
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** What differs between databases: connections, time-outs, the meaning of errors, and where news come from. */
+interface Database {
+    /** What messages call it; no secrets. */
+    String name();
+
+    /** What the store promises and assumes. */
+    StoreTraits traits();
+
+    /** The statements. */
+    Sql sql();
+
+    /**
+     * Opens a connection in autocommit, ready for use.
+     *
+     * @param millis how long it may take, about
+     * @throws dev.mandate.StoreSetupException if what is wrong can be told before asking the database
+     */
+    Link connect(long millis) throws SQLException;
+
+    /** When a connection is given back and opened anew, in nanoseconds: pools want to see theirs now and then. */
+    long maxAgeNanos();
+
+    /** Makes the tables if that is allowed and needed, and finds out whether they can be written to. Idempotent. */
+    void setUp(Link link, boolean create, long millis) throws SQLException;
+
+    /** Bounds the next statement. */
+    void limit(Link link, long millis, Link.Sync sync) throws SQLException;
+
+    /** What an error means. */
+    Fault fault(SQLException e);
+
+    /** Opens a watch; {@code own} tells the sessions of this store, whose renewals are no news to it. */
+    Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own);
+}

@@ -1,0 +1,10 @@
+package dev.mandate.jdbc;
+
+/** The tables, as text for people. */
+final class Ddl {
+    private Ddl() {}
+
+    static String text(Sql sql) {
+        return String.join(";\n", sql.create()) + ";";
+    }
+}

@@ -1,0 +1,20 @@
+package dev.mandate.jdbc;
+
+/** The databases that are spoken. */
+public enum Dialect {
+    /** SQLite 3.35 or newer: one file on a local disk, shared by processes of one machine. */
+    SQLITE("SQLite"),
+    /** PostgreSQL 10 or newer: one primary. */
+    POSTGRESQL("PostgreSQL");
+
+    private final String title;
+
+    Dialect(String title) {
+        this.title = title;
+    }
+
+    /** How messages call it. */
+    public String title() {
+        return title;
+    }
+}

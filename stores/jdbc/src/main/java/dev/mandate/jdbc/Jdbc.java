@@ -1,0 +1,84 @@
+package dev.mandate.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Statements in a line each. */
+final class Jdbc {
+    private Jdbc() {}
+
+    /** Makes something of the current row; never null. */
+    interface Mapper<T> {
+        T map(ResultSet row) throws SQLException;
+    }
+
+    /**
+     * All rows. The result is always read to its end: in SQLite, what a {@code RETURNING} statement writes is committed
+     * by the step that finds no more row, and only that step reports it if the commit fails.
+     */
+    static <T> List<T> query(Connection connection, String sql, Mapper<T> mapper, Object... parameters)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            try (ResultSet rows = statement.executeQuery()) {
+                List<T> found = new ArrayList<>();
+                while (rows.next()) {
+                    found.add(mapper.map(rows));
+                }
+                return found;
+            }
+        }
+    }
+
+    /** The only row, if there is one. */
+    static <T> Optional<T> first(Connection connection, String sql, Mapper<T> mapper, Object... parameters)
+            throws SQLException {
+        List<T> rows = query(connection, sql, mapper, parameters);
+        return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
+    }
+
+    /** Runs a write and returns how many rows it changed, or gave back. */
+    static int update(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement, parameters);
+            if (!statement.execute()) {
+                return statement.getUpdateCount();
+            }
+            int count = 0;
+            try (ResultSet rows = statement.getResultSet()) {
+                while (rows.next()) {
+                    count++;
+                }
+            }
+            return count;
+        }
+    }
+
+    /** Runs statements that give nothing back. */
+    static void run(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            Object parameter = parameters[i];
+            if (parameter instanceof Long number) {
+                statement.setLong(i + 1, number);
+            } else if (parameter instanceof Integer number) {
+                statement.setInt(i + 1, number);
+            } else {
+                statement.setString(i + 1, (String) parameter);
+            }
+        }
+    }
+}

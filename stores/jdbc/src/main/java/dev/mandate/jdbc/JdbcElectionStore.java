@@ -1,0 +1,420 @@
+package dev.mandate.jdbc;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordJson;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elections in two tables of a SQL database.
+ *
+ * <ul>
+ *   <li>{@code mandate_session}: one row per client. {@code version} rises with every renewal; {@code ended} goes from
+ *       0 to 1 and never back. An id is random, inserted once and never again.
+ *   <li>{@code mandate_election}: one row per key that was ever held, never deleted. {@code version} rises with every
+ *       write; {@code session} names what keeps it. A row is <em>held</em> while that session is there and has not
+ *       ended, else <em>vacant</em>.
+ * </ul>
+ *
+ * <p>Every write is one conditional statement in autocommit. Acquiring a held row takes two:
+ *
+ * <ol>
+ *   <li><b>depose</b>: end the old session, if it still has the version that the challenger saw for a full lease;
+ *   <li><b>take</b>: write the row, if it still has the version seen, its session has ended, and the own session has
+ *       not.
+ * </ol>
+ *
+ * <p>Why there are never two who may believe. <i>S</i> is a session at version <i>n</i>, <i>A</i> and <i>B</i> are
+ * challengers:
+ *
+ * <ol>
+ *   <li><i>S renews before A deposes.</i> The row of S is at n+1, depose changes nothing, take finds S alive and
+ *       changes nothing: refused.
+ *   <li><i>A deposes before S renews.</i> S finds itself ended: gone. Both statements change one row, so one of them
+ *       comes first. The holder's belief had ended before: it counts a lease from the <em>send</em> of a confirmed
+ *       renewal, A counted a lease from a later sight of it.
+ *   <li><i>A deposes and dies before it takes.</i> The row names an ended session: vacant for everybody, at the same
+ *       version.
+ *   <li><i>A and B depose together.</i> One ends S, the other changes nothing. Both take: the row's version lets one
+ *       through.
+ *   <li><i>A deposes, S's holder writes the row at the same time</i> (a new value, the leave flag). Either the write
+ *       comes first: the version has moved and A is refused with a vacant row. Or the take comes first and the write is
+ *       refused; its version and its session both forbid it. If the write merely overlaps the end of S, the row is of
+ *       an ended session, whatever it says.
+ *   <li><i>A's take arrives late.</i> It is refused if anything was written since it was made, because versions never
+ *       repeat; if nothing was, it acquires, under A's session if that still lives. If A's session ends while the take
+ *       is under way, the row names an ended session at worst: vacant.
+ *   <li><i>A's depose arrives late.</i> It ends S only if S was not renewed in all that time, either.
+ *   <li><i>A renewal of S arrives late.</i> It moves n to n+1 if S lives, and a challenger waits a lease more; nothing
+ *       if S has ended or has been renewed since. Its holder takes it for nothing: only a statement confirmed within a
+ *       call renews that call's lease.
+ *   <li><i>A release arrives late.</i> Row version and session must be those of its term; a later term has another
+ *       version.
+ *   <li><i>The row of an ended session is deleted.</i> Missing means ended. Renewing changes nothing: gone. Nothing
+ *       inserts it again.
+ * </ol>
+ *
+ * <p>Nobody compares a clock: challengers measure a lease on their own monotonic clock, and the database's clock only
+ * makes tokens large, as the greater of the last token + 1 and its milliseconds, computed by the statement that
+ * acquires.
+ *
+ * <p><em>Threads:</em> all methods but {@link #open} and {@link #close} return at once; one daemon thread per store
+ * does the work. Thread-safe.
+ */
+public final class JdbcElectionStore implements ElectionStore {
+    private static final int PAGE_ROWS = 200;
+    private static final int PATH_MAX = 2_500;
+    private static final Duration SETUP_TIMEOUT = Duration.ofSeconds(8);
+
+    private static final Duration SWEEP_TIMEOUT = Duration.ofSeconds(1);
+
+    private final Database database;
+    private final Sql sql;
+    private final Worker worker;
+    private final Sweep sweep;
+    private final SecureRandom random = new SecureRandom();
+
+    /** The sessions opened here that have not ended: their renewals are no news to the watch. */
+    private final Set<String> own = ConcurrentHashMap.newKeySet();
+
+    private final Set<Subscription> watches = ConcurrentHashMap.newKeySet();
+
+    private JdbcElectionStore(Database database) {
+        this.database = database;
+        this.sql = database.sql();
+        this.worker = new Worker(database);
+        this.sweep = new Sweep(database.sql());
+    }
+
+    /**
+     * Opens a store on connections of the user's own: one for all calls, one for the watch. Makes the tables if they
+     * are missing.
+     *
+     * @param dialect what the data source speaks
+     * @throws dev.mandate.StoreSetupException if it will not work until somebody changes something
+     * @throws StoreUnavailableException if it may work later
+     */
+    public static JdbcElectionStore open(DataSource dataSource, Dialect dialect) {
+        return open(dataSource, dialect, true);
+    }
+
+    /**
+     * Opens a store on connections of the user's own; see {@link #open(DataSource, Dialect)}.
+     *
+     * @param create whether missing tables are made; if not, the statements that make them stand in the exception
+     */
+    public static JdbcElectionStore open(DataSource dataSource, Dialect dialect, boolean create) {
+        Database database = switch (dialect) {
+            case SQLITE -> new SqliteDatabase(SqliteSource.of(dataSource));
+            case POSTGRESQL -> new PostgresDatabase(PostgresSource.of(dataSource));
+        };
+        return open(database, create);
+    }
+
+    static JdbcElectionStore open(Database database, boolean create) {
+        JdbcElectionStore store = new JdbcElectionStore(database);
+        store.worker.start();
+        boolean ready = false;
+        try {
+            store.setUp(create);
+            ready = true;
+            return store;
+        } finally {
+            if (!ready) {
+                store.close();
+            }
+        }
+    }
+
+    private void setUp(boolean create) {
+        CompletableFuture<Boolean> done =
+                worker.submit(Worker.Lane.ORDINARY, "opening", CallContext.within(SETUP_TIMEOUT), turn -> {
+                    turn.next();
+                    database.setUp(turn.link(), create, Math.max(1, turn.remainingMillis()));
+                    return true;
+                });
+        try {
+            done.get(SETUP_TIMEOUT.toMillis() + 1_000, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof ElectionException known) {
+                throw known;
+            }
+            throw new StoreUnavailableException(database.name() + ": opening: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new StoreUnavailableException(
+                    database.name() + ": no answer within " + SETUP_TIMEOUT.toSeconds() + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException(database.name() + ": interrupted while opening", e);
+        }
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    Sql sql() {
+        return sql;
+    }
+
+    /** Uses the quiet after a renewal to tidy up; what goes wrong with that concerns nobody. */
+    void renewed(String session) {
+        if (sweep.isDue()) {
+            worker.submit(Worker.Lane.ORDINARY, "sweeping", CallContext.within(SWEEP_TIMEOUT), turn -> {
+                sweep.step(turn, session);
+                return true;
+            });
+        }
+    }
+
+    void forget(String session) {
+        own.remove(session);
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return database.traits();
+    }
+
+    @Override
+    public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        return worker.submit(Worker.Lane.ORDINARY, "reading " + key, call, turn -> read(turn, key));
+    }
+
+    private Observation read(Worker.Turn turn, RecordKey key) throws SQLException {
+        return Jdbc.first(turn.next(), sql.read(), row -> Rows.observation(key, row), key.path())
+                .orElseGet(() -> Rows.vacant(key, 0));
+    }
+
+    @Override
+    public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        return worker.submit(Worker.Lane.ORDINARY, "listing " + prefix, call, turn -> list(turn, prefix, from));
+    }
+
+    private Page<Observation> list(Worker.Turn turn, RecordKey prefix, Cursor from) throws SQLException {
+        String top = prefix.path();
+        List<Observation> items = new ArrayList<>();
+        if (from.equals(Cursor.START) && !prefix.segments().isEmpty()) {
+            items.addAll(Jdbc.query(turn.next(), sql.read(), row -> Rows.observation(prefix, row), top));
+        }
+        // The prefix itself aside, paths below it begin with it and a slash; '0' is the character after that.
+        String after = from.equals(Cursor.START) ? top + '/' : from.opaque();
+        List<String> paths = new ArrayList<>();
+        List<Optional<Observation>> rows = Jdbc.query(
+                turn.next(),
+                sql.list(),
+                row -> {
+                    paths.add(row.getString(1));
+                    return Rows.observation(row);
+                },
+                after,
+                top + '0',
+                PAGE_ROWS);
+        rows.forEach(row -> row.ifPresent(items::add));
+        return new Page<>(items, rows.size() < PAGE_ROWS ? null : new Cursor(paths.get(PAGE_ROWS - 1)));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
+        if (!(session instanceof JdbcSession mine) || !mine.isOf(this)) {
+            throw new IllegalArgumentException(
+                    "acquiring " + key + " needs a session that this store opened, not " + session);
+        }
+        String path = path(key);
+        String json = RecordJson.write(proposal);
+        return worker.submit(Worker.Lane.ORDINARY, "acquiring " + key, call, turn -> {
+            Optional<WriteOutcome> written;
+            if (basis instanceof Observation.Held held) {
+                depose(turn, held, mine);
+                written = take(turn, key, path, heldAt(held).version(), proposal, json, mine);
+            } else {
+                long version = vacantAt(basis).version();
+                written = version == 0
+                        ? written(turn, sql.insert(), key, proposal, mine.id(), path, mine.id(), json, mine.id())
+                        : take(turn, key, path, version, proposal, json, mine);
+            }
+            return written.isPresent() ? written.get() : WriteOutcome.refused(read(turn, key));
+        });
+    }
+
+    /** Step 1. Whether it changed anything does not matter: step 2 asks the database, not this answer. */
+    private void depose(Worker.Turn turn, Observation.Held held, JdbcSession mine) throws SQLException {
+        if (!(held.liveness() instanceof SessionAlive seen)) {
+            throw new IllegalArgumentException("an observation of another store: " + held);
+        }
+        Jdbc.update(turn.next(Link.Sync.WRITTEN), sql.depose(), seen.session(), seen.version(), mine.id());
+    }
+
+    /** Step 2, and all of it where the row is vacant. */
+    private Optional<WriteOutcome> take(
+            Worker.Turn turn,
+            RecordKey key,
+            String path,
+            long version,
+            LeaderRecord proposal,
+            String json,
+            JdbcSession mine)
+            throws SQLException {
+        return written(turn, sql.take(), key, proposal, mine.id(), mine.id(), json, path, version, mine.id());
+    }
+
+    private Optional<WriteOutcome> written(
+            Worker.Turn turn,
+            String statement,
+            RecordKey key,
+            LeaderRecord record,
+            String session,
+            Object... parameters)
+            throws SQLException {
+        // What a token rests on must survive a power failure.
+        return Jdbc.first(
+                turn.next(Link.Sync.ON_DISK),
+                statement,
+                row -> WriteOutcome.written(
+                        Rows.held(key, row.getLong(1), row.getLong(2), session, row.getLong(3), record)),
+                parameters);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
+        if (intent == Intent.RENEW) {
+            throw new IllegalArgumentException("the lease of " + key + " is kept by a session; renew that");
+        }
+        HeldAt at = heldAt(basis);
+        String json = RecordJson.write(record);
+        return worker.submit(Worker.Lane.ORDINARY, "updating " + key, call, turn -> {
+            Optional<WriteOutcome> written = Jdbc.first(
+                    turn.next(),
+                    sql.update(),
+                    row -> WriteOutcome.written(
+                            Rows.held(key, row.getLong(1), row.getLong(2), at.session(), row.getLong(3), record)),
+                    json,
+                    path(key),
+                    at.version(),
+                    at.session());
+            return written.isPresent() ? written.get() : WriteOutcome.refused(read(turn, key));
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
+        HeldAt at = heldAt(basis);
+        return worker.submit(Worker.Lane.ORDINARY, "releasing " + key, call, turn -> {
+            Optional<WriteOutcome> written = Jdbc.first(
+                    turn.next(),
+                    sql.release(),
+                    row -> WriteOutcome.written(Rows.vacant(key, row.getLong(1))),
+                    path(key),
+                    at.version(),
+                    at.session());
+            return written.isPresent() ? written.get() : WriteOutcome.refused(read(turn, key));
+        });
+    }
+
+    /** {@inheritDoc} The lease is rounded up to whole milliseconds. */
+    @Override
+    public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
+        Duration granted = granted(lease);
+        String id = randomId();
+        return worker.submit(Worker.Lane.URGENT, "opening a session", call, turn -> {
+            Jdbc.update(turn.next(), sql.open(), id, granted.toMillis());
+            own.add(id);
+            return new JdbcSession(this, id, granted);
+        });
+    }
+
+    private Duration granted(Duration lease) {
+        Duration min = traits().leaseMin();
+        Duration max = traits().leaseMax();
+        Duration bounded = lease.compareTo(min) < 0 ? min : lease.compareTo(max) > 0 ? max : lease;
+        return Duration.ofMillis(bounded.plusNanos(999_999).toMillis());
+    }
+
+    private String randomId() {
+        byte[] bytes = new byte[16];
+        random.nextBytes(bytes);
+        StringBuilder id = new StringBuilder(32);
+        for (byte b : bytes) {
+            id.append(String.format(Locale.ROOT, "%02x", b));
+        }
+        return id.toString();
+    }
+
+    @Override
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        Subscription watch = database.watch(prefix, hints, own::contains);
+        watches.add(watch);
+        return () -> {
+            watch.close();
+            watches.remove(watch);
+        };
+    }
+
+    /** {@inheritDoc} Takes at most about four seconds, when a call hangs. */
+    @Override
+    public void close() {
+        watches.forEach(Subscription::close);
+        watches.clear();
+        worker.close();
+    }
+
+    private static String path(RecordKey key) {
+        String path = key.path();
+        if (path.length() > PATH_MAX) {
+            throw new IllegalArgumentException("the encoded name of a key has " + path.length()
+                    + " characters; a SQL store takes " + PATH_MAX + ": " + path.substring(0, 40) + "…");
+        }
+        return path;
+    }
+
+    private static HeldAt heldAt(Observation.Held held) {
+        if (held.basis() instanceof HeldAt at) {
+            return at;
+        }
+        throw new IllegalArgumentException("an observation of another store: " + held);
+    }
+
+    private static VacantAt vacantAt(Observation vacant) {
+        if (vacant.basis() instanceof VacantAt at) {
+            return at;
+        }
+        throw new IllegalArgumentException("an observation of another store: " + vacant);
+    }
+
+    /** The database, without secrets. */
+    @Override
+    public String toString() {
+        return database.name();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.mandate.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** One connection and what was last set on it. Used by one thread at a time. */
+final class Link {
+    private final Connection connection;
+    private final String farewell;
+    private final long openedNanos = System.nanoTime();
+
+    /** The time-out that was last set on it, in milliseconds; -1 for none. */
+    long timeoutMillis = -1;
+    /** Whether its commits wait for the disk. */
+    Sync sync = Sync.UNSET;
+
+    /** How far a commit goes before it is confirmed. */
+    enum Sync {
+        UNSET,
+        WRITTEN,
+        ON_DISK
+    }
+
+    Link(Connection connection) {
+        this(connection, "");
+    }
+
+    /**
+     * A connection that others will use again.
+     *
+     * @param farewell what undoes the settings made on it
+     */
+    Link(Connection connection, String farewell) {
+        this.connection = connection;
+        this.farewell = farewell;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    boolean isOlderThan(long nanos) {
+        return System.nanoTime() - openedNanos > nanos;
+    }
+
+    /** Gives the connection back; what it says about that does not matter. */
+    void close() {
+        try (connection) {
+            if (!farewell.isEmpty()) {
+                Jdbc.run(connection, farewell);
+            }
+        } catch (SQLException | RuntimeException e) {
+            // It is gone either way.
+        }
+    }
+
+    /** Cuts the connection from another thread, so that a call which hangs on it ends. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException | LinkageError e) {
+            // Not every driver can; the thread that hangs is a daemon.
+        }
+    }
+}

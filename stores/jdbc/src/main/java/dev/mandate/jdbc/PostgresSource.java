@@ -1,0 +1,77 @@
+package dev.mandate.jdbc;
+
+import dev.mandate.StoreSetupException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Where connections to PostgreSQL come from. */
+final class PostgresSource {
+    private final String name;
+    private final @Nullable String url;
+    private final Properties properties;
+    private final @Nullable DataSource dataSource;
+
+    private PostgresSource(String name, @Nullable String url, Properties properties, @Nullable DataSource dataSource) {
+        this.name = name;
+        this.url = url;
+        this.properties = properties;
+        this.dataSource = dataSource;
+    }
+
+    /**
+     * A server.
+     *
+     * @param name for messages, without secrets
+     * @param url for the driver, without secrets
+     * @param properties for the driver: user, password and the like
+     */
+    static PostgresSource server(String name, String url, Properties properties) {
+        return new PostgresSource(name, url, properties, null);
+    }
+
+    /** What the user gave. */
+    static PostgresSource of(DataSource dataSource) {
+        return new PostgresSource("PostgreSQL data source", null, new Properties(), dataSource);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Whether connections go back to somebody who will hand them to others. */
+    boolean isShared() {
+        return dataSource != null;
+    }
+
+    long maxAgeNanos() {
+        return dataSource == null ? Long.MAX_VALUE : TimeUnit.MINUTES.toNanos(5);
+    }
+
+    Connection open(long millis) throws SQLException {
+        if (dataSource != null) {
+            return dataSource.getConnection();
+        }
+        Properties all = new Properties();
+        all.putAll(properties);
+        String seconds = Long.toString(Math.max(1, (millis + 999) / 1000));
+        all.setProperty("connectTimeout", seconds);
+        all.setProperty("loginTimeout", seconds);
+        all.setProperty("socketTimeout", seconds);
+        all.setProperty("tcpKeepAlive", "true");
+        Connection connection;
+        try {
+            connection = new org.postgresql.Driver().connect(String.valueOf(url), all);
+        } catch (LinkageError e) {
+            throw new StoreSetupException(
+                    name + ": the driver of PostgreSQL is missing; add org.postgresql:postgresql to the class path", e);
+        }
+        if (connection == null) {
+            throw new SQLException("the driver does not know the URL", "08001");
+        }
+        return connection;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.mandate.jdbc;
+
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordJson;
+import dev.mandate.spi.RecordKey;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** From rows, as {@link Sql#SELECT} gives them, to observations. */
+final class Rows {
+    private static final int SHOWN_MAX = 80;
+
+    private Rows() {}
+
+    /**
+     * The current row.
+     *
+     * <p>What no living session keeps is vacant. A session that is missing has ended: an id is never used twice, so it
+     * cannot come back.
+     */
+    static Observation observation(RecordKey key, ResultSet row) throws SQLException {
+        long version = row.getLong(2);
+        String session = row.getString(4);
+        long sessionVersion = row.getLong(6);
+        boolean isMissing = row.wasNull();
+        if (session == null || isMissing || row.getInt(7) != 0) {
+            return vacant(key, version);
+        }
+        String text = row.getString(5);
+        LeaderRecord record = record(text);
+        return record != null
+                ? held(key, version, row.getLong(3), session, sessionVersion, record)
+                : Observation.foreign(
+                        key,
+                        new HeldAt(version, session),
+                        new SessionAlive(session, sessionVersion),
+                        row.getLong(3),
+                        shown(text),
+                        Duration.ofMillis(row.getLong(8)));
+    }
+
+    /** The current row under its own key; empty if its path is none of ours. */
+    static Optional<Observation> observation(ResultSet row) throws SQLException {
+        RecordKey key;
+        try {
+            key = RecordKey.parse(row.getString(1));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+        return Optional.of(observation(key, row));
+    }
+
+    static Observation vacant(RecordKey key, long version) {
+        return Observation.vacant(key, new VacantAt(version));
+    }
+
+    static Observation held(
+            RecordKey key, long version, long term, String session, long sessionVersion, LeaderRecord record) {
+        return Observation.held(
+                key, new HeldAt(version, session), new SessionAlive(session, sessionVersion), term, record);
+    }
+
+    private static @Nullable LeaderRecord record(@Nullable String text) {
+        try {
+            return text == null ? null : RecordJson.read(text);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static String shown(@Nullable String text) {
+        if (text == null) {
+            return "no record";
+        }
+        return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "…";
+    }
+}

@@ -1,0 +1,169 @@
+package dev.mandate.jdbc;
+
+import dev.mandate.StoreSetupException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteOpenMode;
+
+/**
+ * Where connections to one SQLite file come from.
+ *
+ * <p>The file itself is never opened from Java: closing it would give up the locks that SQLite holds on it for the
+ * whole process.
+ */
+final class SqliteSource {
+    private static final Set<String> REMOTE = Set.of(
+            "nfs",
+            "nfs3",
+            "nfs4",
+            "cifs",
+            "smb",
+            "smb2",
+            "smb3",
+            "smbfs",
+            "afs",
+            "afpfs",
+            "webdav",
+            "ceph",
+            "lustre",
+            "beegfs",
+            "glusterfs",
+            "gpfs",
+            "ocfs2",
+            "fuse.sshfs",
+            "fuse.glusterfs",
+            "fuse.s3fs",
+            "fuse.rclone",
+            "vboxsf",
+            "prl_fs",
+            "fuse.vmhgfs-fuse");
+
+    private final @Nullable Path path;
+    private final boolean create;
+    private final @Nullable DataSource dataSource;
+    private volatile @Nullable Object fileKey;
+
+    private SqliteSource(@Nullable Path path, boolean create, @Nullable DataSource dataSource) {
+        this.path = path;
+        this.create = create;
+        this.dataSource = dataSource;
+    }
+
+    /** A file; made if it is missing and {@code create} says so. */
+    static SqliteSource file(Path path, boolean create) {
+        return new SqliteSource(path, create, null);
+    }
+
+    /** What the user gave. */
+    static SqliteSource of(DataSource dataSource) {
+        return new SqliteSource(null, false, dataSource);
+    }
+
+    String name() {
+        return path == null ? "SQLite data source" : "SQLite file " + path;
+    }
+
+    /** The file if it is known without asking the database. */
+    @Nullable
+    Path path() {
+        return path;
+    }
+
+    long maxAgeNanos() {
+        return dataSource == null ? Long.MAX_VALUE : TimeUnit.MINUTES.toNanos(5);
+    }
+
+    Connection open(long millis) throws SQLException {
+        if (dataSource != null) {
+            return dataSource.getConnection();
+        }
+        Path file = file();
+        requireUsable(file);
+        SQLiteConfig config = new SQLiteConfig();
+        config.setBusyTimeout((int) Math.min(Integer.MAX_VALUE, millis));
+        if (!create) {
+            config.resetOpenMode(SQLiteOpenMode.CREATE);
+        }
+        try {
+            Connection connection = config.createConnection("jdbc:sqlite:" + file);
+            fileKey = key(file);
+            return connection;
+        } catch (LinkageError e) {
+            throw new StoreSetupException(
+                    name() + ": the native library of SQLite can't be loaded (" + e.getMessage()
+                            + "); set the system property org.sqlite.tmpdir to a directory programs may be run from",
+                    e);
+        }
+    }
+
+    private Path file() {
+        if (path == null) {
+            throw new IllegalStateException("a data source has no path");
+        }
+        return path;
+    }
+
+    private void requireUsable(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null || Files.isDirectory(file)) {
+            throw new StoreSetupException(name() + " is a directory; name a file in it");
+        }
+        if (!Files.isDirectory(directory)) {
+            throw new StoreSetupException(name() + ": the directory " + directory + " does not exist; create it");
+        }
+        try {
+            String type = Files.getFileStore(directory).type().toLowerCase(Locale.ROOT);
+            if (REMOTE.contains(type)) {
+                throw new StoreSetupException(name() + " is on a network file system (" + type
+                        + "), where SQLite's locks do not hold; use a local disk, or PostgreSQL");
+            }
+        } catch (IOException e) {
+            // What the system does not tell cannot be refused.
+        }
+    }
+
+    /** Why the file cannot be opened. */
+    String cannotOpen() {
+        Path file = path;
+        if (file == null) {
+            return "the file can't be opened; does its directory exist and may this process write there?";
+        }
+        if (!Files.exists(file)) {
+            return create
+                    ? "the file can't be made; let this process write to its directory"
+                    : "the file does not exist, and create=false forbids making it";
+        }
+        return "the file can't be opened; let this process read and write it and its directory";
+    }
+
+    /**
+     * Refuses to go on with a file that nobody else can find any more: others would lead by the new one.
+     *
+     * @throws SQLException that asks for a new connection
+     */
+    void requireSameFile() throws SQLException {
+        Object opened = fileKey;
+        if (path != null && opened != null && !opened.equals(key(path))) {
+            throw new SQLException(
+                    "the file was deleted or replaced while it was in use; opening what stands there now");
+        }
+    }
+
+    private static @Nullable Object key(Path file) {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

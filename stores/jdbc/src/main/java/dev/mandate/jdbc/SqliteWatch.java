@@ -1,0 +1,249 @@
+package dev.mandate.jdbc;
+
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Subscription;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells of changes in an SQLite file: one thread, one connection that only reads.
+ *
+ * <p>The system says when the file was written to; {@code data_version} says whether a commit of another connection is
+ * visible. The first comes <em>before</em> the second, because a commit is written and synced before it is shown: so
+ * after every event the thread looks a few more times. Without events from the system it looks every
+ * {@value #POLL_MILLIS} ms.
+ *
+ * <p>What is new since the last look: rows above the highest version seen (versions count all writes of the table), and
+ * sessions whose version moved or that have ended.
+ */
+final class SqliteWatch implements Subscription {
+    /** More changed keys than this at once are told as a gap. */
+    static final int KEYS_MAX = 1_000;
+
+    /**
+     * The keys of a session with more of them than this are not told of its renewals; who waits for them polls anyway.
+     */
+    static final int RENEWED_KEYS_MAX = 100;
+
+    private static final int SESSIONS_MAX = 5_000;
+    private static final long POLL_MILLIS = 20;
+    private static final long BACKSTOP_MILLIS = 250;
+    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long BACK_OFF_MIN_MILLIS = 100;
+    private static final long BACK_OFF_MAX_MILLIS = 5_000;
+    private static final long BUSY_MILLIS = 1_000;
+    private static final long CLOSE_MILLIS = 2_000;
+
+    private static final String HIGHEST = "SELECT coalesce(max(version), 0) FROM mandate_election";
+    private static final String NEWER = Sql.SELECT + " WHERE e.version > ? ORDER BY e.version LIMIT ?";
+    private static final String KEPT = Sql.SELECT + " WHERE e.session = ? LIMIT ?";
+    private static final String SESSIONS = "SELECT id, version, ended FROM mandate_session LIMIT " + SESSIONS_MAX;
+
+    private final SqliteDatabase database;
+    private final RecordKey prefix;
+    private final Delivery delivery;
+    private final Predicate<String> own;
+    private final Thread thread;
+    private @Nullable FileEvents events;
+
+    private long dataVersion;
+    private long highest;
+    private Map<String, Session> sessions = new HashMap<>();
+
+    private record Session(long version, boolean ended) {}
+
+    SqliteWatch(SqliteDatabase database, RecordKey prefix, Consumer<Hint> hints, Predicate<String> own) {
+        this.database = database;
+        this.prefix = prefix;
+        this.delivery = new Delivery(hints);
+        this.own = own;
+        this.thread = new Thread(this::loop, "mandate-jdbc-watch-SQLite");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        delivery.close();
+        thread.interrupt();
+        if (Thread.currentThread() != thread) {
+            try {
+                thread.join(CLOSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void loop() {
+        long backOffMillis = 0;
+        boolean isFirst = true;
+        while (!delivery.isClosed()) {
+            Link link = null;
+            try {
+                link = database.connect(BUSY_MILLIS);
+                database.limit(link, BUSY_MILLIS, Link.Sync.WRITTEN);
+                begin(link.connection());
+                if (!isFirst) {
+                    delivery.deliver(Hint.Gap.INSTANCE);
+                }
+                isFirst = false;
+                backOffMillis = 0;
+                follow(link);
+            } catch (SQLException | RuntimeException e) {
+                // Polling goes on without hints; what was missed is told as a gap.
+                isFirst = false;
+                backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
+                delivery.awaitClose(TimeUnit.MILLISECONDS.toNanos(backOffMillis));
+            } finally {
+                if (link != null) {
+                    link.close();
+                }
+                closeEvents();
+            }
+        }
+    }
+
+    private void begin(Connection connection) throws SQLException {
+        Path file = SqliteDatabase.file(connection);
+        events = file == null ? null : FileEvents.of(file);
+        dataVersion = dataVersion(connection);
+        highest = highest(connection);
+        sessions = sessions(connection);
+    }
+
+    private void follow(Link link) throws SQLException {
+        long eventNanos = System.nanoTime() - SETTLE_NANOS;
+        long waitNanos = 0;
+        long roundNanos = System.nanoTime() - SPACING_NANOS;
+        while (!delivery.isClosed()) {
+            long version = dataVersion(link.connection());
+            if (version != dataVersion) {
+                delivery.awaitClose(roundNanos + SPACING_NANOS - System.nanoTime());
+                database.limit(link, BUSY_MILLIS, Link.Sync.WRITTEN);
+                dataVersion = version;
+                tell(link.connection());
+                roundNanos = System.nanoTime();
+                continue;
+            }
+            boolean settled = System.nanoTime() - eventNanos >= SETTLE_NANOS;
+            waitNanos = settled ? longWaitNanos() : Math.max(250_000, Math.min(16_000_000, 2 * waitNanos));
+            if (awaitEvent(waitNanos)) {
+                eventNanos = System.nanoTime();
+                waitNanos = 0;
+            } else if (settled) {
+                database.limit(link, BUSY_MILLIS, Link.Sync.WRITTEN);
+            }
+        }
+    }
+
+    private long longWaitNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(events == null ? POLL_MILLIS : BACKSTOP_MILLIS);
+    }
+
+    private boolean awaitEvent(long nanos) {
+        FileEvents from = events;
+        if (from == null) {
+            delivery.awaitClose(nanos);
+            return false;
+        }
+        return from.await(nanos);
+    }
+
+    /** One round: what changed since the last one. */
+    private void tell(Connection connection) throws SQLException {
+        List<Optional<Observation>> changed = new ArrayList<>();
+        long[] seen = {highest};
+        changed.addAll(Jdbc.query(
+                connection,
+                NEWER,
+                row -> {
+                    seen[0] = row.getLong(2);
+                    return Rows.observation(row);
+                },
+                highest,
+                KEYS_MAX + 1));
+        highest = changed.size() > KEYS_MAX ? highest(connection) : seen[0];
+        boolean tooMany = changed.size() > KEYS_MAX || !addSessions(connection, changed);
+        if (tooMany) {
+            delivery.deliver(Hint.Gap.INSTANCE);
+            return;
+        }
+        for (Optional<Observation> observation : changed) {
+            if (observation.isPresent() && observation.get().key().isBelow(prefix)) {
+                delivery.deliver(new Hint.Seen(observation.get()));
+            }
+        }
+    }
+
+    /** Adds the keys whose session changed; false if there are too many. */
+    private boolean addSessions(Connection connection, List<Optional<Observation>> changed) throws SQLException {
+        Map<String, Session> now = sessions(connection);
+        Map<String, Session> before = sessions;
+        sessions = now;
+        for (Map.Entry<String, Session> entry : before.entrySet()) {
+            Session then = entry.getValue();
+            Session session = now.get(entry.getKey());
+            if (then.ended() || then.equals(session) || session == null && now.size() == SESSIONS_MAX) {
+                continue;
+            }
+            boolean isOver = session == null || session.ended();
+            if (isOver) {
+                changed.addAll(Jdbc.query(connection, KEPT, Rows::observation, entry.getKey(), KEYS_MAX + 1));
+            } else if (!own.test(entry.getKey())) {
+                List<Optional<Observation>> kept =
+                        Jdbc.query(connection, KEPT, Rows::observation, entry.getKey(), RENEWED_KEYS_MAX + 1);
+                changed.addAll(kept.size() > RENEWED_KEYS_MAX ? List.of() : kept);
+            }
+            if (changed.size() > KEYS_MAX) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long dataVersion(Connection connection) throws SQLException {
+        return number(connection, "PRAGMA data_version");
+    }
+
+    private static long highest(Connection connection) throws SQLException {
+        return number(connection, HIGHEST);
+    }
+
+    private static long number(Connection connection, String sql) throws SQLException {
+        return Jdbc.first(connection, sql, row -> row.getLong(1)).orElse(0L);
+    }
+
+    private static Map<String, Session> sessions(Connection connection) throws SQLException {
+        Map<String, Session> sessions = new HashMap<>();
+        Jdbc.query(
+                connection,
+                SESSIONS,
+                row -> sessions.put(row.getString(1), new Session(row.getLong(2), row.getInt(3) != 0)) == null);
+        return sessions;
+    }
+
+    private void closeEvents() {
+        FileEvents open = events;
+        events = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

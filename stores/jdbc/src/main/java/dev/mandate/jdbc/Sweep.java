@@ -1,0 +1,75 @@
+package dev.mandate.jdbc;
+
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Removes sessions that are over and that no row names, so that they do not pile up. A few at a time, after renewals;
+ * on the worker only.
+ *
+ * <p>An ended one is deleted at once: its id never comes back, and a row that were to name it still, by a write that
+ * overlaps, is vacant. One that nobody ended may belong to a client that lives: it is looked at twice, at least two of
+ * its leases apart by the monotonic clock, and ended on the version of the first look. A client that renewed in between
+ * stays; one that did not believes nothing any more.
+ */
+final class Sweep {
+    /** The most sessions looked at, or deleted, at a time. */
+    static final int ROWS_MAX = 100;
+
+    private static final int STEP_MAX = 10;
+    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final long MARGIN_MILLIS = 1_000;
+    private static final long LEASE_MAX_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+    private static final String UNNAMED =
+            "NOT EXISTS (SELECT 1 FROM mandate_election e WHERE e.session = mandate_session.id)";
+    private static final String DELETE = "DELETE FROM mandate_session WHERE id IN (SELECT id FROM mandate_session"
+            + " WHERE ended <> 0 AND " + UNNAMED + " LIMIT " + ROWS_MAX + ")";
+    private static final String LOOK = "SELECT id, version, lease_millis FROM mandate_session WHERE ended = 0 AND "
+            + UNNAMED + " LIMIT " + ROWS_MAX;
+
+    private final Sql sql;
+    private final Deque<Seen> seen = new ArrayDeque<>();
+    private boolean looked;
+    private long dueNanos;
+
+    private record Seen(String id, long version, long leaseMillis) {}
+
+    Sweep(Sql sql) {
+        this.sql = sql;
+    }
+
+    boolean isDue() {
+        return !looked || System.nanoTime() - dueNanos >= 0;
+    }
+
+    /** Does a bit of what is due. */
+    void step(Worker.Turn turn, String ownSession) throws SQLException {
+        if (seen.isEmpty()) {
+            Jdbc.update(turn.next(), DELETE);
+            look(turn);
+            return;
+        }
+        for (int i = 0; i < STEP_MAX && !seen.isEmpty(); i++) {
+            Seen session = seen.remove();
+            Jdbc.update(turn.next(), sql.depose(), session.id(), session.version(), ownSession);
+        }
+        if (seen.isEmpty()) {
+            Jdbc.update(turn.next(), DELETE);
+            dueNanos = System.nanoTime() + PAUSE_NANOS;
+        }
+    }
+
+    private void look(Worker.Turn turn) throws SQLException {
+        seen.addAll(Jdbc.query(turn.next(), LOOK, row -> new Seen(row.getString(1), row.getLong(2), row.getLong(3))));
+        long longestMillis = seen.stream().mapToLong(Seen::leaseMillis).max().orElse(0);
+        // Counted from after the look: what was seen then was true before.
+        dueNanos = System.nanoTime()
+                + (seen.isEmpty()
+                        ? PAUSE_NANOS
+                        : TimeUnit.MILLISECONDS.toNanos(2 * Math.min(LEASE_MAX_MILLIS, longestMillis) + MARGIN_MILLIS));
+        looked = true;
+    }
+}

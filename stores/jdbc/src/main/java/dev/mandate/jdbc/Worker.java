@@ -1,0 +1,287 @@
+package dev.mandate.jdbc;
+
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that does what blocks: one daemon thread, one connection, one bounded queue. {@link #submit} is callable
+ * from any thread and never blocks.
+ *
+ * <ul>
+ *   <li>Renewals overtake everything else that waits.
+ *   <li>A call whose deadline has passed before its next statement is sent is failed without sending it.
+ *   <li>After a failed connection, the next tries wait 100 ms to 5 s, doubling; calls in between fail at once with the
+ *       reason.
+ * </ul>
+ */
+final class Worker {
+    /** How many calls may wait. */
+    static final int QUEUE_MAX = 20_000;
+
+    private static final long CONNECT_MAX_MILLIS = 5_000;
+    private static final long BACK_OFF_MIN_MILLIS = 100;
+    private static final long BACK_OFF_MAX_MILLIS = 5_000;
+    private static final long CLOSE_MILLIS = 1_500;
+
+    private final Database database;
+    private final Thread thread;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition submitted = lock.newCondition();
+    private final Deque<Task<?>> urgent = new ArrayDeque<>();
+    private final Deque<Task<?>> ordinary = new ArrayDeque<>();
+    private boolean closed;
+
+    /** Written by the worker only; read by {@link #close} to cut a call that hangs. */
+    private volatile @Nullable Link link;
+
+    private long backOffMillis;
+    private long connectAfterNanos;
+    private @Nullable RuntimeException connectFailure;
+
+    Worker(Database database) {
+        this.database = database;
+        this.thread = new Thread(this::loop, "mandate-jdbc-" + database.traits().name());
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** What a call does; runs on the worker. */
+    interface Work<T> {
+        T run(Turn turn) throws SQLException;
+    }
+
+    /** Whether a call overtakes others. */
+    enum Lane {
+        URGENT,
+        ORDINARY
+    }
+
+    /** Queues a call. */
+    <T> CompletableFuture<T> submit(Lane lane, String what, CallContext call, Work<T> work) {
+        Task<T> task = new Task<>(what, call, work);
+        lock.lock();
+        try {
+            if (closed) {
+                task.fail("the store is closed");
+            } else if (urgent.size() + ordinary.size() >= QUEUE_MAX) {
+                task.fail(QUEUE_MAX + " calls are waiting already");
+            } else {
+                (lane == Lane.URGENT ? urgent : ordinary).add(task);
+                submitted.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+        // Completed outside of the lock: what hangs on it is not our code.
+        task.publishFailure();
+        return task.result;
+    }
+
+    /**
+     * Fails what waits, waits a moment for the call that runs, cuts it if it hangs, and gives the connection back.
+     * Idempotent.
+     */
+    void close() {
+        List<Task<?>> left = new ArrayList<>();
+        lock.lock();
+        try {
+            closed = true;
+            left.addAll(urgent);
+            left.addAll(ordinary);
+            urgent.clear();
+            ordinary.clear();
+            submitted.signal();
+        } finally {
+            lock.unlock();
+        }
+        for (Task<?> task : left) {
+            task.fail("the store was closed first");
+            task.publishFailure();
+        }
+        if (Thread.currentThread() != thread) {
+            join();
+        }
+    }
+
+    private void join() {
+        boolean interrupted = false;
+        for (int i = 0; i < 2 && thread.isAlive(); i++) {
+            Link hanging = link;
+            if (i > 0 && hanging != null) {
+                hanging.abort();
+            }
+            try {
+                thread.join(CLOSE_MILLIS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void loop() {
+        for (Task<?> task = next(); task != null; task = next()) {
+            task.run();
+        }
+        drop();
+    }
+
+    private @Nullable Task<?> next() {
+        lock.lock();
+        try {
+            while (!closed && urgent.isEmpty() && ordinary.isEmpty()) {
+                submitted.awaitUninterruptibly();
+            }
+            return closed ? null : urgent.isEmpty() ? ordinary.poll() : urgent.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Link connected(CallContext call) throws SQLException {
+        Link current = link;
+        if (current != null && current.isOlderThan(database.maxAgeNanos())) {
+            drop();
+            current = null;
+        }
+        if (current == null) {
+            current = connect(call);
+            link = current;
+        }
+        return current;
+    }
+
+    private Link connect(CallContext call) throws SQLException {
+        if (connectFailure != null && System.nanoTime() - connectAfterNanos < 0) {
+            throw new StoreUnavailableException(
+                    connectFailure.getMessage() + " (tried less than " + backOffMillis + " ms ago)", connectFailure);
+        }
+        try {
+            Link opened = database.connect(Math.min(CONNECT_MAX_MILLIS, Math.max(1, call.remainingMillis())));
+            backOffMillis = 0;
+            connectFailure = null;
+            return opened;
+        } catch (SQLException e) {
+            throw noted(database.fault(e).exception(database.name(), "connecting", e));
+        } catch (RuntimeException e) {
+            throw noted(e);
+        }
+    }
+
+    private RuntimeException noted(RuntimeException failure) {
+        backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
+        // Clients that lost the same server do not come back in step.
+        long spread = ThreadLocalRandom.current().nextLong(backOffMillis / 4);
+        connectAfterNanos = System.nanoTime() + (backOffMillis - spread) * 1_000_000;
+        connectFailure = failure;
+        return failure;
+    }
+
+    private void drop() {
+        Link current = link;
+        link = null;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    /** One call while it runs. */
+    final class Turn {
+        private final Link link;
+        private final CallContext call;
+        private final String what;
+
+        private Turn(Link link, CallContext call, String what) {
+            this.link = link;
+            this.call = call;
+            this.what = what;
+        }
+
+        /** The connection, with what is left of the call's time set on it. Asked for anew before every statement. */
+        Connection next(Link.Sync sync) throws SQLException {
+            long millis = call.remainingMillis();
+            if (millis == 0) {
+                throw new StoreUnavailableException(
+                        database.name() + ": " + what + ": its time was over before the statement was sent");
+            }
+            database.limit(link, millis, sync);
+            return link.connection();
+        }
+
+        Connection next() throws SQLException {
+            return next(Link.Sync.WRITTEN);
+        }
+
+        Link link() {
+            return link;
+        }
+
+        long remainingMillis() {
+            return call.remainingMillis();
+        }
+    }
+
+    private final class Task<T> {
+        private final String what;
+        private final CallContext call;
+        private final Work<T> work;
+        private final CompletableFuture<T> result = new CompletableFuture<>();
+        private @Nullable String failure;
+
+        private Task(String what, CallContext call, Work<T> work) {
+            this.what = what;
+            this.call = call;
+            this.work = work;
+        }
+
+        void fail(String why) {
+            failure = why;
+        }
+
+        void publishFailure() {
+            if (failure != null) {
+                result.completeExceptionally(
+                        new StoreUnavailableException(database.name() + ": " + what + ": " + failure));
+            }
+        }
+
+        void run() {
+            T value;
+            try {
+                if (call.isOver()) {
+                    throw new StoreUnavailableException(
+                            database.name() + ": " + what + ": its time was over before its turn came");
+                }
+                value = work.run(new Turn(connected(call), call, what));
+            } catch (SQLException e) {
+                Fault fault = database.fault(e);
+                if (fault.kind() == Fault.Kind.BROKEN) {
+                    drop();
+                }
+                result.completeExceptionally(fault.exception(database.name(), what, e));
+                return;
+            } catch (Throwable e) {
+                // Even an Error is this call's answer only: the thread that renews the session must go on.
+                result.completeExceptionally(e);
+                return;
+            }
+            result.complete(value);
+        }
+    }
+}
