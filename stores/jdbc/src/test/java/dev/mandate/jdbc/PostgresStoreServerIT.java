@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** {@link SqlScenarios} on a real PostgreSQL. */
 @ExtendWith(PostgresServer.class)
-class PostgresStoreTest extends SqlScenarios {
+class PostgresStoreServerIT extends SqlScenarios {
     private PostgresServer.Server server;
 
     @BeforeEach
