@@ -18,4 +18,7 @@ module dev.mandate {
             dev.mandate.testkit;
 
     uses dev.mandate.spi.ElectionStoreProvider;
+
+    provides dev.mandate.spi.ElectionStoreProvider with
+            dev.mandate.internal.memory.MemoryStoreProvider;
 }

@@ -6,7 +6,8 @@ public final class LeadershipLostException extends ElectionException {
 
     private final LossReason reason;
 
-    LeadershipLostException(String message, LossReason reason) {
+    /** The message names election, term and reason. */
+    public LeadershipLostException(String message, LossReason reason) {
         super(message);
         this.reason = reason;
     }

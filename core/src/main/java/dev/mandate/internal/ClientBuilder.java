@@ -4,108 +4,181 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Guarantee;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
+import dev.mandate.engine.Entropy;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.StoreUrl;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of a client. */
+/** Collects the settings of a client, checks them, and opens it. Not safe for use from several threads. */
 public final class ClientBuilder implements ElectionClient.Builder {
-    public ClientBuilder(String url) {}
+    private final @Nullable StoreUrl url;
+    private final @Nullable ElectionStore given;
+    private final Map<Setting, Object> settings = new EnumMap<>(Setting.class);
+    private @Nullable Executor executor;
+    private Host host = new SystemHost();
 
-    public ClientBuilder(ElectionStore store) {}
+    /** For a store that is opened at {@link #connect}. */
+    public ClientBuilder(String url) {
+        this.url = StoreUrl.parse(Objects.requireNonNull(url, "url"));
+        this.given = null;
+    }
 
-    @Override
-    public ElectionClient.Builder candidate(String v) {
+    /** For an open store. */
+    public ClientBuilder(ElectionStore store) {
+        this.url = null;
+        this.given = Objects.requireNonNull(store, "store");
+    }
+
+    /** For tests: the machine to run on. */
+    ClientBuilder on(Host other) {
+        this.host = other;
+        return this;
+    }
+
+    private ElectionClient.Builder set(Setting setting, Object value) {
+        settings.put(setting, setting.accept(Objects.requireNonNull(value, setting.word())));
         return this;
     }
 
     @Override
-    public ElectionClient.Builder lease(Duration v) {
-        return this;
+    public ElectionClient.Builder candidate(String id) {
+        return set(Setting.CANDIDATE, id);
     }
 
     @Override
-    public ElectionClient.Builder q(double v) {
-        return this;
+    public ElectionClient.Builder lease(Duration lease) {
+        return set(Setting.LEASE, lease);
     }
 
     @Override
-    public ElectionClient.Builder guard(Duration v) {
-        return this;
+    public ElectionClient.Builder q(double ratio) {
+        return set(Setting.Q, ratio);
     }
 
     @Override
-    public ElectionClient.Builder renew(Duration v) {
-        return this;
+    public ElectionClient.Builder guard(Duration guard) {
+        return set(Setting.GUARD, guard);
     }
 
     @Override
-    public ElectionClient.Builder answer(Duration v) {
-        return this;
+    public ElectionClient.Builder renew(Duration renew) {
+        return set(Setting.RENEW, renew);
     }
 
     @Override
-    public ElectionClient.Builder retry(Duration v) {
-        return this;
+    public ElectionClient.Builder answer(Duration answer) {
+        return set(Setting.ANSWER, answer);
     }
 
     @Override
-    public ElectionClient.Builder drain(Duration v) {
-        return this;
+    public ElectionClient.Builder retry(Duration retry) {
+        return set(Setting.RETRY, retry);
     }
 
     @Override
-    public ElectionClient.Builder poll(Duration v) {
-        return this;
+    public ElectionClient.Builder drain(Duration drain) {
+        return set(Setting.DRAIN, drain);
     }
 
     @Override
-    public ElectionClient.Builder leaderPoll(Duration v) {
-        return this;
+    public ElectionClient.Builder poll(Duration poll) {
+        return set(Setting.POLL, poll);
     }
 
     @Override
-    public ElectionClient.Builder splay(Duration v) {
-        return this;
+    public ElectionClient.Builder leaderPoll(Duration leaderPoll) {
+        return set(Setting.LEADER_POLL, leaderPoll);
     }
 
     @Override
-    public ElectionClient.Builder coolDown(Duration v) {
-        return this;
+    public ElectionClient.Builder splay(Duration splay) {
+        return set(Setting.SPLAY, splay);
     }
 
     @Override
-    public ElectionClient.Builder settle(Settle v) {
-        return this;
+    public ElectionClient.Builder coolDown(Duration coolDown) {
+        return set(Setting.COOL_DOWN, coolDown);
     }
 
     @Override
-    public ElectionClient.Builder settleForeign(Duration v) {
-        return this;
+    public ElectionClient.Builder settle(Settle settle) {
+        return set(Setting.SETTLE, settle);
     }
 
     @Override
-    public ElectionClient.Builder onOverrun(OverrunPolicy v) {
-        return this;
+    public ElectionClient.Builder settleForeign(Duration settleForeign) {
+        return set(Setting.SETTLE_FOREIGN, settleForeign);
     }
 
     @Override
-    public ElectionClient.Builder require(Guarantee v) {
-        return this;
+    public ElectionClient.Builder onOverrun(OverrunPolicy policy) {
+        return set(Setting.ON_OVERRUN, policy);
     }
 
     @Override
-    public ElectionClient.Builder startup(Duration v) {
-        return this;
+    public ElectionClient.Builder require(Guarantee guarantee) {
+        return set(Setting.REQUIRE, guarantee);
     }
 
     @Override
-    public ElectionClient.Builder executor(Executor v) {
+    public ElectionClient.Builder startup(Duration atMost) {
+        return set(Setting.STARTUP, atMost);
+    }
+
+    @Override
+    public ElectionClient.Builder executor(Executor users) {
+        this.executor = Objects.requireNonNull(users, "executor");
         return this;
     }
 
     @Override
     public ElectionClient connect() {
-        throw new UnsupportedOperationException("not built yet");
+        if (url != null) {
+            ElectionStoreProvider provider = StoreProviders.find(url);
+            StoreProviders.requireKnown(url, provider);
+            ClientSettings inForce = ClientSettings.of(merged(url));
+            ElectionStore store = provider.open(url.without(new HashSet<>(Setting.words())));
+            return open(
+                    store, inForce, url.without(new HashSet<>(Setting.words())).toString());
+        }
+        ElectionStore store = Objects.requireNonNull(given);
+        return open(store, ClientSettings.of(settings), store.traits().name());
+    }
+
+    /** The URL's settings below those that were set here. */
+    private Map<Setting, Object> merged(StoreUrl from) {
+        Map<Setting, Object> all = new EnumMap<>(Setting.class);
+        from.parameters().forEach((name, text) -> Setting.named(name).ifPresent(s -> all.put(s, s.parse(text))));
+        all.putAll(settings);
+        return all;
+    }
+
+    /** A store that does not fit, or does not answer, is closed again. */
+    private ElectionClient open(ElectionStore store, ClientSettings inForce, String storeName) {
+        boolean isOpen = false;
+        try {
+            inForce.requireFit(store.traits());
+            new Startup(host, inForce.timing(), storeName)
+                    .awaitStore(store, inForce.startup().toNanos());
+            SecureRandom random = new SecureRandom();
+            Entropy entropy = random::nextLong;
+            ElectionClient client = new Client(
+                            host, inForce, store, storeName, executor, entropy, System.getLogger("dev.mandate"))
+                    .start();
+            isOpen = true;
+            return client;
+        } finally {
+            if (!isOpen) {
+                store.close();
+            }
+        }
     }
 }

@@ -1,0 +1,380 @@
+package dev.mandate.internal;
+
+import dev.mandate.Candidacy;
+import dev.mandate.Election;
+import dev.mandate.Eviction;
+import dev.mandate.Leader;
+import dev.mandate.LeaderListener;
+import dev.mandate.LeaderTask;
+import dev.mandate.LeaderView;
+import dev.mandate.Leadership;
+import dev.mandate.LossReason;
+import dev.mandate.Observing;
+import dev.mandate.RunOptions;
+import dev.mandate.Standing;
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.SessionLease;
+import dev.mandate.engine.View;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** One election as this client takes part in it. What is volatile here is written on the loop and read by everybody. */
+final class ClientElection implements Election {
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final Client client;
+    private final RecordKey key;
+
+    /** Guards the two below. */
+    private final Object lock = new Object();
+
+    private @Nullable OwnCandidacy candidacy;
+    private List<Listening> listeners = List.of();
+
+    private volatile @Nullable WonLeadership leadership;
+    private volatile View view = View.UNKNOWN;
+    private volatile long heardNanos = NEVER;
+    private volatile Standing.State state = Standing.State.NOT_STANDING;
+    private volatile @Nullable String fault;
+    private volatile boolean isFollowed;
+
+    ClientElection(Client client, RecordKey key) {
+        this.client = client;
+        this.key = key;
+    }
+
+    Client client() {
+        return client;
+    }
+
+    RecordKey key() {
+        return key;
+    }
+
+    @Override
+    public String name() {
+        return key.name();
+    }
+
+    @Nullable
+    OwnCandidacy candidacy() {
+        synchronized (lock) {
+            return candidacy;
+        }
+    }
+
+    @Nullable
+    WonLeadership leadership() {
+        return leadership;
+    }
+
+    /** Whether a machine of this client looks at this key. */
+    boolean isFollowed() {
+        return isFollowed;
+    }
+
+    // ---- standing ----
+
+    @Override
+    public Leadership campaign(String value) throws InterruptedException {
+        return campaign(value, Long.MAX_VALUE).orElseThrow(client::closedException);
+    }
+
+    @Override
+    public Optional<Leadership> campaign(String value, Duration atMost) throws InterruptedException {
+        return campaign(
+                value,
+                client.host().nanos() + Durations.bounded("atMost", atMost).toNanos());
+    }
+
+    private Optional<Leadership> campaign(String value, long untilNanos) throws InterruptedException {
+        OneTermCandidacy own = new OneTermCandidacy(this, requireValue(value));
+        stand(own);
+        boolean isInterrupted = false;
+        try {
+            client.host().await(own.won(), untilNanos);
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+        }
+        boolean hasGivenUp = own.giveUp();
+        if (!hasGivenUp && !isInterrupted) {
+            return Optional.of(own.won().join());
+        }
+        if (!hasGivenUp) {
+            own.won().join().resign();
+        }
+        client.awaitQuietly(own.over(), 4 * client.timing().answerNanos());
+        if (isInterrupted) {
+            throw new InterruptedException("interrupted while campaigning in election '" + name() + "'");
+        }
+        client.requireOpen();
+        return Optional.empty();
+    }
+
+    @Override
+    public CompletionStage<Leadership> campaignAsync(String value) {
+        OneTermCandidacy own = new OneTermCandidacy(this, requireValue(value));
+        CompletionStage<Leadership> stage = own.asStage();
+        stand(own);
+        return stage;
+    }
+
+    @Override
+    public Candidacy runWhileLeader(String value, LeaderTask task) {
+        return runWhileLeader(value, RunOptions.DEFAULTS, task);
+    }
+
+    @Override
+    public Candidacy runWhileLeader(String value, RunOptions options, LeaderTask task) {
+        TaskCandidacy own = new TaskCandidacy(
+                this,
+                requireValue(value),
+                Objects.requireNonNull(options, "options"),
+                Objects.requireNonNull(task, "task"));
+        stand(own);
+        return own;
+    }
+
+    private void stand(OwnCandidacy own) {
+        client.requireOpen();
+        synchronized (lock) {
+            if (candidacy != null) {
+                throw new IllegalStateException("this client stands in election '" + name()
+                        + "' already; close that candidacy, or the leadership it won, and wait until it is over");
+            }
+            candidacy = own;
+        }
+        isFollowed = true;
+        boolean isTaken = client.loop().command(now -> {
+            if (candidacy() == own) {
+                tell(new ElectionEvent.Campaign(own.value()), now);
+            }
+        });
+        if (!isTaken) {
+            forget(own);
+            throw client.closedException();
+        }
+    }
+
+    private void forget(OwnCandidacy own) {
+        synchronized (lock) {
+            if (candidacy == own) {
+                candidacy = null;
+            }
+        }
+    }
+
+    /** Refuses, before any call, what the store cannot take. */
+    String requireValue(String value) {
+        return Values.require(value, client.traits());
+    }
+
+    // ---- what the loop announces ----
+
+    void tell(ElectionEvent event, Now now) {
+        client.loop().tell(key, event, now);
+    }
+
+    void announced(ElectionAction announcement, @Nullable SessionLease session, Now now) {
+        if (announcement instanceof ElectionAction.Begin begin) {
+            begun(begin, session, now);
+        } else if (announcement instanceof ElectionAction.End end) {
+            WonLeadership won = leadership;
+            if (won != null && won.term() == end.term()) {
+                won.end(end.reason());
+                client.watchdog().release(won);
+                won.candidacy().ended(won, now);
+            }
+        } else if (announcement instanceof ElectionAction.Overrun overrun) {
+            WonLeadership won = leadership;
+            if (won != null && won.term() == overrun.term()) {
+                client.overrun(won, overrun.halt());
+            }
+        } else if (announcement instanceof ElectionAction.Observed observed) {
+            view = observed.view();
+            listeners().forEach(Listening::changed);
+        } else if (announcement instanceof ElectionAction.Fault news) {
+            fault = news.message();
+        } else if (announcement instanceof ElectionAction.Withdrawn) {
+            over();
+        }
+    }
+
+    private void begun(ElectionAction.Begin begin, @Nullable SessionLease session, Now now) {
+        OwnCandidacy own = candidacy();
+        if (own == null) {
+            // Cannot be: a machine stands only for a candidacy. Nobody would do the work, so nobody leads.
+            tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
+            tell(new ElectionEvent.WorkStopped(begin.term().number()), now);
+            return;
+        }
+        WonLeadership won = own.won(begin.term());
+        leadership = won;
+        boolean isShared = session != null && session.cell() == begin.term().cell();
+        client.watchdog().guard(won, isShared ? session : null);
+        client.journal().elected(name(), begin.term().number(), won.remaining());
+        own.begin(won, now);
+    }
+
+    /** Nothing is left of the candidacy. On the loop. */
+    void over() {
+        OwnCandidacy own = candidacy();
+        if (own != null) {
+            forget(own);
+            own.isOver();
+        }
+    }
+
+    /** The client is being closed: whatever hangs, this client believes nothing any more. Any thread. */
+    void closing() {
+        WonLeadership won = leadership;
+        if (won != null) {
+            won.end(LossReason.WITHDRAWN);
+        }
+        listeners().forEach(Listening::end);
+    }
+
+    /** The client is closed. */
+    void finished() {
+        closing();
+        over();
+    }
+
+    void heard(Now now) {
+        heardNanos = now.monotonicNanos();
+    }
+
+    void stepped(Standing.State newState) {
+        if (state != newState) {
+            state = newState;
+        }
+    }
+
+    // ---- asking ----
+
+    @Override
+    public Standing standing() {
+        WonLeadership won = leadership;
+        if (won != null && won.isValid()) {
+            return new Standing(
+                    Standing.State.LEADING,
+                    "leads with term " + won.term().number() + ", "
+                            + won.remaining().toMillis() + " ms left unless renewed",
+                    won.fencingToken());
+        }
+        Standing.State now = state == Standing.State.LEADING ? Standing.State.STOPPING : state;
+        String trouble = fault == null ? client.sessionFault() : fault;
+        if (now == Standing.State.FOLLOWING && trouble != null) {
+            now = Standing.State.FAULTY;
+        }
+        return new Standing(now, words(now, won, trouble), null);
+    }
+
+    private String words(Standing.State now, @Nullable WonLeadership won, @Nullable String trouble) {
+        String last = won == null || won.reason() == null ? "" : "; the last term ended: " + won.reason();
+        return switch (now) {
+            case LEADING, STOPPING -> "the term is over, its work is being stopped or its record released" + last;
+            case SETTLING -> "holds the record, and waits until a former leader has surely stood down";
+            case FOLLOWING -> following() + last;
+            case UNSURE -> "asked for the lead and had no answer";
+            case COOLING_DOWN -> "pauses before standing again" + last;
+            case WAITING_FOR_OVERRUN -> "work of an earlier term still runs" + last;
+            case FAULTY -> "the store refuses until somebody changes something: " + trouble;
+            case NOT_STANDING -> "does not stand" + last;
+        };
+    }
+
+    private String following() {
+        var held = view.held();
+        return held == null
+                ? view.state() == View.State.VACANT ? "the election is vacant" : "nothing is known of the election yet"
+                : "follows " + Leader.printable(held.shown());
+    }
+
+    @Override
+    public LeaderView leader() {
+        return isFollowedNow() ? present() : client.inquiries().leader(this);
+    }
+
+    private boolean isFollowedNow() {
+        synchronized (lock) {
+            return candidacy != null || !listeners.isEmpty();
+        }
+    }
+
+    /** The last known state with its age. */
+    LeaderView present() {
+        long nowNanos = client.host().nanos();
+        View known = view;
+        long heard = heardNanos;
+        Duration age = Duration.ofNanos(nowNanos - (heard == NEVER ? client.openedNanos() : heard));
+        WonLeadership won = leadership;
+        boolean isOwn = won != null && won.isValid();
+        boolean isStale =
+                heard == NEVER || !isOwn && age.toNanos() >= client.timing().leaseNanos();
+        if (isStale || known.state() == View.State.UNKNOWN) {
+            return new LeaderView.Unknown(age);
+        }
+        var held = known.held();
+        return held == null ? new LeaderView.Vacant(age) : new LeaderView.Led(Leaders.of(held, known.verified()), age);
+    }
+
+    View view() {
+        return view;
+    }
+
+    @Override
+    public Eviction evict() {
+        return client.inquiries().evict(this);
+    }
+
+    @Override
+    public Eviction evictByForce() {
+        return client.inquiries().evictByForce(this);
+    }
+
+    // ---- observing ----
+
+    @Override
+    public Observing observe(LeaderListener listener) {
+        Listening listening = new Listening(this, Objects.requireNonNull(listener, "listener"));
+        client.requireOpen();
+        synchronized (lock) {
+            listeners = Lists.with(listeners, listening);
+        }
+        isFollowed = true;
+        if (!followIfObserved()) {
+            remove(listening);
+            throw client.closedException();
+        }
+        listening.changed();
+        return listening;
+    }
+
+    void remove(Listening listening) {
+        synchronized (lock) {
+            listeners = Lists.without(listeners, listening);
+        }
+        followIfObserved();
+    }
+
+    /** Commands overtake each other harmlessly: what counts is who listens when the loop takes the last of them. */
+    private boolean followIfObserved() {
+        return client.loop().command(now -> {
+            tell(new ElectionEvent.Observe(!listeners().isEmpty()), now);
+        });
+    }
+
+    List<Listening> listeners() {
+        synchronized (lock) {
+            return listeners;
+        }
+    }
+}

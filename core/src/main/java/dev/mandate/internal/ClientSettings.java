@@ -1,0 +1,149 @@
+package dev.mandate.internal;
+
+import dev.mandate.Guarantee;
+import dev.mandate.OverrunPolicy;
+import dev.mandate.Settle;
+import dev.mandate.engine.ElectionSettings;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.StoreTraits;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The settings in force for one client.
+ *
+ * @param candidate the candidate id for people
+ * @param timing all durations of the lease
+ * @param settle when a win is announced only after a settling time
+ * @param settleForeign how long after a foreign record; zero for the default
+ * @param overrun what happens to the lease when work outlives its budget
+ * @param require the least guarantee that will do
+ * @param startup how long the store's first good answer is awaited
+ */
+record ClientSettings(
+        String candidate,
+        LeaseTiming timing,
+        Settle settle,
+        Duration settleForeign,
+        OverrunPolicy overrun,
+        Guarantee require,
+        Duration startup) {
+    static final Duration LEASE = Duration.ofSeconds(10);
+    static final double RATE_RATIO = 1.1;
+    static final Duration STARTUP = Duration.ofSeconds(10);
+
+    /**
+     * What follows from what was given.
+     *
+     * @throws IllegalArgumentException if it cannot work together; names both numbers
+     */
+    static ClientSettings of(Map<Setting, Object> given) {
+        LeaseTiming.Draft timing =
+                LeaseTiming.of(value(given, Setting.LEASE, LEASE), value(given, Setting.Q, RATE_RATIO));
+        ifGiven(given, Setting.GUARD, timing::guard);
+        ifGiven(given, Setting.RENEW, timing::renew);
+        ifGiven(given, Setting.ANSWER, timing::answer);
+        ifGiven(given, Setting.RETRY, timing::retry);
+        ifGiven(given, Setting.DRAIN, timing::drain);
+        ifGiven(given, Setting.POLL, timing::poll);
+        ifGiven(given, Setting.LEADER_POLL, timing::leaderPoll);
+        ifGiven(given, Setting.SPLAY, timing::splay);
+        ifGiven(given, Setting.COOL_DOWN, timing::coolDown);
+        return new ClientSettings(
+                given.containsKey(Setting.CANDIDATE) ? (String) given.get(Setting.CANDIDATE) : Hostname.andPid(),
+                timing.build(),
+                value(given, Setting.SETTLE, Settle.AFTER_FOREIGN),
+                value(given, Setting.SETTLE_FOREIGN, Duration.ZERO),
+                value(given, Setting.ON_OVERRUN, OverrunPolicy.RELEASE),
+                value(given, Setting.REQUIRE, Guarantee.ADVISORY),
+                value(given, Setting.STARTUP, STARTUP));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T value(Map<Setting, Object> given, Setting setting, T otherwise) {
+        return (T) given.getOrDefault(setting, otherwise);
+    }
+
+    private static void ifGiven(
+            Map<Setting, Object> given, Setting setting, java.util.function.Consumer<Duration> setter) {
+        if (given.get(setting) instanceof Duration duration) {
+            setter.accept(duration);
+        }
+    }
+
+    /**
+     * Refuses a store that these settings do not go with.
+     *
+     * @throws IllegalArgumentException that names what is asked and what the store offers
+     */
+    void requireFit(StoreTraits traits) {
+        Duration lease = Duration.ofNanos(timing.leaseNanos());
+        if (lease.compareTo(traits.leaseMin()) < 0 || lease.compareTo(traits.leaseMax()) > 0) {
+            boolean isShort = lease.compareTo(traits.leaseMin()) < 0;
+            Duration bound = isShort ? traits.leaseMin() : traits.leaseMax();
+            throw new IllegalArgumentException("lease is " + Durations.text(lease) + ", but " + traits.name()
+                    + " grants " + (isShort ? "no less than " : "no more than ") + Durations.text(bound)
+                    + "; set lease=" + Durations.text(bound) + " or " + (isShort ? "more" : "less"));
+        }
+        if (!traits.guarantee().covers(require)) {
+            throw new IllegalArgumentException("require is " + Setting.text(require) + ", but " + traits.name()
+                    + " guarantees only " + Setting.text(traits.guarantee()) + "; use another store, or require="
+                    + Setting.text(traits.guarantee()));
+        }
+    }
+
+    /** What the machines need to know. */
+    ElectionSettings machines(StoreTraits traits, Id incarnation) {
+        return new ElectionSettings(
+                candidate,
+                incarnation,
+                timing,
+                traits.expiry(),
+                traits.leaseScope(),
+                freedNanos(traits),
+                settle,
+                settleForeign.toNanos(),
+                overrun);
+    }
+
+    /** The longest the store, by a clock slower than ours by q, keeps a lease that nobody renews; it may have granted more than was asked. */
+    private long freedNanos(StoreTraits traits) {
+        long asked = Math.max(timing.leaseNanos(), traits.leaseMin().toNanos());
+        long step = Math.max(1, traits.leaseStep().toNanos());
+        double granted = (double) ((asked + step - 1) / step * step);
+        boolean isRemoving = traits.expiry() == Expiry.STORE_REMOVES;
+        double kept = isRemoving
+                ? granted * traits.expiryFactor() + traits.expirySlack().toNanos()
+                : granted;
+        return (long) (kept * timing.rateRatio());
+    }
+
+    /** Every setting in force, by its name, as a URL would have it. */
+    Map<String, String> inForce() {
+        Map<Setting, Object> all = new EnumMap<>(Setting.class);
+        all.put(Setting.CANDIDATE, candidate);
+        all.put(Setting.LEASE, Duration.ofNanos(timing.leaseNanos()));
+        all.put(Setting.Q, timing.rateRatio());
+        all.put(Setting.GUARD, Duration.ofNanos(timing.guardNanos()));
+        all.put(Setting.RENEW, Duration.ofNanos(timing.renewNanos()));
+        all.put(Setting.ANSWER, Duration.ofNanos(timing.answerNanos()));
+        all.put(Setting.RETRY, Duration.ofNanos(timing.retryNanos()));
+        all.put(Setting.DRAIN, Duration.ofNanos(timing.drainNanos()));
+        all.put(Setting.POLL, Duration.ofNanos(timing.pollNanos()));
+        all.put(Setting.LEADER_POLL, Duration.ofNanos(timing.leaderPollNanos()));
+        all.put(Setting.SPLAY, Duration.ofNanos(timing.splayNanos()));
+        all.put(Setting.COOL_DOWN, Duration.ofNanos(timing.coolDownNanos(1)));
+        all.put(Setting.SETTLE, settle);
+        all.put(Setting.SETTLE_FOREIGN, settleForeign);
+        all.put(Setting.ON_OVERRUN, overrun);
+        all.put(Setting.REQUIRE, require);
+        all.put(Setting.STARTUP, startup);
+        Map<String, String> words = new LinkedHashMap<>();
+        all.forEach((setting, value) -> words.put(setting.word(), Setting.text(value)));
+        return words;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.mandate.internal;
+
+import java.time.Duration;
+
+/** Durations as people write them in URLs: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}. */
+final class Durations {
+    /** Longer ones are a slip of the pen, and would overflow the arithmetic. */
+    static final Duration MAX = Duration.ofDays(365);
+
+    private static final int DIGITS_MAX = 12;
+
+    private Durations() {}
+
+    /**
+     * Reads a duration.
+     *
+     * @param name how to call it in the message
+     * @throws IllegalArgumentException that names it, its text and how to write it
+     */
+    static Duration parse(String name, String text) {
+        int digits = 0;
+        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
+            digits++;
+        }
+        long unitMillis = switch (text.substring(digits)) {
+            case "ms" -> 1;
+            case "s" -> 1_000;
+            case "m" -> 60_000;
+            case "h" -> 3_600_000;
+            default -> 0;
+        };
+        if (unitMillis == 0 || digits == 0 || digits > DIGITS_MAX) {
+            throw new IllegalArgumentException(
+                    name + " is '" + text + "'; write a duration as 500ms, 10s, 2m or 1h, without fractions");
+        }
+        long count = Long.parseLong(text.substring(0, digits));
+        if (count > MAX.toMillis() / unitMillis) {
+            throw new IllegalArgumentException(name + " is '" + text + "'; it must be at most 365 days");
+        }
+        return Duration.ofMillis(count * unitMillis);
+    }
+
+    /** {@code value}, if the arithmetic can hold it. */
+    static Duration bounded(String name, Duration value) {
+        if (value.compareTo(MAX) > 0 || value.compareTo(MAX.negated()) < 0) {
+            throw new IllegalArgumentException(name + " is " + value + "; it must be at most 365 days");
+        }
+        return value;
+    }
+
+    /** As it would be written in a URL, if that is possible without rounding by more than a microsecond. */
+    static String text(Duration value) {
+        long nanos = value.toNanos();
+        if (nanos % 1_000_000 != 0) {
+            return nanos / 1_000 + "us";
+        }
+        long millis = nanos / 1_000_000;
+        if (millis % 1_000 != 0 || millis == 0) {
+            return millis + "ms";
+        }
+        long seconds = millis / 1_000;
+        return seconds % 3_600 == 0 ? seconds / 3_600 + "h" : seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+    }
+}

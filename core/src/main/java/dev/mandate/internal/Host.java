@@ -1,0 +1,54 @@
+package dev.mandate.internal;
+
+import dev.mandate.engine.Now;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a client takes from the machine it runs on: clocks, threads, waiting, and the way out of the JVM. Tests put another one here, and drive
+ * the same client through virtual time.
+ */
+interface Host {
+    /** Both clocks, read now, the monotonic one last. Any thread. */
+    Now now();
+
+    /** The monotonic clock alone. Any thread. */
+    long nanos();
+
+    /** Takes {@code step} again and again, on a thread of its own, until it returns {@link Step#DONE}. */
+    Drive drive(String name, Step step);
+
+    /**
+     * Waits until {@code done} is completed in any way, or the monotonic clock reaches {@code untilNanos}.
+     *
+     * @return whether it is completed
+     */
+    boolean await(CompletableFuture<?> done, long untilNanos) throws InterruptedException;
+
+    /** Ends the JVM at once, without shutdown hooks. */
+    void halt(int status);
+
+    /** One turn of something that lives as long as its client. */
+    @FunctionalInterface
+    interface Step {
+        /** Returned instead of a time: there is no next turn. */
+        long DONE = Long.MIN_VALUE;
+
+        /** Does what there is to do and returns when, on the monotonic clock, it wants to be called again. Must not throw. */
+        long step();
+    }
+
+    /** A {@link Step} being driven. Any thread may call. */
+    interface Drive {
+        /** Asks for a turn now. Never blocks. */
+        void wake();
+
+        /** Whether the caller is inside a turn. */
+        boolean isCurrent();
+
+        /** Interrupts a turn that hangs. */
+        void interrupt();
+
+        /** Completed when the last turn has ended. */
+        CompletableFuture<Void> ended();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.mandate.internal;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stretch of foreign code that may be interrupted from outside, and only while its thread is inside: a pool's thread goes back without an
+ * interrupt that was meant for what it did before.
+ */
+final class Interruptible {
+    private enum State {
+        NEW,
+        INSIDE,
+        INTERRUPTING,
+        INTERRUPTED,
+        OVER
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+    private volatile @Nullable Thread thread;
+
+    /** The caller's thread goes inside; false if it must not, because it was interrupted before it came. */
+    boolean enter() {
+        thread = Thread.currentThread();
+        if (state.compareAndSet(State.NEW, State.INSIDE)) {
+            return true;
+        }
+        thread = null;
+        return false;
+    }
+
+    /** The caller's thread is outside again. An interrupt that is under way is awaited, and taken back. */
+    void leave() {
+        if (!state.compareAndSet(State.INSIDE, State.OVER)) {
+            while (state.get() == State.INTERRUPTING) {
+                Thread.onSpinWait();
+            }
+            state.set(State.OVER);
+            Thread.interrupted();
+        }
+        thread = null;
+    }
+
+    /**
+     * Interrupts whoever is inside; if nobody has come yet, nobody may. Idempotent; any thread.
+     *
+     * @throws RuntimeException what the thread's own {@code interrupt} throws
+     */
+    void interrupt() {
+        if (state.compareAndSet(State.NEW, State.OVER) || !state.compareAndSet(State.INSIDE, State.INTERRUPTING)) {
+            return;
+        }
+        try {
+            Thread inside = thread;
+            if (inside != null) {
+                inside.interrupt();
+            }
+        } finally {
+            state.set(State.INTERRUPTED);
+        }
+    }
+
+    /** The thread that is inside, if one is. */
+    @Nullable
+    Thread thread() {
+        return thread;
+    }
+}

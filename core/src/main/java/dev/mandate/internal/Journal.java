@@ -1,0 +1,178 @@
+package dev.mandate.internal;
+
+import dev.mandate.Leader;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Locale;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client writes to the log: one line per change of role at INFO, with stable keys; trouble with the store in bounded number; what a
+ * human should look at as WARNING.
+ *
+ * <p>Lines are handed to the logger behind the runtime's back: a logger that blocks (a full disk, a terminal that is held) must not
+ * keep a lease from being renewed. At most {@value #WAITING_MAX} lines wait; more are counted and dropped.
+ */
+final class Journal {
+    private static final int WAITING_MAX = 4_096;
+    private static final int OUTAGE_LINES = 10;
+    private static final long OUTAGE_SPACING_NANOS = 60_000_000_000L;
+
+    private record Line(Level level, String text, @Nullable Throwable thrown) {}
+
+    private final System.Logger logger;
+    private final String candidate;
+    private final Callbacks callbacks;
+
+    /** Guards everything below; nothing foreign runs under it. */
+    private final Object lock = new Object();
+
+    private final Queue<Line> waiting = new ArrayDeque<>();
+    private boolean writing;
+    private long dropped;
+    private long outages;
+    private long outageLines;
+    private long outageSaidNanos;
+    private long outageNanos;
+    private volatile boolean troubled;
+
+    Journal(System.Logger logger, String candidate, Callbacks callbacks) {
+        this.logger = logger;
+        this.candidate = Leader.printable(candidate);
+        this.callbacks = callbacks;
+    }
+
+    /** A term began. */
+    void elected(String election, long term, Duration remaining) {
+        say(
+                Level.INFO,
+                "elected election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term
+                        + " reason=won remaining=" + millis(remaining));
+    }
+
+    /** A term ended. */
+    void ended(String election, long term, String reason, Duration remaining) {
+        say(
+                Level.INFO,
+                "ended election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term
+                        + " reason='" + reason + "' remaining=" + millis(remaining));
+    }
+
+    /** Something about one term that a human should look at. */
+    void warn(String election, long term, String what, @Nullable Throwable thrown) {
+        add(new Line(
+                Level.WARNING,
+                what + " election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term,
+                thrown));
+    }
+
+    /** Something that a human should look at. */
+    void warn(String what, @Nullable Throwable thrown) {
+        add(new Line(Level.WARNING, what + " candidate=" + candidate, thrown));
+    }
+
+    void say(Level level, String text) {
+        add(new Line(level, text, null));
+    }
+
+    /** The store failed, or did not answer: the first ten times, then once a minute. After a minute without, it is ten again. */
+    void outage(String what, @Nullable Throwable thrown, long nowNanos) {
+        long times;
+        synchronized (lock) {
+            outages++;
+            boolean isQuiet = troubled || nowNanos - outageNanos < OUTAGE_SPACING_NANOS;
+            outageLines = isQuiet ? outageLines : 0;
+            outageNanos = nowNanos;
+            troubled = true;
+            if (!mayReport(nowNanos)) {
+                return;
+            }
+            times = outages;
+            outages = 0;
+        }
+        String why = thrown == null ? "" : ": " + Leader.printable(String.valueOf(thrown.getMessage()));
+        say(
+                Level.WARNING,
+                "store trouble: " + what + why + " candidate=" + candidate + (times > 1 ? " times=" + times : ""));
+    }
+
+    /** The store answered: if it was in trouble, that is over. */
+    void well(long nowNanos) {
+        if (!troubled) {
+            return;
+        }
+        synchronized (lock) {
+            troubled = false;
+            if (!mayReport(nowNanos)) {
+                return;
+            }
+        }
+        say(Level.INFO, "the store answers again candidate=" + candidate);
+    }
+
+    private boolean mayReport(long nowNanos) {
+        if (outageLines >= OUTAGE_LINES && nowNanos - outageSaidNanos < OUTAGE_SPACING_NANOS) {
+            return false;
+        }
+        outageLines++;
+        outageSaidNanos = nowNanos;
+        return true;
+    }
+
+    /** Whether nothing waits to be written. */
+    boolean isWritten() {
+        synchronized (lock) {
+            return !writing;
+        }
+    }
+
+    private void add(Line line) {
+        if (!logger.isLoggable(line.level)) {
+            return;
+        }
+        synchronized (lock) {
+            if (waiting.size() >= WAITING_MAX) {
+                dropped++;
+                return;
+            }
+            waiting.add(line);
+            if (writing) {
+                return;
+            }
+            writing = true;
+        }
+        callbacks.run(this::write);
+    }
+
+    private void write() {
+        while (true) {
+            Line next;
+            long lost = 0;
+            synchronized (lock) {
+                next = waiting.poll();
+                if (next == null) {
+                    writing = false;
+                    return;
+                }
+                if (waiting.isEmpty()) {
+                    lost = dropped;
+                    dropped = 0;
+                }
+            }
+            try {
+                logger.log(next.level, next.text, next.thrown);
+                if (lost > 0) {
+                    logger.log(Level.WARNING, lost + " lines were dropped: the log does not keep up");
+                }
+            } catch (RuntimeException | Error e) {
+                // A logger that throws has nobody to be told; the next line may fare better.
+            }
+        }
+    }
+
+    private static String millis(Duration d) {
+        return String.format(Locale.ROOT, "%dms", d.toMillis());
+    }
+}

@@ -1,0 +1,33 @@
+package dev.mandate.internal;
+
+import dev.mandate.FencingToken;
+import dev.mandate.Leader;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What a record says about who leads. */
+final class Leaders {
+    private Leaders() {}
+
+    static Leader of(Observation.Held held, boolean verified) {
+        String election = held.key().name();
+        FencingToken token = new FencingToken(election, held.term());
+        Duration lease = held.lease().orElse(Duration.ZERO);
+        if (held.isForeign()) {
+            return new Leader(election, held.shown(), "", token, Instant.EPOCH, lease, true, false, verified);
+        }
+        LeaderRecord record = held.record();
+        return new Leader(
+                election,
+                record.candidate(),
+                record.value(),
+                token,
+                Instant.ofEpochMilli(record.sinceMillis()),
+                lease,
+                false,
+                record.leave(),
+                verified);
+    }
+}

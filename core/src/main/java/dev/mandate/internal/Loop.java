@@ -1,0 +1,374 @@
+package dev.mandate.internal;
+
+import dev.mandate.engine.Action;
+import dev.mandate.engine.CandidateMachine;
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.SessionAction;
+import dev.mandate.engine.SessionLease;
+import dev.mandate.engine.SweepAction;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one thread that owns a client's machines: it takes events in turn, reads the clocks once for each, and does what the machines want.
+ *
+ * <p>The time handed to the machine is the send time of the requests that come out of that step; they are handed to the store right after it.
+ * Held up in between (a pause), a request leaves later than it counts: that errs to the safe side.
+ *
+ * <p>No foreign code runs here but the store's methods, which must not block. One that does stops renewals and nothing else: {@link Watchdog}
+ * ends the terms.
+ *
+ * <p><strong>Bounds.</strong> Answers are as many as requests, one in flight per election; ends of work and latches one per term; hints are
+ * kept apart by {@link Watch}; commands of users are refused beyond {@value #COMMANDS_MAX}.
+ */
+final class Loop implements Host.Step {
+    private static final int COMMANDS_MAX = 1 << 18;
+    /** So many events are taken before timers are looked at again. */
+    private static final int BATCH = 256;
+    /** A machine that wants to be woken in the past gets this much rest, so that a mistake in it costs little. */
+    private static final long REST_NANOS = 1_000_000;
+
+    /** Something to be done on the loop. */
+    @FunctionalInterface
+    interface Event {
+        void on(Now now);
+    }
+
+    /** Whom announcements are for. All methods are called on the loop, and neither block nor throw. */
+    interface Audience {
+        void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
+
+        /** Sessions are refused until somebody changes something; null: no longer. */
+        void sessionFault(@Nullable String message);
+
+        /** The store has just shown this key. */
+        void heard(RecordKey key, Now now);
+
+        /** The machine of this key has just taken a step. */
+        void stepped(RecordKey key, Now now);
+
+        /** The loop has ended; nothing will be announced any more. */
+        void finished();
+    }
+
+    /** Something to be done at a time. */
+    static final class Timer implements Comparable<Timer> {
+        private final long atNanos;
+        private final Event event;
+        private boolean cancelled;
+
+        private Timer(long atNanos, Event event) {
+            this.atNanos = atNanos;
+            this.event = event;
+        }
+
+        /** On the loop. */
+        void cancel() {
+            cancelled = true;
+        }
+
+        @Override
+        public int compareTo(Timer other) {
+            return Long.compare(atNanos - other.atNanos, 0);
+        }
+    }
+
+    private record Due(Action action, Now now) {}
+
+    private final Host host;
+    private final ElectionStore store;
+    private final LeaseTiming timing;
+    private final CandidateMachine machine;
+    private final Audience audience;
+    private final Journal journal;
+    private final StoreCalls calls;
+    private final Watch watch;
+
+    private final Queue<Event> events = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger commands = new AtomicInteger();
+    private volatile Host.@Nullable Drive drive;
+    private volatile boolean ended;
+
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final Queue<Due> due = new ArrayDeque<>();
+    private boolean acting;
+    private @Nullable SessionLease newestSession;
+    private @Nullable Sweep sweep;
+    private boolean closing;
+    private long finishAtNanos = Long.MAX_VALUE;
+
+    Loop(
+            Host host,
+            ElectionStore store,
+            LeaseTiming timing,
+            CandidateMachine machine,
+            Audience audience,
+            Journal journal,
+            java.util.function.Predicate<RecordKey> isFollowed) {
+        this.host = host;
+        this.store = store;
+        this.timing = timing;
+        this.machine = machine;
+        this.audience = audience;
+        this.journal = journal;
+        this.calls = new StoreCalls(host, this, journal);
+        this.watch = new Watch(store, timing, isFollowed, this::wake, journal);
+    }
+
+    void startOn(String name) {
+        drive = host.drive(name, this);
+    }
+
+    Host.@Nullable Drive drive() {
+        return drive;
+    }
+
+    boolean isCurrent() {
+        Host.Drive driven = drive;
+        return driven != null && driven.isCurrent();
+    }
+
+    void wake() {
+        Host.Drive driven = drive;
+        if (driven != null) {
+            driven.wake();
+        }
+    }
+
+    StoreCalls calls() {
+        return calls;
+    }
+
+    // ---- what happens, from any thread ----
+
+    /** Something that is bounded by what it is about: an answer, an end. Dropped once the loop has ended. */
+    void post(Event event) {
+        if (!ended) {
+            events.add(event);
+            if (!isCurrent()) {
+                wake();
+            }
+        }
+    }
+
+    /**
+     * Something a user wants.
+     *
+     * @return false if the loop has ended
+     * @throws IllegalStateException if too many commands wait already
+     */
+    boolean command(Event event) {
+        if (ended) {
+            return false;
+        }
+        if (commands.incrementAndGet() > COMMANDS_MAX) {
+            commands.decrementAndGet();
+            throw new IllegalStateException(COMMANDS_MAX
+                    + " commands wait for this client already, which is the limit; its loop is not keeping up");
+        }
+        post(now -> {
+            commands.decrementAndGet();
+            event.on(now);
+        });
+        return true;
+    }
+
+    // ---- what happens, on the loop ----
+
+    /** Has {@code event} done at that time. On the loop. */
+    Timer at(long atNanos, Event event) {
+        Timer timer = new Timer(atNanos, event);
+        timers.add(timer);
+        return timer;
+    }
+
+    /** Hands an event to the machine of an election, and does what it wants. On the loop. */
+    void tell(RecordKey key, ElectionEvent event, Now now) {
+        if (event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe) {
+            watch.open(now);
+        }
+        act(machine.on(key, event, now), now);
+        audience.stepped(key, now);
+    }
+
+    /** Hands an event to the session machine. On the loop. */
+    void tell(dev.mandate.engine.SessionEvent event, Now now) {
+        act(machine.on(event, now), now);
+    }
+
+    /** Reads the machine. On the loop. */
+    CandidateMachine machine() {
+        return machine;
+    }
+
+    private void act(List<Action> actions, Now now) {
+        for (Action action : actions) {
+            due.add(new Due(action, now));
+        }
+        if (acting) {
+            return;
+        }
+        acting = true;
+        try {
+            for (Due next = due.poll(); next != null; next = due.poll()) {
+                perform(next.action, next.now);
+            }
+        } finally {
+            acting = false;
+        }
+    }
+
+    private void perform(Action action, Now now) {
+        if (action instanceof ElectionAction.Request request) {
+            if (request instanceof ElectionAction.Acquire acquire && acquire.session() != null) {
+                newestSession = acquire.session();
+            }
+            calls.send(store, request, now);
+            audience.stepped(request.key(), now);
+        } else if (action instanceof SessionAction.Request request) {
+            calls.send(store, request, now);
+        } else if (action instanceof SessionAction.Fault fault) {
+            audience.sessionFault(fault.message());
+        } else if (action instanceof SweepAction request) {
+            Sweep next = new Sweep(this, store, request);
+            sweep = next;
+            next.start(now);
+        } else if (action instanceof ElectionAction announcement) {
+            audience.announced(announcement, newestSession, now);
+            audience.stepped(announcement.key(), now);
+        }
+    }
+
+    /** One page of a listing, if it is still the one that is wanted. */
+    void swept(Sweep by, List<dev.mandate.spi.Observation> page, long askedAtNanos, Now now) {
+        if (sweep == by) {
+            page.forEach(seen -> audience.heard(seen.key(), now));
+            act(machine.onSweep(by.request(), askedAtNanos, page, now), now);
+        }
+    }
+
+    void sweepDone(Sweep by, boolean complete, Now now) {
+        if (sweep == by) {
+            sweep = null;
+            act(machine.onSweepDone(by.request(), complete, now), now);
+        }
+    }
+
+    boolean isWanted(Sweep by) {
+        return sweep == by;
+    }
+
+    Audience audience() {
+        return audience;
+    }
+
+    // ---- turns ----
+
+    @Override
+    public long step() {
+        if (ended) {
+            return DONE;
+        }
+        for (int i = 0; i < BATCH; i++) {
+            Event event = events.poll();
+            if (event == null) {
+                break;
+            }
+            run(event);
+        }
+        run(this::runTimers);
+        run(now -> watch.deliver(
+                (key, seen) -> tell(key, new ElectionEvent.Hinted(seen), now),
+                () -> act(machine.onGap(now), now),
+                now));
+        run(now -> {
+            if (machine.wakeAtNanos() <= now.monotonicNanos()) {
+                act(machine.tick(now), now);
+            }
+        });
+        Now now = host.now();
+        if (closing && (machine.isClosed() || now.monotonicNanos() >= finishAtNanos)) {
+            finish();
+            return DONE;
+        }
+        return events.isEmpty() ? wakeAtNanos(now.monotonicNanos()) : now.monotonicNanos();
+    }
+
+    private void runTimers(Now now) {
+        Timer first = timers.peek();
+        while (first != null && first.atNanos <= now.monotonicNanos()) {
+            timers.poll();
+            if (!first.cancelled) {
+                run(first.event);
+            }
+            first = timers.peek();
+        }
+    }
+
+    private long wakeAtNanos(long nowNanos) {
+        long machineWake = machine.wakeAtNanos();
+        long wake = machineWake <= nowNanos ? nowNanos + REST_NANOS : machineWake;
+        Timer first = timers.peek();
+        wake = first == null ? wake : Math.min(wake, first.atNanos);
+        return Math.min(Math.min(wake, watch.wakeAtNanos()), finishAtNanos);
+    }
+
+    /** Nothing that goes wrong in one event may keep the next one from happening. */
+    private void run(Event event) {
+        try {
+            event.on(host.now());
+        } catch (RuntimeException | Error e) {
+            journal.warn("an event failed on the loop; please report this", e);
+        }
+    }
+
+    // ---- the end ----
+
+    /** Begins to close: withdraws from everything, and ends within the drain budget and a few answer time-outs. */
+    void close() {
+        post(now -> {
+            if (!closing) {
+                closing = true;
+                finishAtNanos = now.monotonicNanos() + timing.drainNanos() + 4 * timing.answerNanos();
+                act(machine.close(now), now);
+            }
+        });
+    }
+
+    /** How long after {@link #close} the loop ends by itself, unless a store's method blocks. */
+    long closeNanos() {
+        return timing.drainNanos() + 4 * timing.answerNanos();
+    }
+
+    private void finish() {
+        ended = true;
+        watch.close();
+        guarded("closing the store", ElectionStore::close);
+        audience.finished();
+        events.clear();
+    }
+
+    private void guarded(String what, Consumer<ElectionStore> call) {
+        try {
+            call.accept(store);
+        } catch (RuntimeException | Error e) {
+            journal.warn(what + " failed", e);
+        }
+    }
+
+    /** Whatever still hangs in a turn: there is no next one. Any thread. */
+    void abandon() {
+        ended = true;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.mandate.internal;
+
+import dev.mandate.Leadership;
+import dev.mandate.LossReason;
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.Term;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A candidacy for one term, whose work is the caller's own business: it has stopped when the {@link Leadership} is closed, and only then is
+ * the record released.
+ */
+final class OneTermCandidacy extends OwnCandidacy {
+    private final CompletableFuture<WonLeadership> won = new CompletableFuture<>();
+
+    OneTermCandidacy(ClientElection election, String value) {
+        super(election, value);
+    }
+
+    /** Completed on the loop when elected. Not for users. */
+    CompletableFuture<WonLeadership> won() {
+        return won;
+    }
+
+    @Override
+    WonLeadership won(Term term) {
+        return new WonLeadership(this, term, null);
+    }
+
+    @Override
+    void begin(WonLeadership leadership, Now now) {
+        if (!won.complete(leadership)) {
+            // Given up meanwhile: nobody is there to lead.
+            leadership.end(LossReason.WITHDRAWN);
+            stop(leadership);
+        }
+    }
+
+    @Override
+    void ended(WonLeadership leadership, Now now) {
+        election().tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
+    }
+
+    @Override
+    void isOver() {
+        won.completeExceptionally(new IllegalStateException("the client is closed"));
+        super.isOver();
+    }
+
+    /** Gives up, unless elected already. Any thread. */
+    boolean giveUp() {
+        if (!won.cancel(false)) {
+            return won.isCompletedExceptionally();
+        }
+        withdraw(LossReason.WITHDRAWN);
+        return true;
+    }
+
+    @Override
+    void resign(WonLeadership leadership) {
+        leadership.end(LossReason.RESIGNED);
+        stop(leadership);
+    }
+
+    private void stop(WonLeadership leadership) {
+        if (leadership.stopWork()) {
+            long term = leadership.term().number();
+            LossReason why = leadership.reason() == LossReason.WITHDRAWN ? LossReason.WITHDRAWN : LossReason.RESIGNED;
+            stopped(leadership, new ElectionEvent.Resign(term, why));
+        }
+    }
+
+    @Override
+    void closed(WonLeadership leadership) {
+        resign(leadership);
+        election().client().awaitQuietly(over(), election().client().timing().answerNanos() * 4);
+    }
+
+    /** For {@code campaignAsync}: what users get, completed on the executor; whatever else completes it gives up. */
+    CompletableFuture<Leadership> asStage() {
+        CompletableFuture<Leadership> stage = new CompletableFuture<>();
+        Callbacks callbacks = election().client().callbacks();
+        won.whenComplete((leadership, failure) -> callbacks.run(() -> {
+            if (leadership == null) {
+                stage.completeExceptionally(failure == null ? new CancellationException() : failure);
+            } else if (!stage.complete(leadership)) {
+                leadership.resign();
+            }
+        }));
+        stage.whenComplete((leadership, failure) -> {
+            if (failure != null) {
+                giveUp();
+            }
+        });
+        return stage;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.mandate.internal;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.SessionAction;
+import dev.mandate.engine.SessionEvent;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Hands requests to the store, and its answers back to the loop. On the loop alone. */
+final class StoreCalls {
+    private static final long NOT_WAITING = Long.MIN_VALUE;
+
+    /** What becomes of a call, on the loop. */
+    interface Outcome<T> {
+        void answered(T answer, Now now);
+
+        /** {@code why} says whether it will ever work: a {@link StoreSetupException} will not. */
+        void failed(Throwable why, Now now);
+    }
+
+    private final Host host;
+    private final Loop loop;
+    private final Journal journal;
+    private long waitingSinceNanos = NOT_WAITING;
+
+    StoreCalls(Host host, Loop loop, Journal journal) {
+        this.host = host;
+        this.loop = loop;
+        this.journal = journal;
+    }
+
+    /** A request of an election. */
+    void send(ElectionStore store, ElectionAction.Request request, Now now) {
+        RecordKey key = request.key();
+        if (request instanceof ElectionAction.Read) {
+            send(now, request.timeoutNanos(), call -> store.read(key, call), outcome(request, seen -> {
+                return new ElectionEvent.ReadAnswered(request.request(), seen);
+            }));
+        } else if (request instanceof ElectionAction.Acquire r) {
+            StoreSession handle = r.session() == null ? null : r.session().handle();
+            write(request, now, call -> store.acquire(key, r.basis(), r.proposal(), handle, call));
+        } else if (request instanceof ElectionAction.Update r) {
+            write(request, now, call -> store.update(key, r.basis(), r.record(), r.intent(), call));
+        } else if (request instanceof ElectionAction.Release r) {
+            write(request, now, call -> store.release(key, r.basis(), call));
+        }
+    }
+
+    private void write(
+            ElectionAction.Request request,
+            Now now,
+            Function<CallContext, CompletionStage<dev.mandate.spi.WriteOutcome>> call) {
+        send(now, request.timeoutNanos(), call, outcome(request, outcome -> {
+            return new ElectionEvent.WriteAnswered(request.request(), outcome);
+        }));
+    }
+
+    private <T> Outcome<T> outcome(ElectionAction.Request request, Function<T, ElectionEvent> event) {
+        return new Outcome<>() {
+            @Override
+            public void answered(T answer, Now now) {
+                loop.audience().heard(request.key(), now);
+                loop.tell(request.key(), event.apply(answer), now);
+            }
+
+            @Override
+            public void failed(Throwable why, Now now) {
+                ElectionEvent failure = why instanceof StoreSetupException
+                        ? new ElectionEvent.Faulted(request.request(), String.valueOf(why.getMessage()))
+                        : new ElectionEvent.Unanswered(request.request());
+                loop.tell(request.key(), failure, now);
+            }
+        };
+    }
+
+    /** A request of a session. */
+    void send(ElectionStore store, SessionAction.Request request, Now now) {
+        if (request instanceof SessionAction.Open r) {
+            Duration lease = Duration.ofNanos(r.leaseNanos());
+            send(now, r.timeoutNanos(), call -> store.openSession(lease, call), sessionOutcome(request, handle -> {
+                return new SessionEvent.Opened(r.request(), handle);
+            }));
+        } else if (request instanceof SessionAction.Renew r) {
+            send(now, r.timeoutNanos(), call -> r.handle().renew(call), sessionOutcome(request, renewal -> {
+                return new SessionEvent.Renewed(r.request(), renewal);
+            }));
+        } else if (request instanceof SessionAction.End r) {
+            // A stage of Void completes with null; what is answered here must not.
+            send(
+                    now,
+                    r.timeoutNanos(),
+                    call -> r.handle().end(call).thenApply(nothing -> true),
+                    sessionOutcome(request, over -> {
+                        return new SessionEvent.Ended(r.request());
+                    }));
+        }
+    }
+
+    private <T> Outcome<T> sessionOutcome(SessionAction.Request request, Function<T, SessionEvent> event) {
+        return new Outcome<>() {
+            @Override
+            public void answered(T answer, Now now) {
+                loop.tell(event.apply(answer), now);
+            }
+
+            @Override
+            public void failed(Throwable why, Now now) {
+                loop.tell(
+                        why instanceof StoreSetupException
+                                ? new SessionEvent.Faulted(request.request(), String.valueOf(why.getMessage()))
+                                : new SessionEvent.Unanswered(request.request()),
+                        now);
+            }
+        };
+    }
+
+    /** Calls the store now; {@code sent} is when the call counts as sent. What the call throws is a failed answer. */
+    <T> void send(
+            Now sent,
+            long timeoutNanos,
+            Function<CallContext, ? extends @Nullable CompletionStage<T>> call,
+            Outcome<T> outcome) {
+        long sentNanos = sent.monotonicNanos();
+        noteSilence(sentNanos, timeoutNanos);
+        try {
+            CompletionStage<T> stage = call.apply(CallContext.until(sentNanos + timeoutNanos, host::nanos));
+            if (stage == null) {
+                throw new IllegalStateException("the store returned no stage");
+            }
+            stage.whenComplete((answer, why) -> {
+                loop.post(now -> {
+                    if (why == null && answer != null) {
+                        noteAnswer(now.monotonicNanos() - sentNanos, timeoutNanos, now);
+                        outcome.answered(answer, now);
+                    } else {
+                        failed(why, outcome, now);
+                    }
+                });
+            });
+        } catch (RuntimeException | Error e) {
+            loop.post(now -> failed(e, outcome, now));
+        }
+    }
+
+    private void noteSilence(long sentNanos, long timeoutNanos) {
+        if (waitingSinceNanos == NOT_WAITING) {
+            waitingSinceNanos = sentNanos;
+        } else if (sentNanos - waitingSinceNanos > timeoutNanos) {
+            journal.outage(
+                    "no answer for "
+                            + Duration.ofNanos(sentNanos - waitingSinceNanos).toMillis() + "ms",
+                    null,
+                    sentNanos);
+        }
+    }
+
+    private void noteAnswer(long tookNanos, long timeoutNanos, Now now) {
+        waitingSinceNanos = NOT_WAITING;
+        if (tookNanos > timeoutNanos) {
+            journal.outage(
+                    "an answer took " + tookNanos / 1_000_000 + "ms, but is awaited for " + timeoutNanos / 1_000_000
+                            + "ms; the store is too slow for this lease",
+                    null,
+                    now.monotonicNanos());
+        } else {
+            journal.well(now.monotonicNanos());
+        }
+    }
+
+    private <T> void failed(@Nullable Throwable thrown, Outcome<T> outcome, Now now) {
+        waitingSinceNanos = NOT_WAITING;
+        Throwable why = thrown == null ? new IllegalStateException("the store answered null") : cause(thrown);
+        journal.outage("a call failed", why, now.monotonicNanos());
+        outcome.failed(why, now);
+    }
+
+    /** What is behind the wrappers that stages put around a failure. */
+    static Throwable cause(Throwable thrown) {
+        Throwable cause = thrown;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+}

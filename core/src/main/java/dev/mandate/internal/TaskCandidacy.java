@@ -1,0 +1,172 @@
+package dev.mandate.internal;
+
+import dev.mandate.Candidacy;
+import dev.mandate.LeaderTask;
+import dev.mandate.LossReason;
+import dev.mandate.RunOptions;
+import dev.mandate.Standing;
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.Term;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A candidacy whose task runs in every term, until it returns or the candidacy is closed. */
+final class TaskCandidacy extends OwnCandidacy implements Candidacy {
+    private final RunOptions options;
+    private final LeaderTask task;
+    private final @Nullable HealthCheck health;
+    private volatile boolean isClosed;
+
+    TaskCandidacy(ClientElection election, String value, RunOptions options, LeaderTask task) {
+        super(election, value);
+        this.options = options;
+        this.task = task;
+        this.health = options.healthCheck().isPresent() ? new HealthCheck(this, options) : null;
+    }
+
+    // ---- on the loop ----
+
+    @Override
+    WonLeadership won(Term term) {
+        TaskRun run = new TaskRun(this, task, election().client().host());
+        WonLeadership leadership = new WonLeadership(this, term, run);
+        run.belongsTo(leadership);
+        return leadership;
+    }
+
+    @Override
+    void begin(WonLeadership leadership, Now now) {
+        TaskRun run = leadership.run();
+        if (run == null) {
+            throw new IllegalStateException("a task's term has no run");
+        }
+        if (isClosed) {
+            leadership.end(LossReason.WITHDRAWN);
+        }
+        try {
+            election().client().callbacks().start(run);
+        } catch (RuntimeException | Error e) {
+            election()
+                    .client()
+                    .journal()
+                    .warn(election().name(), leadership.term().number(), "the executor took no task", e);
+            leadership.end(LossReason.FAILED);
+            run.run();
+            return;
+        }
+        options.heartbeat().ifPresent(atMost -> listen(leadership, run, atMost.toNanos(), now));
+        if (health != null) {
+            health.begin(leadership, now);
+        }
+    }
+
+    /** Ends the term if the task is silent for too long. */
+    private void listen(WonLeadership leadership, TaskRun run, long atMostNanos, Now now) {
+        if (leadership.reason() != null) {
+            return;
+        }
+        long silentAt = run.beatNanos() + atMostNanos;
+        if (silentAt > now.monotonicNanos()) {
+            election().client().loop().at(silentAt, later -> listen(leadership, run, atMostNanos, later));
+        } else {
+            failed(leadership, LossReason.STALLED, now);
+        }
+    }
+
+    /** The work is in trouble: the term ends, and the task is interrupted. */
+    void failed(WonLeadership leadership, LossReason why, Now now) {
+        if (leadership.end(why)) {
+            election()
+                    .client()
+                    .journal()
+                    .warn(election().name(), leadership.term().number(), why.toString(), null);
+            election().tell(new ElectionEvent.Resign(leadership.term().number(), why), now);
+        }
+    }
+
+    @Override
+    void ended(WonLeadership leadership, Now now) {
+        if (health != null) {
+            health.end();
+        }
+    }
+
+    // ---- on the task's thread ----
+
+    /** The task is no longer inside, whatever ended it. */
+    void ran(WonLeadership leadership, @Nullable Throwable failure) {
+        boolean endedIt = leadership.end(failure == null ? LossReason.COMPLETED : LossReason.FAILED);
+        if (!leadership.stopWork()) {
+            return;
+        }
+        long term = leadership.term().number();
+        if (failure != null && endedIt) {
+            election().client().journal().warn(election().name(), term, "the task failed", failure);
+        }
+        LossReason why = leadership.reason();
+        boolean isDone = endedIt && failure == null && !options.standAgain();
+        stopped(
+                leadership,
+                isDone
+                        ? new ElectionEvent.Withdraw(LossReason.COMPLETED)
+                        : new ElectionEvent.Resign(term, why == null ? LossReason.RESIGNED : why));
+    }
+
+    // ---- asked on any thread ----
+
+    @Override
+    void resign(WonLeadership leadership) {
+        if (leadership.end(LossReason.RESIGNED)) {
+            ElectionEvent resign = new ElectionEvent.Resign(leadership.term().number(), LossReason.RESIGNED);
+            election().client().loop().post(now -> election().tell(resign, now));
+        }
+    }
+
+    @Override
+    void closed(WonLeadership leadership) {
+        resign(leadership);
+    }
+
+    @Override
+    public void await() throws InterruptedException {
+        election().client().host().await(over(), Long.MAX_VALUE);
+    }
+
+    @Override
+    public boolean await(Duration atMost) throws InterruptedException {
+        return election().client().await(over(), atMost);
+    }
+
+    @Override
+    public CompletionStage<Void> done() {
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        over().whenComplete(
+                        (nothing, failure) -> election().client().callbacks().run(() -> told.complete(null)));
+        return told.minimalCompletionStage();
+    }
+
+    @Override
+    public Standing standing() {
+        return election().standing();
+    }
+
+    @Override
+    public void close() {
+        Client client = election().client();
+        isClosed = true;
+        WonLeadership leadership = election().leadership();
+        if (leadership != null && leadership.candidacy() == this) {
+            leadership.end(LossReason.WITHDRAWN);
+        }
+        withdraw(LossReason.WITHDRAWN);
+        if (client.callbacks().isInside()) {
+            // Perhaps the very task that is awaited.
+            return;
+        }
+        client.awaitQuietly(
+                over(), client.timing().drainNanos() + 4 * client.timing().answerNanos());
+    }
+}

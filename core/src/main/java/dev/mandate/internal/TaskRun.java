@@ -1,0 +1,69 @@
+package dev.mandate.internal;
+
+import dev.mandate.LeaderTask;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a task, on a thread of the executor. */
+final class TaskRun implements Runnable {
+    private final TaskCandidacy candidacy;
+    private final LeaderTask task;
+    private final Host host;
+    private final Interruptible inside = new Interruptible();
+    private volatile @Nullable WonLeadership leadership;
+    private volatile long beatNanos;
+
+    TaskRun(TaskCandidacy candidacy, LeaderTask task, Host host) {
+        this.candidacy = candidacy;
+        this.task = task;
+        this.host = host;
+        this.beatNanos = host.nanos();
+    }
+
+    void belongsTo(WonLeadership won) {
+        leadership = won;
+    }
+
+    @Override
+    public void run() {
+        WonLeadership won = leadership;
+        if (won == null) {
+            return;
+        }
+        Throwable failure = null;
+        if (inside.enter()) {
+            try {
+                task.run(won);
+            } catch (Throwable e) {
+                failure = e;
+            } finally {
+                inside.leave();
+            }
+        }
+        candidacy.ran(won, failure);
+    }
+
+    /** Interrupts the task; if it has not begun, it never will. Any thread. */
+    void interrupt() {
+        try {
+            inside.interrupt();
+        } catch (RuntimeException | Error e) {
+            // What cannot be interrupted is an overrun like any other.
+            candidacy.election().client().journal().warn("interrupting a task failed", e);
+        }
+    }
+
+    void beat() {
+        beatNanos = host.nanos();
+    }
+
+    /** When the task last said that it is alive; its start counts. */
+    long beatNanos() {
+        return beatNanos;
+    }
+
+    /** The thread the task is on, if it is. */
+    @Nullable
+    Thread thread() {
+        return inside.thread();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.mandate.internal;
+
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.Now;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Subscription;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's one watch over all elections: opened when first needed, opened again when it broke, and what it says kept until the loop takes
+ * it. Of each key only the newest hint waits; where more than {@value #KEYS_MAX} keys have one, everything is looked at instead.
+ */
+final class Watch {
+    static final int KEYS_MAX = 10_000;
+    private static final long REOPEN_MAX_NANOS = 30_000_000_000L;
+
+    private final ElectionStore store;
+    private final Predicate<RecordKey> isFollowed;
+    private final Runnable wake;
+    private final Journal journal;
+    private final long spacingNanos;
+
+    /** Guards the three below, which the store's threads fill. */
+    private final Object lock = new Object();
+
+    private Map<RecordKey, Observation> seen = new LinkedHashMap<>();
+    private boolean gap;
+    private @Nullable String broken;
+
+    // On the loop alone.
+    private @Nullable Subscription subscription;
+    private boolean isNeeded;
+    private boolean isClosed;
+    private long openedAtNanos;
+    private long openAtNanos = Long.MAX_VALUE;
+    private long pauseNanos;
+    private long gapAtNanos = Long.MIN_VALUE;
+    private boolean gapWaits;
+
+    Watch(ElectionStore store, LeaseTiming timing, Predicate<RecordKey> isFollowed, Runnable wake, Journal journal) {
+        this.store = store;
+        this.isFollowed = isFollowed;
+        this.wake = wake;
+        this.journal = journal;
+        // What is looked at because of a gap is not looked at again sooner than retries are spaced anyway.
+        this.spacingNanos = timing.retryNanos();
+        this.pauseNanos = spacingNanos;
+    }
+
+    /** It is needed from now on. On the loop. */
+    void open(Now now) {
+        if (!isNeeded && !isClosed && store.traits().watches()) {
+            isNeeded = true;
+            openNow(now);
+        }
+    }
+
+    private void openNow(Now now) {
+        openAtNanos = Long.MAX_VALUE;
+        openedAtNanos = now.monotonicNanos();
+        try {
+            subscription = store.watch(RecordKey.elections(), this::accept);
+        } catch (RuntimeException | Error e) {
+            journal.outage("the watch could not be opened", e, now.monotonicNanos());
+            openLater(now);
+        }
+    }
+
+    private void openLater(Now now) {
+        boolean hasLived = now.monotonicNanos() - openedAtNanos > REOPEN_MAX_NANOS;
+        pauseNanos = hasLived ? spacingNanos : Math.min(REOPEN_MAX_NANOS, 2 * pauseNanos);
+        openAtNanos = now.monotonicNanos() + pauseNanos;
+    }
+
+    /** On any thread. */
+    private void accept(Hint hint) {
+        synchronized (lock) {
+            if (hint instanceof Hint.Seen news) {
+                RecordKey key = news.observation().key();
+                if (!isFollowed.test(key)) {
+                    return;
+                }
+                if (seen.size() >= KEYS_MAX && !seen.containsKey(key)) {
+                    seen.clear();
+                    gap = true;
+                } else if (!gap) {
+                    seen.put(key, news.observation());
+                }
+            } else if (hint instanceof Hint.Closed closed) {
+                broken = closed.reason();
+            } else {
+                gap = true;
+            }
+        }
+        wake.run();
+    }
+
+    /** Hands on what was heard, and opens the watch again when it is time. On the loop. */
+    void deliver(BiConsumer<RecordKey, Observation> hinted, Runnable looked, Now now) {
+        Map<RecordKey, Observation> heard = Map.of();
+        String reason;
+        synchronized (lock) {
+            if (!seen.isEmpty()) {
+                heard = seen;
+                seen = new LinkedHashMap<>();
+            }
+            gapWaits |= gap;
+            gap = false;
+            reason = broken;
+            broken = null;
+        }
+        if (reason != null) {
+            journal.outage("the watch broke, polling goes on: " + reason, null, now.monotonicNanos());
+            closeQuietly();
+            openLater(now);
+        }
+        if (now.monotonicNanos() >= openAtNanos) {
+            openNow(now);
+            gapWaits = true;
+        }
+        heard.forEach(hinted);
+        if (gapWaits && now.monotonicNanos() >= gapAtNanos) {
+            gapWaits = false;
+            gapAtNanos = now.monotonicNanos() + spacingNanos;
+            looked.run();
+        }
+    }
+
+    /** When {@link #deliver} is wanted, if nothing is heard before. On the loop. */
+    long wakeAtNanos() {
+        return gapWaits ? Math.min(gapAtNanos, openAtNanos) : openAtNanos;
+    }
+
+    /** On the loop. Nothing is heard afterwards. */
+    void close() {
+        isClosed = true;
+        openAtNanos = Long.MAX_VALUE;
+        closeQuietly();
+    }
+
+    private void closeQuietly() {
+        Subscription open = subscription;
+        subscription = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (RuntimeException | Error e) {
+                journal.warn("closing the watch failed", e);
+            }
+        }
+    }
+}

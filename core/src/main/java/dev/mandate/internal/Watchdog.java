@@ -1,0 +1,266 @@
+package dev.mandate.internal;
+
+import dev.mandate.engine.LeaseCell;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.SessionLease;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends terms at their stop, whatever else hangs: a thread of its own that does no I/O, takes no lock that is held over foreign code, and needs
+ * neither the loop nor the store. One per client.
+ *
+ * <p>It sleeps until the first stop, and while anything is held looks at the wall clock every quarter of a second: a machine that was suspended
+ * has a monotonic clock that stood still.
+ */
+final class Watchdog implements Host.Step {
+    /** How often the wall clock is looked at while a term is held. */
+    static final long LOOK_NANOS = 250_000_000;
+    /** How far the clocks may run apart between two looks at everything. */
+    private static final long SKEW_NANOS = 5_000_000;
+
+    /** Whom the loop's machines have to be told of. On the watchdog's thread; does not block. */
+    interface Informed {
+        /** The cell of {@code session} was latched from outside. */
+        void latched(SessionLease session);
+
+        /** The cell of a term of its own was latched from outside. */
+        void latched(WonLeadership term);
+    }
+
+    /** One cell and the terms it bounds. */
+    private static final class Guarded implements Comparable<Guarded> {
+        private final LeaseCell cell;
+        private final @Nullable SessionLease session;
+        private final List<WonLeadership> terms = new ArrayList<>(1);
+        private long lookAtNanos;
+
+        Guarded(LeaseCell cell, @Nullable SessionLease session) {
+            this.cell = cell;
+            this.session = session;
+            this.lookAtNanos = cell.window().stopAtNanos();
+        }
+
+        @Override
+        public int compareTo(Guarded other) {
+            return Long.compare(lookAtNanos - other.lookAtNanos, 0);
+        }
+
+        void add(WonLeadership term) {
+            term.guardedAt = terms.size();
+            terms.add(term);
+        }
+
+        void remove(WonLeadership term) {
+            int at = term.guardedAt;
+            if (at < 0 || at >= terms.size() || terms.get(at) != term) {
+                return;
+            }
+            WonLeadership last = terms.remove(terms.size() - 1);
+            if (last != term) {
+                terms.set(at, last);
+                last.guardedAt = at;
+            }
+            term.guardedAt = -1;
+        }
+    }
+
+    /** Work that must not outlive its deadline. */
+    private record Overdue(WonLeadership term, long atNanos) implements Comparable<Overdue> {
+        @Override
+        public int compareTo(Overdue other) {
+            return Long.compare(atNanos - other.atNanos, 0);
+        }
+    }
+
+    private final Host host;
+    private final Informed informed;
+
+    /** Guards everything below. Nothing foreign runs under it. */
+    private final Object lock = new Object();
+
+    private final Map<LeaseCell, Guarded> guarded = new IdentityHashMap<>();
+    private final PriorityQueue<Guarded> byStop = new PriorityQueue<>();
+    private final PriorityQueue<Overdue> draining = new PriorityQueue<>();
+    private int held;
+    private boolean stopped;
+    private long skewNanos;
+    private boolean lookAtAll;
+    private volatile Host.@Nullable Drive drive;
+
+    Watchdog(Host host, Informed informed) {
+        this.host = host;
+        this.informed = informed;
+    }
+
+    void startOn(String name) {
+        drive = host.drive(name, this);
+    }
+
+    Host.@Nullable Drive drive() {
+        return drive;
+    }
+
+    boolean isCurrent() {
+        Host.Drive driven = drive;
+        return driven != null && driven.isCurrent();
+    }
+
+    private void wake() {
+        Host.Drive driven = drive;
+        if (driven != null) {
+            driven.wake();
+        }
+    }
+
+    /** From now on {@code term} ends at its stop. {@code session}: what keeps its lease, where one does. */
+    void guard(WonLeadership term, @Nullable SessionLease session) {
+        boolean isFirst;
+        synchronized (lock) {
+            LeaseCell cell = term.term().cell();
+            Guarded watched = guarded.get(cell);
+            isFirst = watched == null;
+            if (watched == null) {
+                watched = new Guarded(cell, session);
+                guarded.put(cell, watched);
+                byStop.add(watched);
+            }
+            watched.add(term);
+            if (held++ == 0) {
+                skewNanos = skew(host.now());
+            }
+        }
+        if (isFirst) {
+            wake();
+        }
+    }
+
+    /** The term has ended in some other way. */
+    void release(WonLeadership term) {
+        synchronized (lock) {
+            Guarded watched = guarded.get(term.term().cell());
+            if (watched == null || term.guardedAt < 0) {
+                return;
+            }
+            watched.remove(term);
+            held--;
+            if (watched.terms.isEmpty()) {
+                // The queue forgets it when its time comes; to take it out now would cost a walk through it.
+                guarded.remove(watched.cell);
+            }
+        }
+    }
+
+    /** Halts the JVM if the work of {@code term} still runs at that time. */
+    void haltAt(WonLeadership term, long atNanos) {
+        synchronized (lock) {
+            draining.add(new Overdue(term, atNanos));
+        }
+        wake();
+    }
+
+    /** Some cell was latched by somebody else: its terms are told now. */
+    void lookNow() {
+        synchronized (lock) {
+            lookAtAll = true;
+        }
+        wake();
+    }
+
+    void stop() {
+        synchronized (lock) {
+            stopped = true;
+        }
+        wake();
+    }
+
+    @Override
+    public long step() {
+        Now now = host.now();
+        List<Guarded> over = new ArrayList<>(1);
+        List<WonLeadership> overdue = new ArrayList<>(0);
+        long wake;
+        synchronized (lock) {
+            if (stopped) {
+                return DONE;
+            }
+            if (held > 0 && Math.abs(skew(now) - skewNanos) > SKEW_NANOS) {
+                skewNanos = skew(now);
+                lookAtAll = true;
+            }
+            if (lookAtAll) {
+                lookAtAll = false;
+                guarded.values().forEach(watched -> collectIfOver(watched, now, over));
+            }
+            collectDue(now, over);
+            for (Overdue d = draining.peek(); d != null && d.atNanos <= now.monotonicNanos(); d = draining.peek()) {
+                overdue.add(draining.remove().term);
+            }
+            over.forEach(watched -> guarded.remove(watched.cell));
+            over.forEach(watched -> held -= watched.terms.size());
+            over.forEach(watched -> watched.terms.forEach(t -> t.guardedAt = -1));
+            wake = wakeAtNanos(now);
+        }
+        announce(over);
+        overdue.forEach(WonLeadership::haltIfRunning);
+        return wake;
+    }
+
+    /** Looks at the cells whose stop should have passed; those that were extended meanwhile wait for their new one. */
+    private void collectDue(Now now, List<Guarded> over) {
+        for (Guarded first = byStop.peek();
+                first != null && first.lookAtNanos <= now.monotonicNanos();
+                first = byStop.peek()) {
+            byStop.poll();
+            if (guarded.get(first.cell) != first || collectIfOver(first, now, over)) {
+                continue;
+            }
+            first.lookAtNanos = Math.max(first.cell.window().stopAtNanos(), now.monotonicNanos() + 1);
+            byStop.add(first);
+        }
+    }
+
+    private boolean collectIfOver(Guarded watched, Now now, List<Guarded> over) {
+        if (watched.cell.check(() -> now) == LeaseCell.Verdict.OPEN) {
+            return false;
+        }
+        if (!over.contains(watched)) {
+            over.add(watched);
+        }
+        return true;
+    }
+
+    /** First every term is over for whoever asks, then the work is interrupted: an interrupt may run foreign code. */
+    private void announce(List<Guarded> over) {
+        each(over, WonLeadership::ranOut);
+        for (Guarded watched : over) {
+            if (watched.session != null) {
+                informed.latched(watched.session);
+            } else {
+                watched.terms.forEach(informed::latched);
+            }
+        }
+        each(over, WonLeadership::interruptWork);
+    }
+
+    private static void each(List<Guarded> over, Consumer<WonLeadership> what) {
+        over.forEach(watched -> watched.terms.forEach(what));
+    }
+
+    private long wakeAtNanos(Now now) {
+        long wake = held > 0 ? now.monotonicNanos() + LOOK_NANOS : Long.MAX_VALUE;
+        Guarded first = byStop.peek();
+        wake = first == null ? wake : Math.min(wake, first.lookAtNanos);
+        Overdue next = draining.peek();
+        return next == null ? wake : Math.min(wake, next.atNanos);
+    }
+
+    private static long skew(Now now) {
+        return now.wallMillis() * 1_000_000 - now.monotonicNanos();
+    }
+}

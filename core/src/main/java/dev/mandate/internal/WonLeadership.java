@@ -1,0 +1,210 @@
+package dev.mandate.internal;
+
+import dev.mandate.FencingToken;
+import dev.mandate.Leadership;
+import dev.mandate.LeadershipLostException;
+import dev.mandate.LossReason;
+import dev.mandate.engine.LeaseCell;
+import dev.mandate.engine.Term;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One term as its holder sees it. Two things end it, each for good: the reason here, set once by whoever first ends the term, and the
+ * machine's cell, latched by whoever first sees its stop passed.
+ */
+final class WonLeadership implements Leadership {
+    private static final VarHandle REASON;
+
+    static {
+        try {
+            REASON = MethodHandles.lookup().findVarHandle(WonLeadership.class, "reason", LossReason.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final OwnCandidacy candidacy;
+    private final Term term;
+    private final @Nullable TaskRun run;
+    private volatile @Nullable LossReason reason;
+    private volatile boolean workStopped;
+    private @Nullable CompletableFuture<LossReason> lost;
+
+    /** The place in the watchdog's list; its own business. */
+    int guardedAt = -1;
+
+    WonLeadership(OwnCandidacy candidacy, Term term, @Nullable TaskRun run) {
+        this.candidacy = candidacy;
+        this.term = term;
+        this.run = run;
+    }
+
+    private Client client() {
+        return candidacy.election().client();
+    }
+
+    Term term() {
+        return term;
+    }
+
+    @Nullable
+    TaskRun run() {
+        return run;
+    }
+
+    OwnCandidacy candidacy() {
+        return candidacy;
+    }
+
+    @Nullable
+    LossReason reason() {
+        return reason;
+    }
+
+    // ---- asked by its holder ----
+
+    @Override
+    public String election() {
+        return candidacy.election().name();
+    }
+
+    @Override
+    public FencingToken fencingToken() {
+        return new FencingToken(election(), term.number());
+    }
+
+    @Override
+    public boolean isValid() {
+        if (reason != null) {
+            return false;
+        }
+        LeaseCell.Verdict verdict = term.check(client().host()::now);
+        if (verdict == LeaseCell.Verdict.LATCHED_NOW) {
+            end(LossReason.LEASE_RAN_OUT);
+            client().latchedByCaller();
+        }
+        return verdict == LeaseCell.Verdict.OPEN && reason == null;
+    }
+
+    @Override
+    public void ensureValid() {
+        if (!isValid()) {
+            throw lostException("is over");
+        }
+    }
+
+    LeadershipLostException lostException(String what) {
+        LossReason why = reason;
+        LossReason known = why == null ? LossReason.LEASE_RAN_OUT : why;
+        return new LeadershipLostException(
+                "term " + term.number() + " of election '" + election() + "' " + what + ": " + known
+                        + "; stop, and do nothing more in its name",
+                known);
+    }
+
+    @Override
+    public Duration remaining() {
+        return reason != null
+                ? Duration.ZERO
+                : Duration.ofNanos(term.remainingNanos(client().host().now()));
+    }
+
+    @Override
+    public void heartbeat() {
+        if (run != null) {
+            run.beat();
+        }
+    }
+
+    @Override
+    public synchronized CompletionStage<LossReason> lost() {
+        if (lost == null) {
+            lost = new CompletableFuture<>();
+            if (reason != null) {
+                announceLoss(lost);
+            }
+        }
+        return lost.minimalCompletionStage();
+    }
+
+    private void announceLoss(CompletableFuture<LossReason> told) {
+        client().callbacks().run(() -> told.complete(reason));
+    }
+
+    @Override
+    public void proclaim(String value) {
+        candidacy.election().requireValue(value);
+        ensureValid();
+        client().proclaim(this, value);
+    }
+
+    @Override
+    public void resign() {
+        candidacy.resign(this);
+    }
+
+    @Override
+    public void close() {
+        candidacy.closed(this);
+    }
+
+    // ---- ended by anybody ----
+
+    /** Ends the term for {@code why}, unless it has ended already: everybody is told, and work is interrupted. Any thread. */
+    boolean end(LossReason why) {
+        if (!endQuietly(why)) {
+            return false;
+        }
+        interruptWork();
+        return true;
+    }
+
+    private boolean endQuietly(LossReason why) {
+        Duration left = remaining();
+        if (!REASON.compareAndSet(this, (LossReason) null, why)) {
+            return false;
+        }
+        synchronized (this) {
+            if (lost != null) {
+                announceLoss(lost);
+            }
+        }
+        client().ended(this, why);
+        client().journal().ended(election(), term.number(), why.toString(), left);
+        return true;
+    }
+
+    /** The stop of the lease has passed. Does not interrupt yet. */
+    void ranOut() {
+        endQuietly(LossReason.LEASE_RAN_OUT);
+    }
+
+    void interruptWork() {
+        if (run != null) {
+            run.interrupt();
+        }
+    }
+
+    /** The work is known to have ended. True for the first to say so. */
+    synchronized boolean stopWork() {
+        boolean isFirst = !workStopped;
+        workStopped = true;
+        return isFirst;
+    }
+
+    boolean hasStopped() {
+        return workStopped;
+    }
+
+    /** The work must not go on, by policy. */
+    void haltIfRunning() {
+        if (!workStopped) {
+            client().halt(this);
+        }
+    }
+}
