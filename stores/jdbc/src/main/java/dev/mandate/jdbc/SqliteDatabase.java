@@ -125,7 +125,6 @@ final class SqliteDatabase implements Database {
         Connection connection = link.connection();
         requireVersion(connection);
         limit(link, millis, Link.Sync.ON_DISK);
-        // Deferred, it would not find out whether the file can be written to.
         Jdbc.run(connection, "BEGIN IMMEDIATE");
         boolean done = false;
         try {
@@ -135,6 +134,8 @@ final class SqliteDatabase implements Database {
             for (String probe : Sql.PROBE) {
                 Jdbc.query(connection, probe, row -> 0);
             }
+            // Changes no row, but a file that can't be written to shows only by a statement that might.
+            Jdbc.run(connection, "UPDATE mandate_session SET version = version WHERE 1 = 0");
             Jdbc.run(connection, "COMMIT");
             done = true;
         } finally {

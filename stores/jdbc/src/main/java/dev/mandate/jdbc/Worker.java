@@ -45,6 +45,8 @@ final class Worker {
     /** Written by the worker only; read by {@link #close} to cut a call that hangs. */
     private volatile @Nullable Link link;
 
+    private volatile @Nullable Task<?> running;
+
     private long backOffMillis;
     private long connectAfterNanos;
     private @Nullable RuntimeException connectFailure;
@@ -114,6 +116,11 @@ final class Worker {
         }
         if (Thread.currentThread() != thread) {
             join();
+            Task<?> hanging = running;
+            if (hanging != null) {
+                hanging.fail("the store was closed while it hung");
+                hanging.publishFailure();
+            }
         }
     }
 
@@ -137,7 +144,9 @@ final class Worker {
 
     private void loop() {
         for (Task<?> task = next(); task != null; task = next()) {
+            running = task;
             task.run();
+            running = null;
         }
         drop();
     }
@@ -251,13 +260,12 @@ final class Worker {
         }
 
         void fail(String why) {
-            failure = why;
+            failure = database.name() + ": " + what + ": " + why;
         }
 
         void publishFailure() {
             if (failure != null) {
-                result.completeExceptionally(
-                        new StoreUnavailableException(database.name() + ": " + what + ": " + failure));
+                result.completeExceptionally(new StoreUnavailableException(failure));
             }
         }
 
