@@ -129,9 +129,15 @@ final class PostgresDatabase implements Database {
                 }
             }
         }
+        if (hasTables(connection)) {
+            requireRights(connection);
+        }
         for (String probe : Sql.PROBE) {
             Jdbc.query(connection, probe, row -> 0);
         }
+    }
+
+    private void requireRights(Connection connection) throws SQLException {
         List<String> missing = Jdbc.query(connection, MISSING_RIGHTS, row -> row.getString(1));
         if (!missing.isEmpty()) {
             throw new StoreSetupException(
