@@ -315,10 +315,12 @@ public final class ElectionMachine extends ElectionDuties {
             proven(outcome.now(), asked.sent().monotonicNanos());
             return;
         }
-        if (outcome.granted().isPresent() && !settings.sharesSession()) {
-            granted(asked, outcome.granted().get().toNanos());
-        }
-        if (asked.kind() == Kind.RENEW && outcome.granted().isEmpty()) {
+        long granted = settings.sharesSession()
+                ? 0
+                : outcome.granted().map(LeaseTiming::boundedNanos).orElse(0L);
+        if (granted > 0) {
+            granted(asked, granted);
+        } else if (asked.kind() == Kind.RENEW) {
             renewAtNanos = nanos() + settings.timing().retryNanos();
         }
         sightings.saw(held, live, nanos());
@@ -357,7 +359,7 @@ public final class ElectionMachine extends ElectionDuties {
             pace.refused(
                     nanos(),
                     seen instanceof Observation.Held,
-                    outcome.retryAfter().map(d -> d.toNanos()).orElse(0L));
+                    outcome.retryAfter().map(LeaseTiming::boundedNanos).orElse(0L));
         } else {
             renewAtNanos = nanos() + settings.timing().retryNanos();
             releaseAtNanos = renewAtNanos;

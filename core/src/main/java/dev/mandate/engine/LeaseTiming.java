@@ -36,6 +36,9 @@ public final class LeaseTiming {
     private static final long LEADER_POLL_NANOS = 30 * SECOND;
     private static final int TRIES = 3;
 
+    /** No time is reckoned to be longer, so that sums never overflow. */
+    private static final Duration LONGEST = Duration.ofDays(365);
+
     private final long leaseNanos;
     private final double rateRatio;
     private final long guardNanos;
@@ -49,18 +52,34 @@ public final class LeaseTiming {
     private final long coolDownNanos;
 
     private LeaseTiming(Draft d) {
-        this.leaseNanos = positive("lease", d.lease);
+        this.leaseNanos = positive("lease", d.lease, 0);
         this.rateRatio = d.rateRatio;
-        this.guardNanos = notNegative("guard", or(d.guard, leaseNanos / 100));
-        this.renewNanos = positive("renew", or(d.renew, leaseNanos / 3));
-        this.answerNanos = positive("answer", or(d.answer, leaseNanos / 10));
-        this.retryNanos = positive("retry", or(d.retry, leaseNanos / 40));
-        this.drainNanos = notNegative("drain", or(d.drain, leaseNanos / 6));
-        this.pollNanos = positive("poll", or(d.poll, leaseNanos / 8));
-        this.leaderPollNanos = positive("leaderPoll", or(d.leaderPoll, LEADER_POLL_NANOS));
-        this.splayNanos = notNegative("splay", or(d.splay, leaseNanos / 50));
-        this.coolDownNanos = notNegative("coolDown", or(d.coolDown, leaseNanos / 4));
+        this.guardNanos = notNegative("guard", d.guard, leaseNanos / 100);
+        this.renewNanos = positive("renew", d.renew, leaseNanos / 3);
+        this.answerNanos = positive("answer", d.answer, leaseNanos / 10);
+        this.retryNanos = positive("retry", d.retry, leaseNanos / 40);
+        this.drainNanos = notNegative("drain", d.drain, leaseNanos / 6);
+        this.pollNanos = positive("poll", d.poll, leaseNanos / 8);
+        this.leaderPollNanos = positive("leaderPoll", d.leaderPoll, LEADER_POLL_NANOS);
+        this.splayNanos = notNegative("splay", d.splay, leaseNanos / 50);
+        this.coolDownNanos = notNegative("coolDown", d.coolDown, leaseNanos / 4);
         validate();
+    }
+
+    /** As {@code asked}, all shrunk alike. What fitted together still does, but for roundings, which are not worth a refusal. */
+    private LeaseTiming(LeaseTiming asked, long granted) {
+        double share = (double) granted / asked.leaseNanos;
+        this.leaseNanos = granted;
+        this.rateRatio = asked.rateRatio;
+        this.guardNanos = (long) Math.ceil(asked.guardNanos * share);
+        this.renewNanos = Math.max(1, (long) (asked.renewNanos * share));
+        this.answerNanos = Math.max(1, (long) (asked.answerNanos * share));
+        this.retryNanos = Math.max(1, (long) (asked.retryNanos * share));
+        this.drainNanos = (long) (asked.drainNanos * share);
+        this.pollNanos = Math.max(1, (long) (asked.pollNanos * share));
+        this.leaderPollNanos = asked.leaderPollNanos;
+        this.splayNanos = (long) (asked.splayNanos * share);
+        this.coolDownNanos = (long) (asked.coolDownNanos * share);
     }
 
     private void validate() {
@@ -110,18 +129,7 @@ public final class LeaseTiming {
         if (granted <= 0) {
             throw new IllegalArgumentException("the store granted a lease of " + granted + " ns; it must be positive");
         }
-        double share = (double) granted / leaseNanos;
-        Draft d = new Draft(Duration.ofNanos(granted), rateRatio);
-        d.guard = Duration.ofNanos((long) (guardNanos * share));
-        d.renew = Duration.ofNanos(Math.max(1, (long) (renewNanos * share)));
-        d.answer = Duration.ofNanos(Math.max(1, (long) (answerNanos * share)));
-        d.retry = Duration.ofNanos(Math.max(1, (long) (retryNanos * share)));
-        d.drain = Duration.ofNanos((long) (drainNanos * share));
-        d.poll = Duration.ofNanos(Math.max(1, (long) (pollNanos * share)));
-        d.leaderPoll = Duration.ofNanos(leaderPollNanos);
-        d.splay = Duration.ofNanos((long) (splayNanos * share));
-        d.coolDown = Duration.ofNanos((long) (coolDownNanos * share));
-        return d.build();
+        return new LeaseTiming(this, granted);
     }
 
     /** The window of a grant of {@code granted} nanoseconds asked for at {@code sent}. */
@@ -195,7 +203,8 @@ public final class LeaseTiming {
     /** The pause after the {@code inARow}-th term in a row that ended by will or by its work: doubles from {@code coolDown}, at most 6 L. */
     public long coolDownNanos(int inARow) {
         long most = Math.max(coolDownNanos, 6 * leaseNanos);
-        return Math.min(most, coolDownNanos << Math.min(Math.max(inARow - 1, 0), 16));
+        double doubled = coolDownNanos * Math.pow(2, Math.min(Math.max(inARow - 1, 0), 16));
+        return doubled >= most ? most : (long) doubled;
     }
 
     /** How long a term on a session store may go on without a read that shows its record. */
@@ -246,26 +255,30 @@ public final class LeaseTiming {
     public record Bounds(
             Duration failover, Duration recovery, Duration forcedOverlap, Duration drain, Duration coldStart) {}
 
-    private static long or(@Nullable Duration given, long otherwise) {
+    /** {@code duration} in nanoseconds, a year at most, 0 at least: for what stores and records say, which may be anything. */
+    static long boundedNanos(Duration duration) {
+        return duration.isNegative() ? 0 : duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
+    }
+
+    private static long positive(String name, @Nullable Duration given, long otherwise) {
+        if (notNegative(name, given, otherwise) == 0) {
+            throw new IllegalArgumentException(name + " is 0 s; it must be more than 0");
+        }
         return given == null ? otherwise : given.toNanos();
     }
 
-    private static long positive(String name, Duration value) {
-        return positive(name, value.toNanos());
-    }
-
-    private static long positive(String name, long nanos) {
-        if (nanos <= 0) {
-            throw new IllegalArgumentException(name + " is " + text(nanos) + "; it must be more than 0");
+    private static long notNegative(String name, @Nullable Duration given, long otherwise) {
+        if (given == null) {
+            return otherwise;
         }
-        return nanos;
-    }
-
-    private static long notNegative(String name, long nanos) {
-        if (nanos < 0) {
-            throw new IllegalArgumentException(name + " is " + text(nanos) + "; it must not be negative");
+        if (given.isNegative()) {
+            throw new IllegalArgumentException(name + " is " + given + "; it must not be negative");
         }
-        return nanos;
+        if (given.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    name + " is " + given + "; it must be at most " + LONGEST.toDays() + " days");
+        }
+        return given.toNanos();
     }
 
     private static String text(long nanos) {

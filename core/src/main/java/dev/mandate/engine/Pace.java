@@ -92,7 +92,8 @@ final class Pace {
         refusals++;
         long most = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(refusals, 10));
         long pause = byHolder && refusals <= FREE_REFUSALS ? 0 : most / 2 + entropy.below(most / 2 + 1);
-        holdOff(nowNanos + Math.max(pause, retryAfterNanos));
+        // A store may say anything; being refused once more is cheap.
+        holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));
     }
 
     /** A whole poll passed without a refusal: the next race starts afresh. */

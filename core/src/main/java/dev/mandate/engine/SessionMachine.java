@@ -196,11 +196,17 @@ final class SessionMachine {
             openRequest = e.request() == openRequest ? -1 : openRequest;
             return;
         }
+        StoreSession handle = e.handle();
+        long granted = LeaseTiming.boundedNanos(handle.granted());
+        if (granted == 0) {
+            out.add(new End(requests.getAsLong(), settings.timing().answerNanos(), handle));
+            notOpened();
+            return;
+        }
         openRequest = -1;
         well();
-        StoreSession handle = e.handle();
-        LeaseTiming timing = settings.timing().granted(handle.granted().toNanos());
-        LeaseWindow window = timing.window(openSent, handle.granted().toNanos());
+        LeaseTiming timing = settings.timing().granted(granted);
+        LeaseWindow window = timing.window(openSent, granted);
         Life life = new Life(new SessionLease(handle, window, timing), openSent);
         lives.add(life);
         current = life;
@@ -213,8 +219,13 @@ final class SessionMachine {
 
     private void renewed(Life life, SessionRenewal renewal) {
         well();
-        if (!(renewal instanceof SessionRenewal.Renewed granted)) {
+        if (!(renewal instanceof SessionRenewal.Renewed renewed)) {
             over(life);
+            return;
+        }
+        long granted = LeaseTiming.boundedNanos(renewed.granted());
+        if (granted == 0) {
+            unanswered(life);
             return;
         }
         life.renewAtNanos =
@@ -222,8 +233,7 @@ final class SessionMachine {
         if (life.latched) {
             return;
         }
-        LeaseWindow window =
-                life.lease.timing().window(life.pendingSent, granted.granted().toNanos());
+        LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);
         if (!life.lease.cell().extend(window)) {
             latch(life);
         }

@@ -100,9 +100,8 @@ final class Sightings {
     }
 
     private long leaseNanos(Observation.Held held) {
-        return held.lease().isPresent()
-                ? held.lease().get().toNanos()
-                : settings.timing().leaseNanos();
+        long known = held.lease().map(LeaseTiming::boundedNanos).orElse(0L);
+        return known > 0 ? known : settings.timing().leaseNanos();
     }
 
     /** How long a win must settle before it is announced. */
