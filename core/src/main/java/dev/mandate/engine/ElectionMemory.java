@@ -188,13 +188,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         term.end();
         outbox.announce(new ElectionAction.End(key, term, reason));
         rejectProclaims();
-        // Where the lease ran out, the deadline is what judges; where it did not, the work has its whole budget.
-        long budget = nanos() + settings.timing().drainNanos();
-        long overrunAt = budget;
-        if (reason == LossReason.LEASE_RAN_OUT) {
-            LeaseWindow window = term.cell().window();
-            overrunAt = window.isEndPassed(now) ? nanos() : Math.min(budget, window.endAtNanos());
-        }
+        LeaseWindow window = term.cell().window();
+        // Where the lease ran out, the deadline is what judges, on the clock that is ahead; where it did not, the work
+        // has its whole budget, and is covered by renewals meanwhile.
+        long budget = reason == LossReason.LEASE_RAN_OUT ? window.endRemainingNanos(now) : window.drainNanos();
+        long overrunAt = nanos() + Math.min(budget, window.drainNanos());
         work.stopBy(overrunAt, held == null ? null : liveSession);
         pace.ended(reason, nanos() - beganAtNanos, nanos());
         toStopping(new Role.Stopping(held, term, reason, overrunAt));

@@ -28,6 +28,16 @@ public record LeaseWindow(long sentNanos, long sentMillis, long stopNanos, long 
         return Math.max(0, stopNanos - elapsedNanos(now));
     }
 
+    /** Time until {@link #isEndPassed}, never negative. */
+    long endRemainingNanos(Now now) {
+        return Math.max(0, endNanos - elapsedNanos(now));
+    }
+
+    /** How long work may take to stop. */
+    long drainNanos() {
+        return endNanos - stopNanos;
+    }
+
     /** When {@link #isStopPassed} turns true on the monotonic clock, if the wall clock does not step. */
     public long stopAtNanos() {
         return sentNanos + stopNanos;
