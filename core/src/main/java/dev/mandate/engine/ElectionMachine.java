@@ -80,9 +80,12 @@ public final class ElectionMachine extends ElectionDuties {
             } else if (nanos() >= sightUntilNanos) {
                 end(LossReason.UNSEEN, leading.held());
             }
-        } else if (role instanceof Role.Settling settling
-                && !settling.term().cell().isOpenAt(now)) {
-            stopWithoutTerm(LossReason.LEASE_RAN_OUT, settling.held());
+        } else if (role instanceof Role.Settling settling) {
+            if (!settling.term().cell().isOpenAt(now)) {
+                stopWithoutTerm(LossReason.LEASE_RAN_OUT, settling.held());
+            } else if (nanos() >= sightUntilNanos) {
+                stopWithoutTerm(LossReason.UNSEEN, settling.held());
+            }
         }
         Term overrun = work.judge(nanos());
         if (overrun != null) {
