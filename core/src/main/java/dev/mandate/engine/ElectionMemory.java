@@ -226,7 +226,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     /** An acquire under this session may yet land, and the session would keep the record alive: watch until the session is over. */
     void haunt() {
-        if (liveSession != null && !haunted.contains(liveSession)) {
+        if (liveSession != null && !liveSession.isOver() && !haunted.contains(liveSession)) {
             List<SessionLease> more = new ArrayList<>(haunted);
             more.add(liveSession);
             haunted = List.copyOf(more);
