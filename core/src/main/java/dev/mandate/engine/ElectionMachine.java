@@ -394,6 +394,9 @@ public final class ElectionMachine extends ElectionDuties {
             unanswered(asked);
             outbox.fault(e.message());
             pace.faulted(nanos());
+            if (asked.kind() == Kind.RELEASE) {
+                releaseAtNanos = nanos() + settings.timing().faultRetryNanos();
+            }
         }
     }
 

@@ -69,7 +69,7 @@ final class SessionMachine {
     private @Nullable Life current;
     private boolean wanted;
     private boolean closing;
-    private boolean faulty;
+    private @Nullable String fault;
     private long openAtNanos = Long.MIN_VALUE;
     private long openRequest = -1;
     private Now openSent = new Now(0, 0);
@@ -164,28 +164,38 @@ final class SessionMachine {
                 over(life);
             }
         } else if (event instanceof SessionEvent.Unanswered e) {
-            failed(e.request());
-        } else if (event instanceof SessionEvent.Faulted e) {
-            faulty = true;
-            out.add(new SessionAction.Fault(e.message()));
             if (e.request() == openRequest) {
                 notOpened();
-                openAtNanos = nanos() + settings.timing().faultRetryNanos();
             } else {
-                failed(e.request());
-            }
-        }
-    }
-
-    private void failed(long request) {
-        if (request == openRequest) {
-            notOpened();
-        } else {
-            for (Life life : lives) {
-                if (life.pendingRequest == request) {
+                Life life = take(e.request());
+                if (life != null) {
                     unanswered(life);
                 }
             }
+        } else if (event instanceof SessionEvent.Faulted e) {
+            faulted(e);
+        }
+    }
+
+    private void faulted(SessionEvent.Faulted e) {
+        long retryAt = nanos() + settings.timing().faultRetryNanos();
+        if (e.request() == openRequest) {
+            notOpened();
+            openAtNanos = retryAt;
+        } else {
+            Life life = take(e.request());
+            if (life == null) {
+                return;
+            }
+            unanswered(life);
+            if (life.latched) {
+                // No term is at stake any more.
+                life.renewAtNanos = retryAt;
+            }
+        }
+        if (!e.message().equals(fault)) {
+            fault = e.message();
+            out.add(new SessionAction.Fault(fault));
         }
     }
 
@@ -240,8 +250,8 @@ final class SessionMachine {
     }
 
     private void well() {
-        if (faulty) {
-            faulty = false;
+        if (fault != null) {
+            fault = null;
             out.add(new SessionAction.Fault(null));
         }
     }
@@ -254,7 +264,7 @@ final class SessionMachine {
     private void unanswered(Life life) {
         life.pendingRequest = -1;
         life.pendingUntilNanos = Long.MAX_VALUE;
-        life.renewAtNanos = nanos() + settings.timing().retryNanos();
+        life.renewAtNanos = nanos() + life.lease.timing().retryNanos();
     }
 
     private @Nullable Life take(long request) {
@@ -291,6 +301,8 @@ final class SessionMachine {
         if (opens && nanos() >= openAtNanos) {
             openRequest = requests.getAsLong();
             openSent = now;
+            // However soon this one is over: no burst of sessions.
+            openAtNanos = nanos() + settings.timing().retryNanos();
             out.add(new Open(
                     openRequest,
                     settings.timing().answerNanos(),
@@ -312,7 +324,7 @@ final class SessionMachine {
         life.ending = life.latched && !covering;
         life.pendingRequest = requests.getAsLong();
         life.pendingSent = now;
-        long timeout = settings.timing().answerNanos();
+        long timeout = life.lease.timing().answerNanos();
         life.pendingUntilNanos = nanos() + timeout;
         if (!life.ending) {
             life.askedNanos = nanos();
