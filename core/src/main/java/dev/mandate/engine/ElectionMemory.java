@@ -194,13 +194,13 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         long budget = reason == LossReason.LEASE_RAN_OUT ? window.endRemainingNanos(now) : window.drainNanos();
         long overrunAt = nanos() + Math.min(budget, window.drainNanos());
         work.stopBy(overrunAt, held == null ? null : liveSession);
-        pace.ended(reason, nanos() - beganAtNanos, nanos());
+        pace.ended(reason, nanos() - beganAtNanos);
         toStopping(new Role.Stopping(held, term, reason, overrunAt));
     }
 
     /** A record of ours stands, or stood, that must not become a term or did not get to be one. */
     void stopWithoutTerm(LossReason reason, Observation.@Nullable Held held) {
-        pace.ended(reason, 0, nanos());
+        pace.ended(reason, 0);
         toStopping(new Role.Stopping(held, null, reason, nanos()));
     }
 
@@ -215,6 +215,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         work.uncover();
         live = null;
         role = Role.Following.INSTANCE;
+        pace.stopped(nanos());
         pace.lookSoon(nanos());
     }
 

@@ -19,6 +19,7 @@ final class Pace {
     private int silences;
     private int refusals;
     private int endsInARow;
+    private long coolDownNanos;
 
     Pace(LeaseTiming timing, Entropy entropy) {
         this.timing = timing;
@@ -119,12 +120,20 @@ final class Pace {
     }
 
     /** A term that lasted {@code lastedNanos} ended. Trouble with the store needs no cool-down; everything else does, and ever more. */
-    void ended(LossReason reason, long lastedNanos, long nowNanos) {
+    void ended(LossReason reason, long lastedNanos) {
         if (reason.isStoreTrouble() || reason == LossReason.WITHDRAWN) {
             return;
         }
         endsInARow = lastedNanos >= timing.coolDownNanos(Integer.MAX_VALUE) ? 1 : endsInARow + 1;
-        tryAtNanos = nowNanos + timing.coolDownNanos(endsInARow);
-        cooling = true;
+        coolDownNanos = timing.coolDownNanos(endsInARow);
+    }
+
+    /** What that term left behind is cleared away: only now can others lead, so the cool-down begins. */
+    void stopped(long nowNanos) {
+        if (coolDownNanos > 0) {
+            tryAtNanos = Math.max(tryAtNanos, nowNanos + coolDownNanos);
+            cooling = true;
+            coolDownNanos = 0;
+        }
     }
 }
