@@ -30,7 +30,8 @@ public final class CandidateMachine {
     private long lastRequest;
     private long sweepAtNanos = Long.MAX_VALUE;
     private long sweepRequest = -1;
-    private long sweepSentNanos;
+    private long sweepSentNanos = Long.MIN_VALUE;
+    private boolean sweepAgain;
     private final Set<RecordKey> swept = new HashSet<>();
     private int standing;
     private int holding;
@@ -80,13 +81,18 @@ public final class CandidateMachine {
         return out;
     }
 
-    /** A watch may have missed something: every election is looked at again. */
+    /** A watch may have missed something: every election is looked at again, those that are held under a session by one common listing. */
     public List<Action> onGap(Now now) {
         List<Action> out = new ArrayList<>(2);
         for (ElectionMachine election : List.copyOf(elections.values())) {
             deliver(election, ElectionEvent.Gap.INSTANCE, now, out);
         }
-        sweepAtNanos = Math.min(sweepAtNanos, now.monotonicNanos());
+        if (sweepRequest >= 0) {
+            // The one under way may have been asked for too early.
+            sweepAgain = true;
+        } else {
+            sweepAtNanos = Math.min(sweepAtNanos, soonestSweep(now));
+        }
         settle(now, out);
         return out;
     }
@@ -112,9 +118,8 @@ public final class CandidateMachine {
         List<Action> out = new ArrayList<>(2);
         if (request == sweepRequest) {
             sweepRequest = -1;
-            sweepAtNanos = complete
-                    ? sweepSentNanos + settings.timing().leaderPollNanos()
-                    : now.monotonicNanos() + settings.timing().retryNanos();
+            sweepAtNanos =
+                    complete && !sweepAgain ? sweepSentNanos + settings.timing().leaderPollNanos() : soonestSweep(now);
             if (complete) {
                 for (ElectionMachine election : List.copyOf(elections.values())) {
                     if (election.needsSight() && !swept.contains(election.key())) {
@@ -259,6 +264,10 @@ public final class CandidateMachine {
         return settings.sharesSession() && needingSight > 0;
     }
 
+    private long soonestSweep(Now now) {
+        return Math.max(now.monotonicNanos(), sweepSentNanos + settings.timing().retryNanos());
+    }
+
     private void sweepIfDue(Now now, List<Action> out) {
         if (sweepRequest >= 0) {
             if (now.monotonicNanos() - sweepSentNanos >= settings.timing().leaderPollNanos()) {
@@ -277,6 +286,7 @@ public final class CandidateMachine {
         }
         if (now.monotonicNanos() >= sweepAtNanos) {
             swept.clear();
+            sweepAgain = false;
             sweepRequest = nextRequest();
             sweepSentNanos = now.monotonicNanos();
             out.add(new SweepAction(sweepRequest, settings.timing().answerNanos()));

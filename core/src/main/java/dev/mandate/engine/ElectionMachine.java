@@ -112,7 +112,7 @@ public final class ElectionMachine extends ElectionDuties {
         } else if (event instanceof ElectionEvent.Hinted e) {
             hinted(e.observation());
         } else if (event == ElectionEvent.Gap.INSTANCE) {
-            pace.lookSoon(nanos());
+            gap();
         } else if (event instanceof ElectionEvent.SessionUp e) {
             session = e.session();
         } else if (event instanceof ElectionEvent.SessionLatched e) {
@@ -128,6 +128,13 @@ public final class ElectionMachine extends ElectionDuties {
             }
         } else if (event != ElectionEvent.Tick.INSTANCE) {
             command(event);
+        }
+    }
+
+    void gap() {
+        boolean listed = settings.sharesSession() && (role instanceof Role.Leading || role instanceof Role.Settling);
+        if (!listed) {
+            pace.lookSoon(nanos());
         }
     }
 
