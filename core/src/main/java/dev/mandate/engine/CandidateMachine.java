@@ -68,9 +68,18 @@ public final class CandidateMachine {
     /** Something happened to one election. */
     public List<Action> on(RecordKey key, ElectionEvent event, Now now) {
         List<Action> out = new ArrayList<>(2);
-        deliver(election(key), event, now, out);
+        // A hint is no reason to remember an election that nobody asked for.
+        ElectionMachine election = event instanceof ElectionEvent.Hinted ? elections.get(key) : election(key);
+        if (election != null && !(closing && isNewWish(event))) {
+            deliver(election, event, now, out);
+        }
         settle(now, out);
         return out;
+    }
+
+    private static boolean isNewWish(ElectionEvent event) {
+        return event instanceof ElectionEvent.Campaign
+                || event instanceof ElectionEvent.Observe observe && observe.on();
     }
 
     /** Something happened to a session. */
@@ -148,7 +157,9 @@ public final class CandidateMachine {
         if (!closing) {
             closing = true;
             LeaseTiming timing = settings.timing();
-            closeSessionsAtNanos = now.monotonicNanos() + timing.drainNanos() + 3 * timing.answerNanos();
+            if (settings.sharesSession()) {
+                closeSessionsAtNanos = now.monotonicNanos() + timing.drainNanos() + 3 * timing.answerNanos();
+            }
             for (ElectionMachine election : List.copyOf(elections.values())) {
                 deliver(election, new ElectionEvent.Observe(false), now, out);
                 deliver(election, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now, out);
@@ -171,7 +182,7 @@ public final class CandidateMachine {
         } else if (wantsSweep()) {
             wake = Math.min(wake, sweepAtNanos);
         }
-        return closing && !isClosed() ? Math.min(wake, closeSessionsAtNanos) : wake;
+        return Math.min(wake, closeSessionsAtNanos);
     }
 
     /** The role in one election; Idle where none was ever named. */
@@ -237,6 +248,7 @@ public final class CandidateMachine {
         }
         if (closing && (holding == 0 || now.monotonicNanos() >= closeSessionsAtNanos)) {
             sessions.close();
+            closeSessionsAtNanos = Long.MAX_VALUE;
         }
         sessions.look(null, now, out);
         do {
