@@ -62,7 +62,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** When a term ends for want of a read that shows its record. */
     long sightUntilNanos;
     /** When the live attempt was known to stand: looks asked for earlier prove nothing about it. */
-    long confirmedAtNanos;
+    long confirmedAtNanos = Long.MIN_VALUE;
 
     long beganAtNanos;
     long releaseAtNanos;

@@ -86,7 +86,9 @@ final class Sightings {
 
     /** When {@link #takeable} turns non-null if nothing changes; {@code Long.MAX_VALUE} for never. */
     long takeableAtNanos() {
-        return latest instanceof Observation.Held held ? takeableAtNanos(held) : latest == null ? Long.MAX_VALUE : 0;
+        return latest instanceof Observation.Held held
+                ? takeableAtNanos(held)
+                : latest == null ? Long.MAX_VALUE : Long.MIN_VALUE;
     }
 
     /** A full lease of the holder's, as it stands in its record, counted from when its last sign of life was first seen here. */
