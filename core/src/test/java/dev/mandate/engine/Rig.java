@@ -264,6 +264,12 @@ final class Rig {
         return waiting.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
+    <T extends Action> T newest(Class<T> type) {
+        List<T> found = all(type);
+        assertThat(found).as("waiting %s", type.getSimpleName()).isNotEmpty();
+        return found.get(found.size() - 1);
+    }
+
     /** The request takes effect in the store; its reply is in the test's hands. */
     Answer land(Action request) {
         return server.land(request, nanos, wallMillis);

@@ -2,15 +2,65 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.LossReason;
+import dev.mandate.OverrunPolicy;
+import dev.mandate.Standing;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rule 6: stop, then release. */
+/** Rule 6: stop, then release. The drain budget is 1.667 s. */
 class Rule06StopThenReleaseTest {
 
     /**
-     * "Ending a term makes {@code isValid()} false, interrupts the work and waits for it (drain budget) while renewing; [...] then comes the
-     * release." Here the loop was held up past the stop of the session, and finds no request under way.
+     * "Ending a term makes {@code isValid()} false, interrupts the work and waits for it (drain budget) while renewing; the drain may still use its
+     * token; then comes the release."
+     */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void releaseComesAfterWorkStopped(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.passServed(Duration.ofSeconds(2));
+        rig.resign();
+
+        assertThat(rig.isValid()).isFalse();
+        assertThat(rig.said(ElectionAction.End.class)).hasSize(1);
+        rig.passServed(Duration.ofMillis(1_600));
+        assertThat(rig.said(ElectionAction.Release.class)).isEmpty();
+        assertThat(rig.isVacant()).isFalse();
+
+        rig.workStopped();
+        assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
+        rig.serve();
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+    }
+
+    /** "[...] while renewing": the lease does not run out under work that is being stopped. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void theLeaseIsRenewedWhileWorkDrains(StoreKind kind) {
+        Rig rig = Rig.on(kind).overrun(OverrunPolicy.HOLD).leading();
+        rig.resign();
+
+        rig.passServed(Duration.ofSeconds(60));
+
+        assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+        assertThat(rig.isVacant()).isFalse();
+        long renewals = kind.sharesSession()
+                ? rig.said(SessionAction.Renew.class).size()
+                : rig.said(ElectionAction.Update.class).stream()
+                        .filter(u -> u.intent() == Intent.RENEW)
+                        .count();
+        assertThat(renewals).isBetween(17L, 19L);
+    }
+
+    /**
+     * The loop was held up past the stop of the session and finds no request under way: the session must not be ended before its elections have
+     * said that they still need it.
      */
     @Test
     void aLatchedSessionIsNotEndedWhileWorkDrainsUnderIt() {
@@ -25,5 +75,299 @@ class Rule06StopThenReleaseTest {
         rig.answer(SessionAction.Renew.class);
         rig.workStopped();
         assertThat(rig.said(SessionAction.End.class)).hasSize(1);
+    }
+
+    /** Work that ended by itself ends its term, and is released at once. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void workThatEndsByItselfEndsTheTerm(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+
+        rig.workStopped();
+
+        assertThat(rig.isValid()).isFalse();
+        assertThat(rig.lossReason()).isEqualTo(LossReason.RESIGNED);
+        assertThat(rig.all(ElectionAction.Release.class)).hasSize(1);
+    }
+
+    /** "Work that outlives the budget is reported loudly as an <em>overrun</em>": once. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void workThatOutlivesItsBudgetIsReportedOnce(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.resign();
+        rig.passServed(Duration.ofMillis(1_666));
+        assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
+
+        rig.passServed(Duration.ofSeconds(30));
+
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+        assertThat(rig.last(ElectionAction.Overrun.class).term()).isSameAs(rig.lastTerm());
+        assertThat(rig.last(ElectionAction.Overrun.class).halt()).isFalse();
+    }
+
+    /** "[...] the lease is held for one more L, then released ({@code onOverrun=release}, default)." */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void anOverrunIsCoveredForOneMoreLeaseAndThenReleased(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.resign();
+
+        rig.passServed(Duration.ofMillis(11_666));
+        assertThat(rig.isVacant()).isFalse();
+        rig.passServed(Duration.ofMillis(1));
+
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
+    }
+
+    /** The release of an overrun that is not answered is no reason to spin. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void theReleaseOfAnOverrunIsAwaitedWithoutSpinning(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.resign();
+        rig.passServed(Duration.ofMillis(11_660));
+        rig.pass(Duration.ofMillis(10));
+        assertThat(rig.all(ElectionAction.Release.class)).hasSize(1);
+
+        assertThat(rig.machine.wakeAtNanos()).isGreaterThan(rig.nanos + 100_000_000);
+        rig.pass(Duration.ofSeconds(20));
+        assertThat(rig.said(ElectionAction.Release.class).size()).isLessThan(20);
+    }
+
+    /** "[...] held until the work ends ({@code hold})." */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void anOverrunIsHeldUntilTheWorkEnds(StoreKind kind) {
+        Rig rig = Rig.on(kind).overrun(OverrunPolicy.HOLD).leading();
+        rig.resign();
+
+        rig.passServed(Duration.ofMinutes(5));
+        assertThat(rig.isVacant()).isFalse();
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+        rig.workStopped();
+        rig.serve();
+
+        assertThat(rig.isVacant()).isTrue();
+    }
+
+    /** "[...] or the JVM halts ({@code halt})." */
+    @Test
+    void anOverrunDemandsTheHaltWherePolicySaysSo() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).overrun(OverrunPolicy.HALT).leading();
+        rig.resign();
+
+        rig.passServed(Duration.ofSeconds(2));
+
+        assertThat(rig.last(ElectionAction.Overrun.class).halt()).isTrue();
+    }
+
+    /** After the own deadline a record may be somebody else's to take: it is never renewed. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_RECORD", "JUDGES_RECORD"})
+    void aRecordIsNeverRenewedAfterItsDeadline(StoreKind kind) {
+        Rig rig = Rig.on(kind).overrun(OverrunPolicy.HOLD).leading();
+        rig.pause(Duration.ofMillis(8_995));
+
+        rig.tick();
+        rig.passServed(Duration.ofSeconds(3));
+
+        assertThat(rig.said(ElectionAction.Update.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+    }
+
+    /** Between stop and deadline it is: the work that is being stopped is covered. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_RECORD", "JUDGES_RECORD"})
+    void aRecordIsRenewedBetweenStopAndDeadline(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.pause(Duration.ofMillis(7_400));
+
+        rig.tick();
+
+        assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+        assertThat(rig.only(ElectionAction.Update.class).intent()).isEqualTo(Intent.RENEW);
+        assertThat(rig.isValid()).isFalse();
+    }
+
+    /** "{@code close()} never ends a session that still covers an overrun: it stops renewing and lets it expire." */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void closeNeverEndsASessionCoveringAnOverrun(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+
+        rig.close();
+        rig.passServed(Duration.ofMillis(4_700));
+
+        assertThat(rig.machine.isClosed()).isTrue();
+        assertThat(rig.isVacant()).isFalse();
+        rig.log.clear();
+        rig.passServed(Duration.ofMillis(6_500));
+        assertThat(rig.said(SessionAction.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Release.class)).isEmpty();
+    }
+
+    /** Where nothing runs, close releases first, and ends the session then. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void closeReleasesAndThenEndsTheSession(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+
+        rig.close();
+        assertThat(rig.said(SessionAction.End.class)).isEmpty();
+        assertThat(rig.machine.isClosed()).isFalse();
+        rig.workStopped();
+        rig.answer(ElectionAction.Release.class);
+        rig.serve();
+
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.said(SessionAction.End.class)).hasSize(kind.sharesSession() ? 1 : 0);
+        assertThat(rig.machine.isClosed()).isTrue();
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
+        assertThat(rig.machine.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** A store that does not answer does not hold up the end of the session for longer than the drain budget and three answers. */
+    @Test
+    void closeDoesNotWaitForASilentStore() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        rig.workStopped();
+        rig.loseAll();
+        rig.close();
+        rig.pass(Duration.ofMillis(4_666));
+        assertThat(rig.said(SessionAction.End.class)).isEmpty();
+
+        rig.pass(Duration.ofMillis(1_001));
+
+        assertThat(rig.said(SessionAction.End.class)).isNotEmpty();
+        assertThat(rig.machine.wakeAtNanos()).isGreaterThan(rig.nanos);
+    }
+
+    /** Nor does the wait make the candidate spin, however long work overruns after a close. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aClosedCandidateWithOverrunWorkDoesNotSpin(StoreKind kind) {
+        Rig rig = Rig.on(kind).overrun(OverrunPolicy.HOLD).leading();
+        rig.close();
+
+        rig.pass(Duration.ofMinutes(2));
+
+        assertThat(rig.machine.wakeAtNanos()).isGreaterThan(rig.nanos);
+    }
+
+    /** Nothing begins after a close. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void nothingBeginsAfterAClose(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.close();
+        rig.campaign("value");
+        rig.observe(true);
+
+        rig.passServed(Duration.ofSeconds(30));
+
+        assertThat(rig.log).isEmpty();
+        assertThat(rig.machine.isClosed()).isTrue();
+    }
+
+    /**
+     * "While work of an earlier term still runs, its machine does not acquire (status: waiting for overrun work); other candidates may, and other
+     * elections of the session are unaffected."
+     */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void whileEarlierWorkRunsItsMachineDoesNotAcquire(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.resign();
+        rig.passServed(Duration.ofSeconds(60));
+
+        assertThat(rig.standing()).isEqualTo(Standing.State.WAITING_FOR_OVERRUN);
+        assertThat(rig.said(ElectionAction.Acquire.class)).hasSize(1);
+        rig.rivalTakes(Duration.ofSeconds(10));
+        rig.rivalReleases();
+        RecordKey other = RecordKey.election("others");
+        rig.take(rig.machine.on(other, new ElectionEvent.Campaign("value"), rig.now()));
+        rig.serve();
+        assertThat(rig.machine.role(other)).isInstanceOf(Role.Leading.class);
+
+        rig.on(new ElectionEvent.WorkStopped(
+                rig.said(ElectionAction.Begin.class).get(0).term().number()));
+        rig.serve();
+        rig.passServed(Duration.ofSeconds(3));
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
+    /** "[...] other elections of the session are unaffected" by an overrun that was resigned, not lost. */
+    @Test
+    void anotherElectionOfTheSessionGoesOnUnderAnOverrun() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        RecordKey other = RecordKey.election("others");
+        rig.take(rig.machine.on(other, new ElectionEvent.Campaign("value"), rig.now()));
+        rig.serve();
+        Term unaffected = rig.lastTerm();
+
+        rig.on(new ElectionEvent.Resign(
+                rig.said(ElectionAction.Begin.class).get(0).term().number(), LossReason.RESIGNED));
+        rig.passServed(Duration.ofSeconds(60));
+
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+        assertThat(unaffected.check(rig::now)).isEqualTo(LeaseCell.Verdict.OPEN);
+        assertThat(rig.said(SessionAction.End.class)).isEmpty();
+    }
+
+    /** A release that was not answered is asked again, until the record is certainly over. */
+    @Test
+    void anUnansweredReleaseIsAskedAgainUntilTheRecordIsCertainlyOver() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
+        rig.workStopped();
+
+        rig.pass(Duration.ofMillis(1_250));
+        assertThat(rig.said(ElectionAction.Release.class)).hasSize(2);
+        rig.pass(Duration.ofMillis(9_750));
+
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+        assertThat(rig.said(ElectionAction.Release.class).size()).isLessThan(10);
+    }
+
+    /** A release that is refused because somebody set the leave flag meanwhile is asked on the new basis. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aReleaseRefusedByAnotherUpdateIsAskedOnTheNewBasis(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.workStopped();
+        ElectionAction.Release release = rig.only(ElectionAction.Release.class);
+        rig.askToLeave();
+        rig.answer(release);
+        assertThat(rig.isVacant()).isFalse();
+
+        rig.passServed(Duration.ofMillis(250));
+
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+    }
+
+    /** A release that is refused because somebody else holds the key is done with: nothing of theirs is touched. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aReleaseNeverTouchesALaterTerm(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.workStopped();
+        ElectionAction.Release release = rig.only(ElectionAction.Release.class);
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+        rig.rivalTakes(Rig.L);
+
+        rig.answer(release);
+        rig.passServed(Duration.ofSeconds(5));
+
+        assertThat(rig.storedHeld().record().incarnation()).isEqualTo(Rig.RIVAL);
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+        assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
     }
 }

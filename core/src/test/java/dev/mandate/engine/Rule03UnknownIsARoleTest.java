@@ -1,0 +1,403 @@
+package dev.mandate.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.LossReason;
+import dev.mandate.Standing;
+import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Rule 3: unknown is a role. */
+class Rule03UnknownIsARoleTest {
+    private static final ModelOptions LATE_LANDING = ModelOptions.DEFAULT.with(ModelOptions.VacantBasis.CONSTANT);
+
+    /** "Only a read showing the live attempt turns it into a term": an acquire that was never answered is neither won nor lost. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void unknownAcquireIsNeitherWinNorLoss(StoreKind kind) {
+        Rig rig = doubting(kind, true);
+
+        assertThat(rig.role()).isInstanceOf(Role.Doubting.class);
+        assertThat(rig.standing()).isEqualTo(Standing.State.UNSURE);
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        // No second try before it is known what became of the first.
+        rig.lose(rig.only(ElectionAction.Read.class));
+        rig.pass(Duration.ofSeconds(3));
+        assertThat(rig.said(ElectionAction.Acquire.class)).hasSize(1);
+        assertThat(rig.role()).isInstanceOf(Role.Doubting.class);
+    }
+
+    /** The same when the call failed at once instead of timing out. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aFailedAcquireIsUnknownToo(StoreKind kind) {
+        Rig rig = acquiring(kind);
+
+        rig.fail(rig.only(ElectionAction.Acquire.class));
+
+        assertThat(rig.role()).isInstanceOf(Role.Doubting.class);
+        rig.pass(Duration.ofMillis(250));
+        assertThat(rig.all(ElectionAction.Read.class)).hasSize(1);
+    }
+
+    /** "Only a read showing the live attempt turns it into a term." */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aReadThatShowsTheLiveAttemptMakesItATerm(StoreKind kind) {
+        Rig rig = doubting(kind, true);
+
+        rig.answer(ElectionAction.Read.class);
+
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        assertThat(rig.isValid()).isTrue();
+    }
+
+    /** "[...] its deadline is [...] that attempt's send + L/q − guard", not that of the read which showed it. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_RECORD", "JUDGES_RECORD"})
+    void theDeadlineOfADoubtfulWinCountsFromTheSendOfItsAcquire(StoreKind kind) {
+        Rig rig = acquiring(kind);
+        long sent = rig.nanos;
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.land(acquire);
+        rig.lose(acquire);
+        rig.pass(Duration.ofSeconds(1));
+        rig.lose(rig.only(ElectionAction.Read.class));
+        rig.pass(Duration.ofSeconds(3));
+
+        rig.answer(rig.newest(ElectionAction.Read.class));
+
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        LeaseWindow window = rig.lastTerm().cell().window();
+        assertThat(window.sentNanos()).isEqualTo(sent);
+        assertThat(window.stopAtNanos()).isBetween(sent + 7_324_000_000L, sent + 7_325_000_000L);
+    }
+
+    /** "[...] its deadline is the session's where a session keeps the lease." */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void theDeadlineOfADoubtfulWinIsTheSessions(StoreKind kind) {
+        Rig rig = doubting(kind, true);
+        SessionLease session = rig.last(ElectionAction.Acquire.class).session();
+
+        rig.answer(ElectionAction.Read.class);
+
+        assertThat(session).isNotNull();
+        assertThat(rig.lastTerm().cell()).isSameAs(session.cell());
+    }
+
+    /** "(stopAt already past: never a term, release it)." */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_RECORD", "JUDGES_RECORD"})
+    void aDoubtfulWinWhoseStopIsPastIsReleasedAndNeverATerm(StoreKind kind) {
+        Rig rig = acquiring(kind);
+        long sent = rig.nanos;
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.lose(acquire);
+        rig.pass(Duration.ofMillis(500));
+        // It lands late, and its reply is lost as well.
+        rig.land(acquire);
+        rig.loseAll();
+        rig.passUntil(sent + 7_400_000_000L);
+        rig.loseAll();
+        rig.pass(Duration.ofMillis(1_250));
+
+        rig.answer(rig.all(ElectionAction.Read.class).get(0));
+
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+        rig.answer(ElectionAction.Release.class);
+        assertThat(rig.isVacant()).isTrue();
+    }
+
+    /** The same where the session that keeps the lease was latched meanwhile. */
+    @Test
+    void aDoubtfulWinUnderALatchedSessionIsNeverATerm() {
+        Rig rig = doubting(StoreKind.REMOVES_SESSION, true);
+        rig.all(ElectionAction.Read.class).forEach(rig::lose);
+        rig.pause(Duration.ofSeconds(8));
+        rig.tick();
+        rig.all(ElectionAction.Read.class).forEach(rig::answer);
+
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        rig.passServed(Duration.ofSeconds(1));
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        assertThat(rig.storedHeld().isAttempt(rig.lastTerm().attempt())).isTrue();
+    }
+
+    /** A read that shows anything else is no loss either: the attempt lives on until superseded, and may yet be found. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_RECORD", "REMOVES_SESSION"})
+    void theAttemptLivesOnWhenAReadDoesNotShowIt(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.lose(acquire);
+        rig.pass(Duration.ofSeconds(1));
+
+        rig.answer(ElectionAction.Read.class);
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+        // Somebody leads for an instant, so that no other attempt is made; then the old one lands.
+        rig.rivalTakes(Rig.L);
+        rig.hint(rig.stored());
+        rig.rivalReleases();
+        rig.land(acquire);
+        rig.hint(rig.stored());
+        rig.pass(Duration.ofMillis(250));
+        rig.answer(ElectionAction.Read.class);
+
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        assertThat(rig.said(ElectionAction.Acquire.class)).hasSize(1);
+    }
+
+    /** "A machine has at most one <em>live</em> attempt, the newest": an older one that lands late is a stray, never a term. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aSupersededAttemptThatLandsLateIsAStrayAndRemovedUnderItsExactBasis(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire first = rig.only(ElectionAction.Acquire.class);
+        rig.lose(first);
+        rig.pass(Duration.ofSeconds(1));
+        rig.answer(ElectionAction.Read.class);
+        rig.pass(Duration.ofMillis(250));
+        ElectionAction.Acquire second = rig.only(ElectionAction.Acquire.class);
+
+        // The older one overtakes the newer.
+        rig.land(first);
+        Observation.Held stray = rig.storedHeld();
+        rig.answer(second);
+
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        ElectionAction.Release removal = rig.only(ElectionAction.Release.class);
+        assertThat(removal.basis().basis()).isEqualTo(stray.basis());
+        rig.answer(removal);
+        assertThat(rig.isVacant()).isTrue();
+        rig.passServed(Duration.ofSeconds(2));
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
+    /** "[...] if we lead at that moment, the term stops first." */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aStrayUnderATermStopsTheTermFirst(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire first = rig.only(ElectionAction.Acquire.class);
+        rig.lose(first);
+        rig.pass(Duration.ofSeconds(1));
+        rig.serve();
+        rig.passServed(Duration.ofMillis(250));
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+
+        // An operator frees the record, and the old acquire lands.
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+        rig.land(first);
+        rig.gap();
+        rig.serve();
+
+        assertThat(rig.isValid()).isFalse();
+        assertThat(rig.lossReason()).isEqualTo(LossReason.DISPLACED);
+        // As long as the work runs its own stray keeps others out.
+        rig.passServed(Duration.ofSeconds(1));
+        assertThat(rig.isVacant()).isFalse();
+        assertThat(rig.said(ElectionAction.Release.class)).isEmpty();
+        rig.workStopped();
+        rig.serve();
+        assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
+    }
+
+    /**
+     * "On session stores an election with an unknown acquire behind it stays watched and polled until that session ends, even after withdraw
+     * (the session would keep a late record alive for ever)."
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void lateAcquireUnderLivingSessionIsWatchedAfterWithdraw(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.answer(ElectionAction.Read.class);
+        rig.answer(SessionAction.Open.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.lose(acquire);
+        rig.pass(Duration.ofSeconds(1));
+        rig.withdraw();
+        rig.serve();
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
+        // Another candidate of this client keeps the session alive: an observer keeps nothing alive.
+        rig.passServed(Duration.ofMinutes(3));
+        assertThat(rig.isVacant()).isTrue();
+
+        rig.land(acquire);
+        assertThat(rig.isVacant()).isFalse();
+        rig.passServed(Duration.ofSeconds(37));
+
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+    }
+
+    /** "[...] until that session ends": then there is nothing left to watch. */
+    @Test
+    void theWatchOverALateAcquireEndsWithItsSession() {
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.answer(ElectionAction.Read.class);
+        rig.answer(SessionAction.Open.class);
+        rig.lose(rig.only(ElectionAction.Acquire.class));
+        rig.pass(Duration.ofSeconds(1));
+        rig.withdraw();
+        rig.serve();
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+
+        rig.pause(Duration.ofSeconds(10));
+        rig.passServed(Duration.ofMillis(1));
+
+        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
+        assertThat(rig.machine.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** A session that ended while its acquire was under way has nothing to haunt anybody with. */
+    @Test
+    void anUnknownAcquireUnderAnEndedSessionIsNotWatched() {
+        Rig rig = acquiring(StoreKind.REMOVES_SESSION);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        SessionLease session = acquire.session();
+        assertThat(session).isNotNull();
+        session.cell().latch();
+        rig.on(new SessionEvent.Latched(session));
+        rig.answer(SessionAction.End.class);
+
+        rig.withdraw();
+        rig.fail(acquire);
+        rig.passServed(Duration.ofSeconds(5));
+
+        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
+    }
+
+    /** "[...] elsewhere a stray expires by itself": nothing is watched after a withdrawal. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_RECORD", "JUDGES_RECORD"})
+    void whereRecordsExpireByThemselvesNothingIsWatchedAfterWithdraw(StoreKind kind) {
+        Rig rig = doubting(kind, false);
+
+        rig.withdraw();
+        rig.serve();
+
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
+        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
+        assertThat(rig.machine.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** A late refusal is an answer: the attempt did not land and never will. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aLateRefusalEndsTheDoubt(StoreKind kind) {
+        Rig rig = doubting(kind, false);
+        ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
+
+        rig.answer(acquire, WriteOutcome.refused());
+
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+    }
+
+    /** A late confirmation is none: the record may be gone again. It makes the machine look. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aLateConfirmationProvesNothing(StoreKind kind) {
+        Rig rig = acquiring(kind);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        Answer late = rig.land(acquire);
+        rig.lose(acquire);
+        rig.pass(Duration.ofSeconds(1));
+        ElectionAction.Read read = rig.only(ElectionAction.Read.class);
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+        rig.rivalTakes(Rig.L);
+
+        rig.take(late.deliver(rig.machine, rig.now()));
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        rig.answer(read);
+
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+    }
+
+    /** "Records are matched by attempt, never by candidate" (section 1): another client with our candidate id is somebody else. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aRecordOfTheSameCandidateIdIsNotOurs(StoreKind kind) {
+        Rig rig = doubting(kind, false);
+        long session = kind.sharesSession() ? rig.server.model.openSession(Rig.L.toNanos(), rig.nanos) : 0;
+        rig.server.model.acquire(
+                Rig.KEY,
+                rig.stored(),
+                dev.mandate.spi.LeaderRecord.proposal("a", Rig.RIVAL, new dev.mandate.spi.Id(9, 9), "value", Rig.L, 0),
+                session,
+                rig.nanos,
+                rig.wallMillis);
+
+        rig.answer(ElectionAction.Read.class);
+
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Release.class)).isEmpty();
+    }
+
+    /** An answer that makes no sense is unknown, too, and holds nobody up. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aConfirmationThatShowsAnotherAttemptIsNoWin(StoreKind kind) {
+        Rig rig = acquiring(kind);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+
+        rig.answer(acquire, WriteOutcome.written(rig.stored()));
+
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        rig.passServed(Duration.ofSeconds(3));
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
+    private static Rig acquiring(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        assertThat(rig.role()).isInstanceOf(Role.Acquiring.class);
+        return rig;
+    }
+
+    /** The acquire was not answered in time; one read waits. */
+    private static Rig doubting(StoreKind kind, boolean landed) {
+        Rig rig = acquiring(kind);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        if (landed) {
+            rig.land(acquire);
+        }
+        rig.lose(acquire);
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(rig.role()).isInstanceOf(Role.Doubting.class);
+        return rig;
+    }
+}
