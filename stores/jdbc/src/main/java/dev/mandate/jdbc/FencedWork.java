@@ -1,0 +1,21 @@
+package dev.mandate.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Statements that may run only under a token that is not stale.
+ *
+ * @param <T> what comes of them
+ */
+@FunctionalInterface
+public interface FencedWork<T> {
+    /**
+     * Runs inside a transaction that the fence began and will commit.
+     *
+     * @param connection refuses {@code commit}, {@code rollback}, {@code setAutoCommit}, {@code close} and
+     *     {@code abort}: they are the fence's. Savepoints are fine. Not to be used after this method returned
+     * @throws SQLException rolls everything back, as does any other exception
+     */
+    T run(Connection connection) throws SQLException;
+}
