@@ -50,6 +50,11 @@ abstract class ConformanceFixture {
         return Duration.ofSeconds(10);
     }
 
+    /** How long a change may take to be told to a watch. Default 20 s. */
+    protected Duration hintWithin() {
+        return Duration.ofSeconds(20);
+    }
+
     /** How often the races are run. Default 300: bugs were found that showed in one round out of five. */
     protected int rounds() {
         return 300;

@@ -22,6 +22,11 @@
  * what only the author knows: {@code broken()} opens a store that can't work, {@code badUrls()} lists malformed URLs, and {@code
  * writeForeign()} writes what another program would. A case that does not fit is overridden with {@link dev.mandate.testkit.Deviation}, and
  * its reason is printed in every build.
+ *
+ * <p><strong>Beside the suite:</strong> {@link dev.mandate.testkit.ConformancePresence} fails a build that has a store and no conformance
+ * class, {@link dev.mandate.testkit.FaultProxy} stands between client and server and misbehaves, {@link
+ * dev.mandate.testkit.CandidateProcess} is a process that is killed and frozen, {@link dev.mandate.testkit.ServerFixture} finds real servers
+ * and reports the missing ones, and {@link dev.mandate.testkit.Await} waits for conditions.
  */
 @NullMarked
 package dev.mandate.testkit;

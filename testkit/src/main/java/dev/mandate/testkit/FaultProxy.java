@@ -1,0 +1,253 @@
+package dev.mandate.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between a client and a TCP server, and misbehaves on demand. Connect the client to {@link #port()} on the loopback address.
+ *
+ * <p>A fault is in force when the method that sets it returns: what the proxy reads after that does not get past it. It meets the
+ * connections of the moment and all later ones until {@link #pass()}. Instead of sleeping, wait for what the proxy saw: {@link
+ * #awaitConnections}, {@link #awaitHeld}, {@link #awaitCuts}.
+ *
+ * <p>Safe for use from many threads. It never holds more than {@value #BUFFER_BYTES} bytes per connection and direction, and takes at most
+ * {@value #CONNECTIONS_MAX} connections.
+ */
+public final class FaultProxy implements AutoCloseable {
+    /** What is read at a time. */
+    static final int BUFFER_BYTES = 16 * 1024;
+
+    private static final int CONNECTIONS_MAX = 256;
+    private static final int BACKLOG = 64;
+    private static final int CONNECT_MILLIS = 5_000;
+
+    private final InetSocketAddress server;
+    private final int port;
+    private final ProxyGate gate = new ProxyGate();
+    private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger accepted = new AtomicInteger();
+
+    /** Guards {@link #listener} and {@link #isClosed}. */
+    private final Object lock = new Object();
+
+    private @Nullable ServerSocket listener;
+    private boolean isClosed;
+
+    private FaultProxy(InetSocketAddress server) throws IOException {
+        this.server = server;
+        ServerSocket first = listenOn(0);
+        this.port = first.getLocalPort();
+        this.listener = first;
+    }
+
+    /** Which way bytes go. */
+    public enum Direction {
+        /** Requests. */
+        TO_SERVER,
+        /** Answers. */
+        TO_CLIENT
+    }
+
+    /**
+     * Opens a proxy to a server, which need not run yet.
+     *
+     * @throws IOException if no port can be opened
+     */
+    public static FaultProxy to(String host, int port) throws IOException {
+        FaultProxy proxy = new FaultProxy(new InetSocketAddress(host, port));
+        synchronized (proxy.lock) {
+            proxy.accept(proxy.listener);
+        }
+        return proxy;
+    }
+
+    /** The port to connect to, on the loopback address. The same through {@link #refuse()} and {@link #pass()}. */
+    public int port() {
+        return port;
+    }
+
+    /** Ends all faults. What was held up goes on; connections that lost bytes are reset, because their streams are broken. */
+    public void pass() throws IOException {
+        gate.pass();
+        for (ProxyConnection connection : connections) {
+            if (connection.isBroken()) {
+                connection.reset();
+            }
+        }
+        synchronized (lock) {
+            if (listener == null && !isClosed) {
+                listener = listenOn(port);
+                accept(listener);
+            }
+        }
+    }
+
+    /** Every piece is forwarded that much later, in both directions. */
+    public void delay(Duration delay) {
+        gate.delay(delay);
+    }
+
+    /** Forwards at most {@code bytes} at a time, with a pause after each, in both directions. */
+    public void slice(int bytes, Duration pause) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("bytes of a slice is " + bytes + ", must be at least 1");
+        }
+        gate.slice(bytes, pause);
+    }
+
+    /** Holds up that direction: nothing gets through, nothing is lost, all of it goes on with {@link #pass()}. A network that heals. */
+    public void stall(Direction direction) {
+        gate.stall(direction);
+    }
+
+    /** Holds up both directions. */
+    public void stall() {
+        stall(Direction.TO_SERVER);
+        stall(Direction.TO_CLIENT);
+    }
+
+    /** Swallows all that goes in that direction, for good. With {@link Direction#TO_CLIENT}: what was asked happens, nobody is told. */
+    public void blackHole(Direction direction) {
+        gate.blackHole(direction);
+    }
+
+    /** Swallows everything. */
+    public void blackHole() {
+        blackHole(Direction.TO_SERVER);
+        blackHole(Direction.TO_CLIENT);
+    }
+
+    /**
+     * Forwards {@code bytes} more in that direction, counted over all connections, and resets the connection that would carry the next one.
+     * Once. {@code cutAfter(TO_CLIENT, 0)} loses the answer to whatever is asked next, after the server has acted on it.
+     */
+    public void cutAfter(Direction direction, long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("bytes before the cut is " + bytes + ", must not be negative");
+        }
+        gate.cutAfter(direction, bytes);
+    }
+
+    /** Resets all connections of the moment; new ones are taken. */
+    public void reset() {
+        connections.forEach(ProxyConnection::reset);
+    }
+
+    /** Ends the stream in that direction on all connections of the moment; the other direction goes on. */
+    public void halfClose(Direction direction) {
+        connections.forEach(connection -> connection.halfClose(direction));
+    }
+
+    /** Stops listening: new connections are refused by the operating system, those of the moment go on. */
+    public void refuse() throws IOException {
+        synchronized (lock) {
+            if (listener != null) {
+                listener.close();
+                listener = null;
+            }
+        }
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return connections.size();
+    }
+
+    /** How many connections were taken so far. */
+    public int accepted() {
+        return accepted.get();
+    }
+
+    /** How many bytes were forwarded in that direction so far. */
+    public long forwarded(Direction direction) {
+        return gate.forwarded(direction);
+    }
+
+    /** Waits until that many connections are open. */
+    public void awaitConnections(int count, Duration atMost) {
+        Await.until(count + " connections through the proxy", atMost, () -> connections() == count);
+    }
+
+    /** Waits until bytes are held up or were swallowed in that direction, since the fault was set. */
+    public void awaitHeld(Direction direction, Duration atMost) {
+        Await.until("bytes held up " + direction, atMost, () -> gate.kept(direction) > 0);
+    }
+
+    /** Waits until {@code count} connections were cut since the proxy was opened. */
+    public void awaitCuts(int count, Duration atMost) {
+        Await.until(count + " cuts by the proxy", atMost, () -> gate.cuts() >= count);
+    }
+
+    /** Resets everything and gives back the port. Idempotent. */
+    @Override
+    public void close() throws IOException {
+        synchronized (lock) {
+            isClosed = true;
+        }
+        refuse();
+        gate.close();
+        reset();
+    }
+
+    private static ServerSocket listenOn(int port) throws IOException {
+        ServerSocket socket = new ServerSocket();
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+        return socket;
+    }
+
+    private void accept(@Nullable ServerSocket socket) {
+        if (socket == null) {
+            return;
+        }
+        Thread thread = new Thread(() -> acceptAll(socket), "mandate-proxy-accept-" + port);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void acceptAll(ServerSocket socket) {
+        while (!socket.isClosed()) {
+            try {
+                take(socket.accept());
+            } catch (IOException e) {
+                // Closed by refuse(), or the server can't be reached: the client sees its connection end.
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+    }
+
+    private void take(Socket client) throws IOException {
+        if (connections.size() >= CONNECTIONS_MAX) {
+            client.close();
+            return;
+        }
+        Socket upstream = new Socket();
+        try {
+            upstream.connect(server, CONNECT_MILLIS);
+            client.setTcpNoDelay(true);
+            upstream.setTcpNoDelay(true);
+        } catch (IOException e) {
+            client.close();
+            upstream.close();
+            throw e;
+        }
+        ProxyConnection connection = new ProxyConnection(client, upstream, gate, connections::remove);
+        connections.add(connection);
+        accepted.incrementAndGet();
+        connection.start(port);
+        synchronized (lock) {
+            if (isClosed) {
+                connection.reset();
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.mandate.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** What a child process said so far, on both its streams. */
+final class ProcessLines {
+    static final int LINES_MAX = 10_000;
+    private static final int LINES_SHOWN = 30;
+
+    /** Guards everything below. */
+    private final Object lock = new Object();
+
+    private final Deque<String> output = new ArrayDeque<>();
+    private final Deque<String> log = new ArrayDeque<>();
+    /** How many lines of output came before the first that is kept. */
+    private long dropped;
+    /** How many lines of output were looked at by those who waited. */
+    private long passed;
+
+    private boolean isOver;
+
+    /** Reads a stream to its end, on a thread of its own. */
+    void read(InputStream stream, boolean isOutput, long pid) {
+        Thread reader = new Thread(
+                () -> {
+                    try (BufferedReader lines =
+                            new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                            add(line, isOutput);
+                        }
+                    } catch (IOException e) {
+                        add("(reading ended: " + e.getMessage() + ")", false);
+                    }
+                    if (isOutput) {
+                        end();
+                    }
+                },
+                "mandate-candidate-" + (isOutput ? "out-" : "err-") + pid);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void add(String line, boolean isOutput) {
+        synchronized (lock) {
+            if (isOutput) {
+                output.add(line);
+                if (output.size() > LINES_MAX) {
+                    output.remove();
+                    dropped++;
+                }
+            }
+            log.add(isOutput ? line : "err: " + line);
+            if (log.size() > LINES_MAX) {
+                log.remove();
+            }
+            lock.notifyAll();
+        }
+    }
+
+    private void end() {
+        synchronized (lock) {
+            isOver = true;
+            lock.notifyAll();
+        }
+    }
+
+    List<String> output() {
+        synchronized (lock) {
+            return List.copyOf(output);
+        }
+    }
+
+    List<String> log() {
+        synchronized (lock) {
+            return List.copyOf(log);
+        }
+    }
+
+    /** The last lines, for messages. */
+    String tail() {
+        List<String> all = log();
+        return String.join("\n", all.subList(Math.max(0, all.size() - LINES_SHOWN), all.size()));
+    }
+
+    /** The next line of output that is wanted; empty if the output has ended or the time is over. */
+    Optional<String> await(Duration atMost, Predicate<String> isWanted) throws InterruptedException {
+        long start = System.nanoTime();
+        synchronized (lock) {
+            while (true) {
+                Optional<String> found = next(isWanted);
+                long left = atMost.toNanos() - (System.nanoTime() - start);
+                if (found.isPresent() || isOver || left <= 0) {
+                    return found;
+                }
+                TimeUnit.NANOSECONDS.timedWait(lock, left);
+            }
+        }
+    }
+
+    private Optional<String> next(Predicate<String> isWanted) {
+        long number = dropped;
+        for (String line : output) {
+            number++;
+            if (number > passed) {
+                passed = number;
+                if (isWanted.test(line)) {
+                    return Optional.of(line);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

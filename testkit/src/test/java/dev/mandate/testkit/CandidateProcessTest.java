@@ -1,0 +1,130 @@
+package dev.mandate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CandidateProcessTest {
+    private static final Duration PLENTY = Duration.ofSeconds(60);
+
+    /** Answers every line it reads; says what the environment told it to say. */
+    static final class Echo {
+        public static void main(String[] arguments) throws IOException {
+            System.err.println("complaint");
+            System.out.println("ready " + arguments[0] + " " + System.getenv("WORD"));
+            BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.equals("exit")) {
+                    System.exit(7);
+                }
+                System.out.println("heard " + line);
+            }
+        }
+    }
+
+    @Test
+    void aJavaProgramTalksAndEnds() {
+        try (CandidateProcess echo =
+                CandidateProcess.java(Echo.class, "x").environment("WORD", "w").start()) {
+            assertThat(echo.await("its start", PLENTY, line -> line.startsWith("ready")))
+                    .isEqualTo("ready x w");
+            echo.send("one");
+            echo.send("two");
+            assertThat(echo.await("the second answer", PLENTY, line -> line.endsWith("two")))
+                    .isEqualTo("heard two");
+            assertThat(echo.lines()).containsExactly("ready x w", "heard one", "heard two");
+            echo.send("exit");
+
+            assertThat(echo.awaitExit(PLENTY)).isEqualTo(7);
+            Await.until("its complaint", PLENTY, () -> echo.log().contains("err: complaint"));
+        }
+    }
+
+    @Test
+    void aFrozenProcessAnswersOnlyAfterItIsThawed() {
+        try (CandidateProcess cat = CandidateProcess.command("cat").start()) {
+            cat.send("before");
+            cat.await("an answer", PLENTY, "before"::equals);
+            cat.freeze();
+            cat.send("frozen");
+            assertThat(cat.isAlive()).isTrue();
+            assertThat(cat.lines()).containsExactly("before");
+
+            cat.thaw();
+
+            cat.await("an answer", PLENTY, "frozen"::equals);
+        }
+    }
+
+    @Test
+    void killEndsItEvenWhenFrozen() {
+        try (CandidateProcess cat = CandidateProcess.command("cat").start()) {
+            cat.freeze();
+
+            cat.kill();
+
+            assertThat(cat.isAlive()).isFalse();
+            assertThat(cat.awaitExit(PLENTY)).isEqualTo(128 + 9);
+        }
+    }
+
+    @Test
+    void signalsReachTheWholeGroup(@TempDir Path folder) {
+        try (CandidateProcess shell = CandidateProcess.command("sh", "-c", "sleep 600 & echo child $!; wait")
+                .directory(folder)
+                .start()) {
+            String line = shell.await("its child", PLENTY, l -> l.startsWith("child"));
+            ProcessHandle child =
+                    ProcessHandle.of(Long.parseLong(line.substring(6))).orElseThrow();
+
+            shell.kill();
+
+            Await.until("the child's end", PLENTY, () -> !child.isAlive());
+            assertThatThrownBy(shell::freeze).isInstanceOf(AssertionError.class).hasMessageContaining("has ended");
+        }
+    }
+
+    @Test
+    void terminateAsksPolitely() {
+        try (CandidateProcess shell = CandidateProcess.command(
+                        "sh", "-c", "trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.05; done")
+                .start()) {
+            shell.await("its start", PLENTY, "up"::equals);
+
+            shell.terminate();
+
+            shell.await("its farewell", PLENTY, "bye"::equals);
+            assertThat(shell.awaitExit(PLENTY)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aWaitEndsWithTheOutputAndShowsIt() {
+        try (CandidateProcess shell =
+                CandidateProcess.command("sh", "-c", "echo only; echo oops >&2").start()) {
+            assertThatThrownBy(() -> shell.await("more", PLENTY, "more"::equals))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContainingAll("more", "only");
+        }
+    }
+
+    @Test
+    void aCommandThatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> {
+                    try (CandidateProcess none =
+                            CandidateProcess.command("no-such-program-here").start()) {
+                        none.await("anything", PLENTY, line -> true);
+                    }
+                })
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("no-such-program-here");
+    }
+}
