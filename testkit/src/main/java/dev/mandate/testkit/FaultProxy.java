@@ -36,17 +36,17 @@ public final class FaultProxy implements AutoCloseable {
     private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger accepted = new AtomicInteger();
 
-    /** Guards {@link #listener} and {@link #isClosed}. */
+    /** Guards what follows. */
     private final Object lock = new Object();
 
-    private @Nullable ServerSocket listener;
+    private @Nullable Listener listener;
     private boolean isClosed;
 
     private FaultProxy(InetSocketAddress server) throws IOException {
         this.server = server;
         ServerSocket first = listenOn(0);
         this.port = first.getLocalPort();
-        this.listener = first;
+        this.listener = new Listener(first, new Thread(() -> acceptAll(first), "mandate-proxy-accept-" + port));
     }
 
     /** Which way bytes go. */
@@ -65,7 +65,7 @@ public final class FaultProxy implements AutoCloseable {
     public static FaultProxy to(String host, int port) throws IOException {
         FaultProxy proxy = new FaultProxy(new InetSocketAddress(host, port));
         synchronized (proxy.lock) {
-            proxy.accept(proxy.listener);
+            proxy.start(proxy.listener);
         }
         return proxy;
     }
@@ -85,8 +85,9 @@ public final class FaultProxy implements AutoCloseable {
         }
         synchronized (lock) {
             if (listener == null && !isClosed) {
-                listener = listenOn(port);
-                accept(listener);
+                ServerSocket again = listenOn(port);
+                listener = new Listener(again, new Thread(() -> acceptAll(again), "mandate-proxy-accept-" + port));
+                start(listener);
             }
         }
     }
@@ -149,11 +150,23 @@ public final class FaultProxy implements AutoCloseable {
 
     /** Stops listening: new connections are refused by the operating system, those of the moment go on. */
     public void refuse() throws IOException {
+        @Nullable Listener former;
         synchronized (lock) {
-            if (listener != null) {
-                listener.close();
-                listener = null;
-            }
+            former = listener;
+            listener = null;
+        }
+        if (former != null) {
+            former.socket.close();
+            // As long as a thread is inside accept(), the operating system keeps listening.
+            awaitEnd(former.thread);
+        }
+    }
+
+    private static void awaitEnd(Thread thread) {
+        try {
+            thread.join(2L * CONNECT_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -205,13 +218,14 @@ public final class FaultProxy implements AutoCloseable {
         return socket;
     }
 
-    private void accept(@Nullable ServerSocket socket) {
-        if (socket == null) {
-            return;
+    /** A port that is open, and the thread that takes connections from it. */
+    private record Listener(ServerSocket socket, Thread thread) {}
+
+    private void start(@Nullable Listener begun) {
+        if (begun != null) {
+            begun.thread.setDaemon(true);
+            begun.thread.start();
         }
-        Thread thread = new Thread(() -> acceptAll(socket), "mandate-proxy-accept-" + port);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private void acceptAll(ServerSocket socket) {

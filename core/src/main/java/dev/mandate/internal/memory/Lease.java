@@ -1,6 +1,6 @@
 package dev.mandate.internal.memory;
 
-import java.util.TreeSet;
+import java.util.NavigableSet;
 import org.jspecify.annotations.Nullable;
 
 /** What is renewed: a session, or the lease of one record. */
@@ -25,7 +25,7 @@ final class Lease implements Comparable<Lease> {
     }
 
     /** Moves the expiry; touches {@code queue} only if it comes nearer, so that renewing is cheap. */
-    void expireAt(long nanos, TreeSet<Lease> queue) {
+    void expireAt(long nanos, NavigableSet<Lease> queue) {
         expiresAtNanos = nanos;
         if (!isQueued || nanos < queuedAtNanos) {
             queue.remove(this);
@@ -34,13 +34,13 @@ final class Lease implements Comparable<Lease> {
         }
     }
 
-    void end(TreeSet<Lease> queue) {
+    void end(NavigableSet<Lease> queue) {
         isOver = true;
         queue.remove(this);
     }
 
     /** The lease that expires first, or null. */
-    static @Nullable Lease first(TreeSet<Lease> queue) {
+    static @Nullable Lease first(NavigableSet<Lease> queue) {
         while (!queue.isEmpty()) {
             Lease lease = queue.first();
             if (lease.queuedAtNanos == lease.expiresAtNanos) {

@@ -4,6 +4,7 @@ import dev.mandate.spi.Expiry;
 import dev.mandate.spi.StoreTraits;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ final class Leases {
     private final long stepNanos;
 
     private final Map<Long, Lease> sessions = new HashMap<>();
-    private final TreeSet<Lease> expiring = new TreeSet<>();
+    private final NavigableSet<Lease> expiring = new TreeSet<>();
     private long made;
 
     Leases(StoreTraits traits) {

@@ -73,16 +73,18 @@ public final class MemoryNetwork {
                 frozen.add(new Frozen(from.label(), arrival));
             }
         }
-        answer.whenComplete((result, failure) -> answered());
         if (isUnderWay && from.answersAtOnce() && delay.isZero()) {
             arrival.run();
         } else if (isUnderWay) {
-            thread.schedule(arrival, delay.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> unused = thread.schedule(arrival, delay.toNanos(), TimeUnit.NANOSECONDS);
         }
-        if (!answer.isDone()) {
-            giveUpAtDeadline(answer, call);
-        }
-        return answer;
+        @Nullable Future<?> end = answer.isDone() ? null : giveUpAtDeadline(answer, call);
+        return answer.whenComplete((result, failure) -> {
+            if (end != null) {
+                end.cancel(false);
+            }
+            answered();
+        });
     }
 
     private void answered() {
@@ -91,13 +93,12 @@ public final class MemoryNetwork {
         }
     }
 
-    private void giveUpAtDeadline(CompletableFuture<?> answer, CallContext call) {
-        Future<?> end = thread.schedule(
+    private Future<?> giveUpAtDeadline(CompletableFuture<?> answer, CallContext call) {
+        return thread.schedule(
                 () -> answer.completeExceptionally(new StoreUnavailableException(
                         "no answer from " + server + " in time; the request may still take effect")),
                 call.remaining().toNanos(),
                 TimeUnit.NANOSECONDS);
-        answer.whenComplete((result, failure) -> end.cancel(false));
     }
 
     /** Why a request fails before it is sent, or null. */

@@ -1,5 +1,7 @@
 package dev.mandate.internal.memory;
 
+import dev.mandate.internal.memory.ModelOptions.Token;
+import dev.mandate.internal.memory.ModelOptions.VacantBasis;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.StoreTraits;
@@ -48,13 +50,12 @@ record MemorySettings(
 
     static MemorySettings of(StoreUrl url) {
         Map<String, String> given = new LinkedHashMap<>(url.parameters());
-        boolean answersAtOnce = choice(given.remove("answers"), "answers", "thread", "at-once") == 1;
+        boolean answersAtOnce = choice(given, "answers", "thread", false, "at-once", true);
+        given.remove("answers");
         String label = Optional.ofNullable(given.remove("as")).orElse("");
-        Expiry expiry = choice(given.get("expiry"), "expiry", "store-removes", "observer-judges") == 0
-                ? Expiry.STORE_REMOVES
-                : Expiry.OBSERVER_JUDGES;
-        LeaseScope scope =
-                choice(given.get("scope"), "scope", "session", "record") == 0 ? LeaseScope.SESSION : LeaseScope.RECORD;
+        Expiry expiry = choice(
+                given, "expiry", "store-removes", Expiry.STORE_REMOVES, "observer-judges", Expiry.OBSERVER_JUDGES);
+        LeaseScope scope = choice(given, "scope", "session", LeaseScope.SESSION, "record", LeaseScope.RECORD);
         StoreTraits traits = StoreTraits.of("memory", expiry, scope)
                 .withLeaseBounds(
                         duration(given, "leaseMin", 1),
@@ -62,15 +63,13 @@ record MemorySettings(
                         duration(given, "leaseStep", 1))
                 .withExpiry(factor(given.get("expiryFactor")), duration(given, "expirySlack", 0))
                 .withLockDelay(duration(given, "lockDelay", 0))
-                .withWatch(choice(given.get("watch"), "watch", "true", "false") == 0)
+                .withWatch(choice(given, "watch", "true", true, "false", false))
                 .withAssumptions("All candidates are clients of one JVM, and the data ends with its last client.");
         requireBounds(traits);
         ModelOptions options = ModelOptions.DEFAULT
-                .with(
-                        ModelOptions.VacantBasis.values()[
-                                1 - choice(given.get("vacant"), "vacant", "rising", "constant")])
-                .with(ModelOptions.Token.values()[1 - choice(given.get("token"), "token", "clock", "revision")])
-                .withUpdatesRenew(choice(given.get("updatesRenew"), "updatesRenew", "false", "true") == 1);
+                .with(choice(given, "vacant", "rising", VacantBasis.RISING, "constant", VacantBasis.CONSTANT))
+                .with(choice(given, "token", "clock", Token.CLOCK, "revision", Token.REVISION))
+                .withUpdatesRenew(choice(given, "updatesRenew", "false", false, "true", true));
         return new MemorySettings(url.rest(), label, answersAtOnce, traits, options, Map.copyOf(given));
     }
 
@@ -106,13 +105,15 @@ record MemorySettings(
         }
     }
 
-    /** 0 for the first choice or none given, 1 for the second. */
-    private static int choice(@Nullable String value, String parameter, String first, String second) {
-        if (value == null || value.equals(first)) {
-            return 0;
+    /** What the parameter chooses; the first where it is not given. */
+    private static <T> T choice(
+            Map<String, String> given, String parameter, String first, T one, String second, T other) {
+        String value = given.getOrDefault(parameter, first);
+        if (value.equals(first)) {
+            return one;
         }
         if (value.equals(second)) {
-            return 1;
+            return other;
         }
         throw new IllegalArgumentException(
                 parameter + " of a memory: URL is '" + value + "'; it must be " + first + " or " + second);

@@ -215,7 +215,7 @@ public final class ModelStore {
         row.record = record;
         row.foreign = null;
         row.foreignLease = null;
-        if (isBySession || intent != Intent.RENEW && !options.updatesRenew()) {
+        if (isBySession || (intent != Intent.RENEW && !options.updatesRenew())) {
             return WriteOutcome.written(shown(row));
         }
         row.renewedAt = revision;

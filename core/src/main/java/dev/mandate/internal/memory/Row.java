@@ -47,7 +47,7 @@ final class Row {
 
     /** Whether nobody holds it: nothing stands here, or what kept it alive is over. */
     boolean isVacant() {
-        return record == null && foreign == null || lease != null && lease.isOver;
+        return (record == null && foreign == null) || (lease != null && lease.isOver);
     }
 
     void clear(long newVersion) {

@@ -252,7 +252,7 @@ final class DumbStore {
     }
 
     private void endRecordLease(Stay stay, long now) {
-        if (!removes() || stay.foreign != null && stay.foreignLeaseNanos == 0) {
+        if (!removes() || (stay.foreign != null && stay.foreignLeaseNanos == 0)) {
             stay.removed = true;
         } else {
             long lease = stay.foreign != null ? granted(stay.foreignLeaseNanos) : stay.leaseNanos;

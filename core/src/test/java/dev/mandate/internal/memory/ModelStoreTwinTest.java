@@ -82,8 +82,8 @@ class ModelStoreTwinTest {
         Run(long seed) {
             // Neighbouring seeds begin alike: spread them.
             random = new Random(seed * 0x9E3779B97F4A7C15L);
-            Expiry expiry = Expiry.values()[(int) (seed & 1)];
-            LeaseScope scope = LeaseScope.values()[(int) (seed >> 1 & 1)];
+            Expiry expiry = (seed & 1) == 0 ? Expiry.STORE_REMOVES : Expiry.OBSERVER_JUDGES;
+            LeaseScope scope = (seed & 2) == 0 ? LeaseScope.SESSION : LeaseScope.RECORD;
             StoreTraits traits = StoreTraits.of("model", expiry, scope)
                     .withLeaseBounds(Duration.ofNanos(50), Duration.ofNanos(1000), Duration.ofNanos(10))
                     .withExpiry(random.nextBoolean() ? 1.0 : 2.0, Duration.ofNanos(random.nextInt(20)))
@@ -158,7 +158,7 @@ class ModelStoreTwinTest {
                 return;
             }
             boolean constant = !a.dumb.held() && model.options().vacantBasis() == ModelOptions.VacantBasis.CONSTANT;
-            boolean sameBasis = constant || a.dumb.stays() == b.dumb.stays() && a.dumb.changes() == b.dumb.changes();
+            boolean sameBasis = constant || (a.dumb.stays() == b.dumb.stays() && a.dumb.changes() == b.dumb.changes());
             assertThat(a.model.basis().equals(b.model.basis())).as("same basis").isEqualTo(sameBasis);
             if (a.model instanceof Observation.Held x && b.model instanceof Observation.Held y) {
                 boolean sameSession = a.dumb.session() > 0 && a.dumb.session() == b.dumb.session();
@@ -172,7 +172,7 @@ class ModelStoreTwinTest {
 
         private void acquire(RecordKey key, Pair basis, Set<String> met) {
             long session = session();
-            long lease = 40 + random.nextInt(120);
+            long lease = 40L + random.nextInt(120);
             LeaderRecord proposal = LeaderRecord.proposal(
                     "c" + step, new Id(1, 1), new Id(step, 1), "v" + step, Duration.ofNanos(lease), step);
             long wall = now / 10;
@@ -214,7 +214,7 @@ class ModelStoreTwinTest {
 
         private void open() {
             if (model.traits().leaseScope() == LeaseScope.SESSION) {
-                long lease = 40 + random.nextInt(200);
+                long lease = 40L + random.nextInt(200);
                 modelSessions.add(model.openSession(lease, now));
                 dumb.open(lease, now);
                 log.add(now + " open " + lease);
@@ -258,12 +258,12 @@ class ModelStoreTwinTest {
                     model.overwriteForeign(key, "f" + step, lease == 0 ? null : Duration.ofNanos(lease), now);
                     dumb.foreign(key, "f" + step, lease, now);
                 }
-                default -> jumpToExpiry(key, met);
+                default -> jumpToExpiry(met);
             }
         }
 
         /** To the very instant of the next expiry: one nanosecond before it everything must still stand. */
-        private void jumpToExpiry(RecordKey key, Set<String> met) {
+        private void jumpToExpiry(Set<String> met) {
             long next = model.nextExpiryNanos();
             if (next == Long.MAX_VALUE || next <= now) {
                 return;
