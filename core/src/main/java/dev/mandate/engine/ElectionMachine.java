@@ -377,6 +377,7 @@ public final class ElectionMachine extends ElectionDuties {
         if (seen != null) {
             proven(seen, asked.sent().monotonicNanos());
         } else {
+            sightings.outdated();
             pace.lookSoon(nanos());
         }
         if (asked.kind() == Kind.PROCLAIM && proclaims != null) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Sightings {
     private final ElectionSettings settings;
     private @Nullable Observation latest;
+    private boolean outdated;
     private Observation.@Nullable Held former;
     private @Nullable Liveness liveness;
     private long livenessSinceNanos;
@@ -43,6 +44,7 @@ final class Sightings {
 
     private void note(Observation observation, @Nullable Id live, long nowNanos) {
         latest = observation;
+        outdated = false;
         if (!(observation instanceof Observation.Held held)) {
             return;
         }
@@ -75,9 +77,17 @@ final class Sightings {
         return latest;
     }
 
+    /** A write on what is known was refused, and what stands there instead was not said: nothing is asked for before another look. */
+    void outdated() {
+        outdated = true;
+    }
+
     /** A basis on which the lead may be asked for now, or null. */
     @Nullable
     Observation takeable(long nowNanos) {
+        if (outdated) {
+            return null;
+        }
         if (latest instanceof Observation.Vacant) {
             return latest;
         }
@@ -86,6 +96,9 @@ final class Sightings {
 
     /** When {@link #takeable} turns non-null if nothing changes; {@code Long.MAX_VALUE} for never. */
     long takeableAtNanos() {
+        if (outdated) {
+            return Long.MAX_VALUE;
+        }
         return latest instanceof Observation.Held held
                 ? takeableAtNanos(held)
                 : latest == null ? Long.MAX_VALUE : Long.MIN_VALUE;
