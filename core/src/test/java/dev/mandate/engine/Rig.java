@@ -41,6 +41,9 @@ final class Rig {
     /** What it asked and the test neither answered nor lost. */
     final List<Action> waiting = new ArrayList<>();
 
+    private Term lastTerm;
+    private LossReason lossReason;
+
     long nanos;
     long wallMillis = 1_767_225_600_000L;
 
@@ -242,6 +245,13 @@ final class Rig {
 
     void take(List<Action> actions) {
         log.addAll(actions);
+        for (Action action : actions) {
+            if (action instanceof ElectionAction.Begin begin) {
+                lastTerm = begin.term();
+            } else if (action instanceof ElectionAction.End end) {
+                lossReason = end.reason();
+            }
+        }
         actions.stream().filter(Rig::isRequest).forEach(waiting::add);
     }
 
@@ -354,12 +364,13 @@ final class Rig {
     }
 
     Term lastTerm() {
-        return last(ElectionAction.Begin.class).term();
+        assertThat(lastTerm).as("a term so far").isNotNull();
+        return lastTerm;
     }
 
     /** Why the last term ended. */
     LossReason lossReason() {
-        return last(ElectionAction.End.class).reason();
+        return lossReason;
     }
 
     /** What a caller's thread is told at this instant. */

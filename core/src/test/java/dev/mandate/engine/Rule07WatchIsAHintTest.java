@@ -1,0 +1,421 @@
+package dev.mandate.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.LossReason;
+import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Rule 7: a watch is a hint. The poll is every 1.25 s, that of leaders on session stores every 30 s, and sight lasts 61 s. */
+class Rule07WatchIsAHintTest {
+
+    /** "A watch is a hint": what it shows ends no term; it makes the machine look. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void hintNeverProves(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.passServed(Duration.ofSeconds(1));
+        Observation.Held mine = rig.storedHeld();
+
+        rig.hint(Observation.vacant(Rig.KEY, mine.basis()));
+        rig.hint(Observation.foreign(Rig.KEY, mine.basis(), mine.liveness(), 99, "stranger", null));
+
+        assertThat(rig.isValid()).isTrue();
+        assertThat(rig.all(ElectionAction.Read.class)).hasSize(1);
+        rig.serve();
+        assertThat(rig.isValid()).isTrue();
+    }
+
+    /** Neither does it make a term: the record a doubtful acquire left has to be read. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aHintNeverMakesATerm(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.land(acquire);
+        rig.lose(acquire);
+
+        rig.hint(rig.stored());
+        assertThat(rig.role()).isInstanceOf(Role.Acquiring.class);
+        rig.pass(Duration.ofSeconds(1));
+        rig.lose(rig.only(ElectionAction.Read.class));
+        rig.hint(rig.stored());
+
+        assertThat(rig.role()).isInstanceOf(Role.Doubting.class);
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+    }
+
+    /** "It may carry what it saw, so that a vacant election is taken with one write and no read." */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aVacancyThatAHintShowsIsTakenWithOneWriteAndNoRead(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.rivalTakes(Rig.L);
+        rig.campaign("value");
+        rig.serve();
+        rig.passServed(Duration.ofSeconds(3));
+        rig.rivalReleases();
+        rig.log.clear();
+
+        rig.hint(rig.stored());
+
+        assertThat(rig.log).hasAtLeastOneElementOfType(ElectionAction.Acquire.class);
+        rig.serve();
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        assertThat(rig.said(ElectionAction.Read.class)).isEmpty();
+    }
+
+    /** "<em>Every write is conditional on its basis</em>": acquire, renewal, proclaim, release and the removal of a stray. */
+    @Test
+    void everyWriteIsConditionalOnWhatWasSeenLast() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).following();
+        ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
+        assertThat(acquire.basis()).isInstanceOf(Observation.Vacant.class);
+        List<Observation.Held> stood = new ArrayList<>();
+
+        stood.add(rig.storedHeld());
+        rig.proclaim(1, "two");
+        rig.serve();
+        stood.add(rig.storedHeld());
+        rig.passServed(Duration.ofMillis(3_334));
+        stood.add(rig.storedHeld());
+        rig.workStopped();
+        rig.serve();
+
+        List<ElectionAction.Update> updates = rig.said(ElectionAction.Update.class);
+        assertThat(updates).hasSize(2);
+        assertThat(updates.get(0).basis().basis()).isEqualTo(stood.get(0).basis());
+        assertThat(updates.get(1).basis().basis()).isEqualTo(stood.get(1).basis());
+        assertThat(rig.last(ElectionAction.Release.class).basis().basis())
+                .isEqualTo(stood.get(2).basis());
+    }
+
+    /** "A jittered poll backs the watch": a lost hint costs a poll, no more. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void theFollowerPollsWithoutAnyHint(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.rivalTakes(Rig.L);
+        rig.campaign("value");
+        rig.serve();
+        rig.rivalReleases();
+
+        rig.passServed(Duration.ofMillis(1_249));
+        assertThat(rig.said(ElectionAction.Acquire.class)).isEmpty();
+        rig.passServed(Duration.ofMillis(1));
+
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
+    /** "A <em>jittered</em> poll": between 80 % and 120 % of the setting, and not the same every time. */
+    @Test
+    void thePollIsJittered() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).entropy(new SeededEntropy(7)).idle();
+        rig.observe(true);
+        List<Long> polls = new ArrayList<>();
+        rig.passServed(Duration.ofMillis(200));
+        for (int i = 0; i < 50; i++) {
+            long before = rig.nanos;
+            int reads = rig.said(ElectionAction.Read.class).size();
+            while (rig.said(ElectionAction.Read.class).size() == reads) {
+                rig.passServed(Rig.MILLI);
+            }
+            polls.add((rig.nanos - before) / 1_000_000);
+        }
+        // The first one was under way already.
+        polls.remove(0);
+
+        assertThat(polls).allMatch(p -> p >= 999 && p <= 1_501);
+        assertThat(polls.stream().distinct().count()).isGreaterThan(10);
+    }
+
+    /** A flood of hints makes no flood of requests: reads are spaced like retries, 0.25 s. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aFloodOfHintsIsNoFloodOfReads(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        Observation.Held mine = rig.storedHeld();
+        rig.log.clear();
+
+        for (int i = 0; i < 1_000; i++) {
+            rig.hint(Observation.vacant(Rig.KEY, mine.basis()));
+            rig.gap();
+            rig.passServed(Rig.MILLI);
+        }
+
+        assertThat(rig.said(ElectionAction.Read.class)).hasSizeBetween(4, 5);
+        assertThat(rig.said(SweepAction.class)).hasSize(kind.sharesSession() ? 5 : 0);
+    }
+
+    /** What a hint shows of an older term than the newest known is ignored: a view never goes back. */
+    @Test
+    void aHintOfAnOlderTermIsIgnored() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).idle();
+        rig.observe(true);
+        rig.rivalTakes(Rig.L);
+        Observation old = rig.stored();
+        rig.serve();
+        rig.rivalReleases();
+        rig.rivalTakes(Rig.L);
+        rig.passServed(Duration.ofMillis(1_250));
+        Observation.Held newest = rig.storedHeld();
+        assertThat(rig.last(ElectionAction.Observed.class).view().held()).isSameAs(newest);
+        int told = rig.said(ElectionAction.Observed.class).size();
+
+        rig.hint(old);
+
+        assertThat(rig.said(ElectionAction.Observed.class)).hasSize(told);
+    }
+
+    /** A hint about an election nobody named makes nothing. */
+    @Test
+    void aHintAboutAnUnknownElectionIsIgnored() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).idle();
+        RecordKey unknown = RecordKey.election("unknown");
+
+        List<Action> actions =
+                rig.machine.on(unknown, new ElectionEvent.Hinted(rig.server.model.read(unknown, rig.nanos)), rig.now());
+
+        assertThat(actions).isEmpty();
+        assertThat(rig.machine.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** "[...] leaders on session stores are polled together (one paged {@code list} per client every {@code leaderPoll} [...])." */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void leadersOnSessionStoresArePolledTogether(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        List<RecordKey> keys = IntStream.range(0, 50)
+                .mapToObj(i -> RecordKey.election("e" + i))
+                .toList();
+        keys.forEach(k -> rig.take(rig.machine.on(k, new ElectionEvent.Campaign("value"), rig.now())));
+        rig.serve();
+        assertThat(rig.said(ElectionAction.Begin.class)).hasSize(50);
+        rig.log.clear();
+
+        rig.passServed(Duration.ofSeconds(300));
+
+        assertThat(rig.said(SweepAction.class)).hasSize(10);
+        assertThat(rig.said(ElectionAction.Request.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.End.class)).isEmpty();
+    }
+
+    /** "[...] and after every Gap." Even when a listing was under way: it may have been asked for too early. */
+    @Test
+    void heldElectionsAreListedAfterEveryGap() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        rig.log.clear();
+        rig.gap();
+        SweepAction first = rig.only(SweepAction.class);
+        Answer tooEarly = rig.land(first);
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+        rig.pass(Duration.ofMillis(500));
+        rig.gap();
+
+        rig.deliver(first, tooEarly);
+        assertThat(rig.isValid()).isTrue();
+        rig.serve();
+
+        assertThat(rig.said(SweepAction.class)).hasSize(2);
+        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+    }
+
+    /** What a listing that was asked for after the win shows is a look like any other. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void aListingThatShowsAnotherAttemptEndsTheTerm(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.passServed(Duration.ofSeconds(1));
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+        rig.rivalTakes(Rig.L);
+
+        rig.gap();
+        rig.serve();
+
+        assertThat(rig.isValid()).isFalse();
+        assertThat(rig.lossReason()).isEqualTo(LossReason.DISPLACED);
+    }
+
+    /** A listing that was asked for before the win was confirmed proves nothing about it. */
+    @Test
+    void aListingAskedForBeforeTheWinProvesNothing() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        rig.gap();
+        SweepAction sweep = rig.only(SweepAction.class);
+        rig.lose(sweep);
+        long before = rig.nanos - 1;
+        Observation vacant = Observation.vacant(Rig.KEY, rig.storedHeld().basis());
+
+        rig.take(rig.machine.onSweep(sweep.request(), before, List.of(vacant), rig.now()));
+
+        assertThat(rig.isValid()).isTrue();
+        assertThat(rig.waiting).isEmpty();
+        rig.take(rig.machine.onSweep(sweep.request(), before + 1, List.of(vacant), rig.now()));
+        assertThat(rig.isValid()).isFalse();
+    }
+
+    /** A key that a complete listing leaves out is read: not every store lists what is vacant. */
+    @Test
+    void aKeyThatAListingLeavesOutIsRead() {
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION)
+                .store(ModelOptions.DEFAULT.withListsVacant(false))
+                .leading();
+        rig.passServed(Duration.ofSeconds(1));
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+
+        rig.gap();
+        rig.answer(SweepAction.class);
+
+        assertThat(rig.isValid()).isTrue();
+        rig.answer(ElectionAction.Read.class);
+        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+    }
+
+    /** A listing that was given up half way says nothing about what it left out, and is asked again soon. */
+    @Test
+    void aListingGivenUpHalfWayIsAskedAgain() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        rig.gap();
+        SweepAction sweep = rig.only(SweepAction.class);
+        rig.lose(sweep);
+        rig.pass(Duration.ofMillis(100));
+
+        rig.take(rig.machine.onSweepDone(sweep.request(), false, rig.now()));
+        assertThat(rig.waiting).isEmpty();
+        rig.pass(Duration.ofMillis(250));
+
+        assertThat(rig.all(SweepAction.class)).hasSize(1);
+    }
+
+    /** A listing that is never answered is given up after another poll. */
+    @Test
+    void aListingThatIsNeverAnsweredIsGivenUp() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        rig.gap();
+        SweepAction sweep = rig.only(SweepAction.class);
+        rig.lose(sweep);
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(31));
+
+        SweepAction second = rig.only(SweepAction.class);
+        Observation vacant = Observation.vacant(Rig.KEY, rig.storedHeld().basis());
+        rig.take(rig.machine.onSweep(sweep.request(), rig.nanos, List.of(vacant), rig.now()));
+        rig.take(rig.machine.onSweepDone(sweep.request(), true, rig.now()));
+
+        assertThat(second.request()).isNotEqualTo(sweep.request());
+        assertThat(rig.isValid()).isTrue();
+    }
+
+    /**
+     * "A session's renewal proves the session, not the record: [...] a term whose attempt no read has shown within {@code sight} = 2 × leaderPoll +
+     * answer time-out ends."
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void sightRuleEndsAnUnseenTerm(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+
+        passAnsweringSessionsOnly(rig, Duration.ofMillis(60_999));
+        assertThat(rig.isValid()).isTrue();
+        passAnsweringSessionsOnly(rig, Duration.ofMillis(1));
+
+        assertThat(rig.isValid()).isFalse();
+        assertThat(rig.lossReason()).isEqualTo(LossReason.UNSEEN);
+    }
+
+    /** Sight counts from when the look that showed the attempt was asked for. */
+    @Test
+    void sightCountsFromWhenTheLookWasAskedFor() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(30));
+        SweepAction sweep = rig.only(SweepAction.class);
+        Answer answer = rig.land(sweep);
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(5));
+        rig.deliver(sweep, answer);
+
+        passAnsweringSessionsOnly(rig, Duration.ofMillis(55_999));
+        assertThat(rig.isValid()).isTrue();
+        passAnsweringSessionsOnly(rig, Duration.ofMillis(1));
+
+        assertThat(rig.isValid()).isFalse();
+    }
+
+    /** The same of a win that settles. */
+    @Test
+    void sightEndsASettlingWinToo() {
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION)
+                .settle(dev.mandate.Settle.ALWAYS)
+                .settleForeign(Duration.ofMinutes(10))
+                .idle();
+        rig.server.model.overwriteForeign(Rig.KEY, "stranger", Duration.ofSeconds(5), rig.nanos);
+        rig.campaign("value");
+        rig.passServed(Duration.ofSeconds(7));
+        assertThat(rig.role()).isInstanceOf(Role.Settling.class);
+
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(62));
+
+        assertThat(rig.role()).isNotInstanceOf(Role.Settling.class);
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+    }
+
+    /** A listing while a write of ours is under way extends sight by what it shows, and ends nothing. */
+    @Test
+    void aListingDuringAWriteProvesSightAlone() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(29));
+        rig.proclaim(1, "moved");
+        ElectionAction.Update proclaim = rig.only(ElectionAction.Update.class);
+        Observation.Held held = rig.held();
+        passAnsweringSessionsOnly(rig, Duration.ofMillis(500));
+        rig.gap();
+        passAnsweringSessionsOnly(rig, Duration.ofMillis(1));
+        SweepAction sweep = rig.newest(SweepAction.class);
+
+        rig.take(rig.machine.onSweep(
+                sweep.request(), rig.nanos, List.of(Observation.vacant(Rig.KEY, held.basis())), rig.now()));
+        assertThat(rig.isValid()).isTrue();
+        assertThat(rig.held()).isSameAs(held);
+        assertThat(proclaim.basis()).isSameAs(held);
+    }
+
+    /** "Where the record itself is renewed, the renewal is the poll": no other look, and no listing. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_RECORD", "JUDGES_RECORD"})
+    void whereTheRecordIsRenewedTheRenewalIsThePoll(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.log.clear();
+
+        rig.passServed(Duration.ofMinutes(5));
+
+        assertThat(rig.said(SweepAction.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Read.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Update.class)).hasSize(90);
+        assertThat(rig.isValid()).isTrue();
+    }
+
+    private static void passAnsweringSessionsOnly(Rig rig, Duration duration) {
+        long until = rig.nanos + duration.toNanos();
+        while (rig.nanos < until) {
+            rig.pass(Duration.ofNanos(Math.min(until - rig.nanos, 1_000_000)));
+            rig.all(SessionAction.Renew.class).forEach(rig::answer);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package dev.mandate.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.LossReason;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The end of section 4: two clocks on the leader's side, one on every waiting side. */
+class TwoClocksTest {
+
+    /**
+     * "The leader side [...] takes the <em>earlier</em> of monotonic-since-send and wall-since-send (a suspended machine's monotonic clock stands
+     * still)."
+     */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void wallClockOutrunningEndsBelief(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.pass(Duration.ofSeconds(1));
+
+        rig.stepWall(Duration.ofMillis(6_323));
+        assertThat(rig.isValid()).isTrue();
+        rig.stepWall(Duration.ofMillis(1));
+
+        assertThat(rig.isValid()).isFalse();
+    }
+
+    /** The loop sees it, too, at the first event after the suspension. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void theLoopEndsATermThatOutlivedASuspension(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.stepWall(Duration.ofHours(1));
+
+        rig.gap();
+        rig.pass(Duration.ofMillis(3_334));
+
+        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.isValid()).isFalse();
+    }
+
+    /** A wall clock that steps back prolongs nothing: the monotonic one decides then. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aBackwardWallStepProlongsNothing(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.stepWall(Duration.ofHours(-1));
+
+        rig.pass(Duration.ofMillis(7_323));
+        assertThat(rig.isValid()).isTrue();
+        rig.pass(Duration.ofMillis(2));
+
+        assertThat(rig.isValid()).isFalse();
+    }
+
+    /** A monotonic clock that is handed over backwards is taken to stand still. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aMonotonicClockThatGoesBackStandsStill(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.pass(Duration.ofSeconds(5));
+        long reached = rig.nanos;
+
+        rig.nanos -= 3_000_000_000L;
+        rig.gap();
+        rig.resign();
+        rig.nanos = reached;
+        rig.pass(Duration.ofMillis(1_667));
+
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+    }
+
+    /** Where the monotonic clock begins has no meaning: the same happens on one that is negative, and on one that passes zero. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void whereTheMonotonicClockBeginsHasNoMeaning(StoreKind kind) {
+        List<String> positive = life(kind, 5_000_000_000_000L);
+
+        assertThat(life(kind, -5_000_000_000_000L)).isEqualTo(positive);
+        assertThat(life(kind, -20_000_000_000L)).isEqualTo(positive);
+        assertThat(life(kind, 0)).isEqualTo(positive);
+    }
+
+    private static List<String> life(StoreKind kind, long origin) {
+        Rig rig = Rig.on(kind).origin(origin).idle();
+        rig.rivalTakes(Rig.L);
+        rig.campaign("value");
+        rig.passServed(Duration.ofSeconds(3));
+        rig.rivalReleases();
+        rig.passServed(Duration.ofSeconds(40));
+        rig.proclaim(1, "moved");
+        rig.gap();
+        rig.passServed(Duration.ofSeconds(5));
+        rig.resign();
+        rig.passServed(Duration.ofSeconds(12));
+        rig.workStopped();
+        rig.passServed(Duration.ofSeconds(12));
+        rig.pass(Duration.ofSeconds(12));
+        rig.workStopped();
+        rig.passServed(Duration.ofSeconds(12));
+        rig.close();
+        rig.workStopped();
+        rig.passServed(Duration.ofSeconds(5));
+        assertThat(rig.machine.isClosed()).isTrue();
+        return rig.log.stream()
+                .map(a -> a.toString().replaceAll("untilNanos=-?\\d+|sentNanos=-?\\d+|overrunAtNanos=-?\\d+", ""))
+                .map(a -> a.replaceAll("sinceMillis=\\d+", "").replaceAll("dev\\.mandate\\.\\S+@[0-9a-f]+", ""))
+                .collect(Collectors.toList());
+    }
+
+    /** A wall clock that runs wild makes an overrun neither earlier nor its cover shorter. */
+    @Test
+    void aWallStepDoesNotShortenTheCoverOfAnOverrun() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        rig.resign();
+        rig.passServed(Duration.ofSeconds(2));
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+
+        rig.stepWall(Duration.ofHours(1));
+        rig.passServed(Duration.ofMillis(9_600));
+        assertThat(rig.isVacant()).isFalse();
+        rig.passServed(Duration.ofMillis(100));
+
+        assertThat(rig.isVacant()).isTrue();
+    }
+}
