@@ -2,6 +2,7 @@ package dev.mandate.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** One connection and what was last set on it. Used by one thread at a time. */
 final class Link {
@@ -11,6 +12,9 @@ final class Link {
 
     /** The time-out that was last set on it, in milliseconds; -1 for none. */
     long timeoutMillis = -1;
+    /** The file that was opened, whatever stands at its path by now; null where that does not matter. */
+    @Nullable
+    Object file;
     /** Whether its commits wait for the disk. */
     Sync sync = Sync.UNSET;
 

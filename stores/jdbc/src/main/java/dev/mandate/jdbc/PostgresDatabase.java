@@ -205,8 +205,12 @@ final class PostgresDatabase implements Database {
 
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own) {
-        PostgresWatch watch = new PostgresWatch(this, prefix, hints);
-        watch.start();
-        return watch;
+        try {
+            PostgresWatch watch = new PostgresWatch(this, prefix, hints);
+            watch.start();
+            return watch;
+        } catch (LinkageError e) {
+            throw new StoreSetupException(name() + ": a watch needs the driver org.postgresql:postgresql", e);
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import java.lang.System.Logger.Level;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -28,7 +29,9 @@ final class PostgresWatch implements Subscription {
     /** More changed keys than this at once are told as a gap. */
     static final int KEYS_MAX = 1_000;
 
-    private static final int WAIT_MILLIS = 500;
+    private static final System.Logger LOG = System.getLogger(PostgresWatch.class.getName());
+
+    private static final int WAIT_MILLIS = 250;
     private static final long ANSWER_MILLIS = 5_000;
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -64,8 +67,8 @@ final class PostgresWatch implements Subscription {
             return;
         }
         try {
-            // It looks up every half second by itself; only a server that hangs needs more.
-            thread.join(2 * WAIT_MILLIS);
+            // It looks up every quarter of a second by itself; only a server that hangs needs more.
+            thread.join(4 * WAIT_MILLIS);
             Link hanging = link;
             if (thread.isAlive() && hanging != null) {
                 hanging.abort();
@@ -97,6 +100,7 @@ final class PostgresWatch implements Subscription {
                 // Polling goes on without hints; what was missed is told as a gap.
                 isFirst = false;
                 backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
+                LOG.log(Level.DEBUG, "{0}: the watch failed and is opened again: {1}", database.name(), e.getMessage());
                 delivery.awaitClose(TimeUnit.MILLISECONDS.toNanos(backOffMillis));
             } finally {
                 Link used = link;

@@ -48,7 +48,10 @@ record Sql(
     private static final String KEEPER_VERSION =
             "(SELECT v.version FROM mandate_session v WHERE v.id = mandate_election.session)";
 
-    /** The statements of a dialect. */
+    /**
+     * The statements of a dialect. The first version of a row is the time in microseconds: should somebody delete rows
+     * against all advice, no version that was seen before comes again.
+     */
     static Sql of(Dialect dialect) {
         return dialect == Dialect.SQLITE ? sqlite() : postgresql();
     }
@@ -56,7 +59,7 @@ record Sql(
     private static Sql sqlite() {
         // One writer at a time, and rows are never deleted: this counts all writes, in the order of their commits, and
         // tells a watch what is new.
-        String next = "(SELECT coalesce(max(version), 0) + 1 FROM mandate_election)";
+        String next = "(SELECT max(version) + 1 FROM mandate_election)";
         String clock = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
         return new Sql(
                 new String[] {
@@ -71,7 +74,8 @@ record Sql(
                 },
                 SELECT + " WHERE e.path = ?",
                 SELECT + " WHERE e.path > ? AND e.path < ? ORDER BY e.path LIMIT ?",
-                insert(next, clock) + " RETURNING version, term, " + KEEPER_VERSION,
+                insert("(SELECT max(coalesce(max(version), 0) + 1, 1000 * " + clock + ") FROM mandate_election)", clock)
+                        + " RETURNING version, term, " + KEEPER_VERSION,
                 take(next, "max(term + 1, " + clock + ")") + " RETURNING version, term, " + KEEPER_VERSION,
                 update(next) + " RETURNING version, term, " + KEEPER_VERSION,
                 release(next) + " RETURNING version",
@@ -99,7 +103,7 @@ record Sql(
                 SELECT + " WHERE e.path = ?",
                 SELECT + " WHERE e.path COLLATE \"C\" > ? AND e.path COLLATE \"C\" < ?"
                         + " ORDER BY e.path COLLATE \"C\" LIMIT ?",
-                told(insert("1", clock) + written, "version, term, keeper"),
+                told(insert("1000 * " + clock, clock) + written, "version, term, keeper"),
                 told(take(next, "greatest(term + 1, " + clock + ")") + written, "version, term, keeper"),
                 told(update(next) + written, "version, term, keeper"),
                 told(release(next) + " RETURNING path, version", "version"),

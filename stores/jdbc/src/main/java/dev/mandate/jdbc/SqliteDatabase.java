@@ -65,7 +65,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public Link connect(long millis) throws SQLException {
-        Link link = new Link(source.open(millis));
+        Link link = source.open(millis);
         boolean ready = false;
         try {
             if (!link.connection().getAutoCommit()) {
@@ -164,7 +164,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public void limit(Link link, long millis, Link.Sync sync) throws SQLException {
-        source.requireSameFile();
+        source.requireSameFile(link);
         if (link.sync != sync) {
             Jdbc.run(link.connection(), "PRAGMA synchronous = " + (sync == Link.Sync.ON_DISK ? "FULL" : "NORMAL"));
             link.sync = sync;

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Set;
@@ -51,7 +50,6 @@ final class SqliteSource {
     private final @Nullable Path path;
     private final boolean create;
     private final @Nullable DataSource dataSource;
-    private volatile @Nullable Object fileKey;
 
     private SqliteSource(@Nullable Path path, boolean create, @Nullable DataSource dataSource) {
         this.path = path;
@@ -83,9 +81,9 @@ final class SqliteSource {
         return dataSource == null ? Long.MAX_VALUE : TimeUnit.MINUTES.toNanos(5);
     }
 
-    Connection open(long millis) throws SQLException {
+    Link open(long millis) throws SQLException {
         if (dataSource != null) {
-            return dataSource.getConnection();
+            return new Link(dataSource.getConnection());
         }
         Path file = file();
         requireUsable(file);
@@ -95,9 +93,9 @@ final class SqliteSource {
             config.resetOpenMode(SQLiteOpenMode.CREATE);
         }
         try {
-            Connection connection = config.createConnection("jdbc:sqlite:" + file);
-            fileKey = key(file);
-            return connection;
+            Link link = new Link(config.createConnection("jdbc:sqlite:" + file));
+            link.file = key(file);
+            return link;
         } catch (LinkageError e) {
             throw new StoreSetupException(
                     name() + ": the native library of SQLite can't be loaded (" + e.getMessage()
@@ -151,9 +149,8 @@ final class SqliteSource {
      *
      * @throws SQLException that asks for a new connection
      */
-    void requireSameFile() throws SQLException {
-        Object opened = fileKey;
-        if (path != null && opened != null && !opened.equals(key(path))) {
+    void requireSameFile(Link link) throws SQLException {
+        if (path != null && link.file != null && !link.file.equals(key(path))) {
             throw new SQLException(
                     "the file was deleted or replaced while it was in use; opening what stands there now");
         }

@@ -4,6 +4,7 @@ import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +37,8 @@ final class SqliteWatch implements Subscription {
      * The keys of a session with more of them than this are not told of its renewals; who waits for them polls anyway.
      */
     static final int RENEWED_KEYS_MAX = 100;
+
+    private static final System.Logger LOG = System.getLogger(SqliteWatch.class.getName());
 
     private static final int SESSIONS_MAX = 5_000;
     private static final long POLL_MILLIS = 20;
@@ -81,8 +84,8 @@ final class SqliteWatch implements Subscription {
     @Override
     public void close() {
         delivery.close();
-        thread.interrupt();
         if (Thread.currentThread() != thread) {
+            thread.interrupt();
             try {
                 thread.join(CLOSE_MILLIS);
             } catch (InterruptedException e) {
@@ -110,6 +113,7 @@ final class SqliteWatch implements Subscription {
                 // Polling goes on without hints; what was missed is told as a gap.
                 isFirst = false;
                 backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
+                LOG.log(Level.DEBUG, "{0}: the watch failed and is opened again: {1}", database.name(), e.getMessage());
                 delivery.awaitClose(TimeUnit.MILLISECONDS.toNanos(backOffMillis));
             } finally {
                 if (link != null) {

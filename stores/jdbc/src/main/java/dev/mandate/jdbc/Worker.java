@@ -1,5 +1,6 @@
 package dev.mandate.jdbc;
 
+import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import java.sql.Connection;
@@ -178,8 +179,10 @@ final class Worker {
 
     private Link connect(CallContext call) throws SQLException {
         if (connectFailure != null && System.nanoTime() - connectAfterNanos < 0) {
-            throw new StoreUnavailableException(
-                    connectFailure.getMessage() + " (tried less than " + backOffMillis + " ms ago)", connectFailure);
+            String message = connectFailure.getMessage() + " (tried less than " + backOffMillis + " ms ago)";
+            throw connectFailure instanceof StoreSetupException
+                    ? new StoreSetupException(message, connectFailure)
+                    : new StoreUnavailableException(message, connectFailure);
         }
         try {
             Link opened = database.connect(Math.min(CONNECT_MAX_MILLIS, Math.max(1, call.remainingMillis())));

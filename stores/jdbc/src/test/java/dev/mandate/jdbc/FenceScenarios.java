@@ -273,7 +273,10 @@ abstract class FenceScenarios {
         }
     }
 
-    /** An old transaction is under way: the new token waits until it has ended, so nothing of the old one lands after it. */
+    /**
+     * An old transaction is under way: the new token waits until it has ended, so nothing of the old one lands after
+     * it.
+     */
     @Test
     void advancingWaitsForAnOlderTransactionThatIsUnderWay() throws Exception {
         SqlFence fence = fence("r");

@@ -213,7 +213,9 @@ class PostgresBadInputServerIT {
         refused(() -> open("postgresql://postgres@localhost:" + server.port() + "/latin"), "encoded in LATIN1");
     }
 
-    /** An operator's open transaction on the row: the write is unknown, the session lives on, and nothing lands later. */
+    /**
+     * An operator's open transaction on the row: the write is unknown, the session lives on, and nothing lands later.
+     */
     @Test
     void aLockedRowIsUnknownAndNoLoss() throws Exception {
         RecordKey key = RecordKey.election("locked");

@@ -237,6 +237,23 @@ abstract class SqlScenarios {
     }
 
     @Test
+    void evenIfARowWasDeletedNoVersionComesAgain() throws Exception {
+        Client client = client();
+        RecordKey key = key("row-deleted");
+        Observation.Held led = client.lead(key);
+
+        run("DELETE FROM mandate_election");
+        long deleted = System.currentTimeMillis();
+        while (System.currentTimeMillis() == deleted) {
+            Thread.onSpinWait();
+        }
+        Observation.Held again = client.lead(key);
+
+        assertThat(((HeldAt) again.basis()).version()).isGreaterThan(((HeldAt) led.basis()).version());
+        assertThat(Client.refused(client.release(led))).isInstanceOf(Observation.Held.class);
+    }
+
+    @Test
     void theTokenIsTheClockUnlessTheLastOneIsAheadOfIt() throws Exception {
         Client client = client();
         RecordKey key = key("token");
@@ -479,7 +496,7 @@ abstract class SqlScenarios {
                     .append("('")
                     .append(key("gap").path())
                     .append("',")
-                    .append(1_000_000 + i)
+                    .append(9_000_000_000_000_000L + i)
                     .append(",1,NULL,NULL)");
         }
         run("INSERT INTO mandate_election (path, version, term, session, record) VALUES " + rows, tellAnything());
