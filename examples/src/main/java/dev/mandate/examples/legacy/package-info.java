@@ -1,0 +1,8 @@
+/**
+ * Several workers share a legacy table of events that knows nothing of them. Exactly one polls it and queues the work in an outbox, guarded by
+ * its fencing token: a worker that was paused and writes late is refused.
+ */
+@NullMarked
+package dev.mandate.examples.legacy;
+
+import org.jspecify.annotations.NullMarked;

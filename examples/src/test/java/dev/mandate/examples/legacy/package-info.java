@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mandate.examples.legacy;
+
+import org.jspecify.annotations.NullMarked;
