@@ -17,14 +17,18 @@ class PostgresServerIT extends StoreConformance {
     private PostgresServer.Server server;
 
     @BeforeEach
-    void remember(PostgresServer.Server running) {
+    void remember(PostgresServer.Server running) throws Exception {
         server = running;
+    }
+
+    /** Where the suite connects to. */
+    int port() {
+        return server.port();
     }
 
     @Override
     protected ElectionStore open() {
-        return new JdbcStoreProvider()
-                .open(StoreUrl.parse("postgresql://postgres@localhost:" + server.port() + "/postgres"));
+        return new JdbcStoreProvider().open(StoreUrl.parse("postgresql://postgres@localhost:" + port() + "/postgres"));
     }
 
     @Override
