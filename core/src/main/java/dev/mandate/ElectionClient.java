@@ -92,7 +92,7 @@ public interface ElectionClient extends AutoCloseable {
         /** From one renewal to the next. Default L/3. */
         Builder renew(Duration renew);
 
-        /** How long an answer is awaited. Default L/10. */
+        /** How long an answer is awaited. Default L/15. */
         Builder answer(Duration answer);
 
         /** From a missing answer to the next try. Default L/40. */
@@ -101,7 +101,7 @@ public interface ElectionClient extends AutoCloseable {
         /** How long work may take to stop. Default L/6. */
         Builder drain(Duration drain);
 
-        /** How often a follower looks at the store. Default L/8. */
+        /** How often a follower looks at the store. Default L/10. */
         Builder poll(Duration poll);
 
         /** How often all held records are looked at, where a session keeps the lease. Default 30 s. */

@@ -161,8 +161,9 @@ public final class CandidateMachine {
                 closeSessionsAtNanos = now.monotonicNanos() + timing.drainNanos() + 3 * timing.answerNanos();
             }
             for (ElectionMachine election : List.copyOf(elections.values())) {
-                deliver(election, new ElectionEvent.Observe(false), now, out);
+                // In this order: whatever else is due must not begin a term any more.
                 deliver(election, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now, out);
+                deliver(election, new ElectionEvent.Observe(false), now, out);
             }
         }
         settle(now, out);
@@ -246,16 +247,16 @@ public final class CandidateMachine {
         if (!closing && news.isEmpty() && now.monotonicNanos() < sessions.wakeAtNanos()) {
             return;
         }
-        if (closing && (holding == 0 || now.monotonicNanos() >= closeSessionsAtNanos)) {
-            sessions.close();
-            closeSessionsAtNanos = Long.MAX_VALUE;
-        }
         sessions.look(null, now, out);
         do {
             // The elections first. Else, when the stop of a session passes while work runs under it: (1) the session is
             // latched, and nobody covers it yet; (2) it is ended in the store; (3) another candidate leads; (4) only
             // then is the work told to stop.
             passOnNews(now, out);
+            if (closing && (holding == 0 || now.monotonicNanos() >= closeSessionsAtNanos)) {
+                sessions.close();
+                closeSessionsAtNanos = Long.MAX_VALUE;
+            }
             sessions.proceed(now, out);
         } while (!news.isEmpty());
     }

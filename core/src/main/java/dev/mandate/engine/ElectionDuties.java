@@ -37,8 +37,33 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         }
         if (withdrawing && isGone()) {
             withdrawing = false;
+            // What may yet land of this candidacy is a stray to the next.
+            live = null;
             outbox.announce(new ElectionAction.Withdrawn(key));
+            if (standingNext != null) {
+                String next = standingNext;
+                standingNext = null;
+                stand(next);
+            }
         }
+    }
+
+    void stand(String proposed) {
+        standing = true;
+        value = proposed;
+        wakeUp();
+    }
+
+    void wakeUp() {
+        if (role == Role.Idle.INSTANCE) {
+            role = Role.Following.INSTANCE;
+            pace.start(nanos());
+        }
+    }
+
+    /** Whether a write on our record may be sent: nothing is pending but a read, and what stands there is not in doubt. */
+    boolean mayWrite() {
+        return outbox.isFree() && !looksFirst;
     }
 
     void proceedStopping(Role.Stopping stopping) {
@@ -50,16 +75,32 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
                 stopped();
             }
         } else if (work.allowsRelease(nanos())) {
-            if (outbox.isFree() && nanos() >= releaseAtNanos) {
-                work.uncover();
-                outbox.release(Kind.RELEASE, held, now);
-            } else {
-                readIfDue();
+            release(held);
+        } else {
+            if (liveWindow != null && !liveWindow.isEndPassed(now)) {
+                // Covers the work that is being stopped. After the own deadline a record may be somebody else's to
+                // take:
+                // never renewed.
+                renewIfDue(held);
             }
-        } else if (liveWindow != null && !liveWindow.isEndPassed(now)) {
-            // Covers the work that is being stopped. After the own deadline a record may be somebody else's to take:
-            // never renewed.
-            renewIfDue(held);
+            readIfDue();
+        }
+    }
+
+    void release(Observation.Held held) {
+        if (mayWrite() && nanos() >= releaseAtNanos) {
+            work.uncover();
+            releasingSinceNanos = Math.min(releasingSinceNanos, nanos());
+            outbox.release(Kind.RELEASE, held, now);
+        } else {
+            readIfDue();
+        }
+        boolean inVain =
+                releasingSinceNanos != Long.MAX_VALUE && nanos() - releasingSinceNanos >= settings.freedNanos();
+        if (inVain && liveSession != null) {
+            // The session would keep alive for ever what nobody can release: rather all its terms end, and the session
+            // with them.
+            liveSession.cell().latch();
         }
     }
 
@@ -68,20 +109,27 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         return !settings.sharesSession()
                 && liveWindow != null
                 && work.allowsRelease(nanos())
-                && nanos() - liveWindow.sentNanos() >= settings.freedNanos();
+                && nanos() - prolongedAtNanos >= settings.freedNanos();
     }
 
     void proceedHolding(Observation.Held held) {
         renewIfDue(held);
         String wanted = proclaims == null || nanos() < proclaims.tryAtNanos() ? null : proclaims.value();
-        if (wanted != null && role instanceof Role.Leading && outbox.isFree()) {
+        if (wanted != null && role instanceof Role.Leading && mayWrite() && leavesTimeToRenew()) {
+            prolongedAtNanos = nanos();
             outbox.update(Kind.PROCLAIM, held, held.record().withValue(wanted), Intent.PROCLAIM, now);
         }
         readIfDue();
     }
 
+    /** Whether a value can be published without costing a renewal one of its tries. */
+    boolean leavesTimeToRenew() {
+        return settings.sharesSession() || nanos() + settings.timing().answerNanos() <= renewAtNanos;
+    }
+
     void renewIfDue(Observation.Held held) {
-        if (!settings.sharesSession() && outbox.isFree() && nanos() >= renewAtNanos) {
+        if (!settings.sharesSession() && mayWrite() && nanos() >= renewAtNanos) {
+            prolongedAtNanos = nanos();
             outbox.update(Kind.RENEW, held, held.record(), Intent.RENEW, now);
         }
     }
@@ -123,6 +171,8 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
                 : settings.timing().window(now, settings.timing().leaseNanos());
         renewAtNanos = nanos() + renewAfter(settings.timing().leaseNanos());
         doubtfulRequest = -1;
+        looksFirst = false;
+        prolongedAtNanos = nanos();
         role = new Role.Acquiring(attempt);
         LeaseTiming timing = liveSession == null ? settings.timing() : liveSession.timing();
         LeaderRecord proposal = LeaderRecord.proposal(
@@ -154,13 +204,12 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         if (standing || observing) {
             wake = Math.min(wake, ownRecord() == null ? sightings.viewChangesAtNanos(nanos()) : Long.MAX_VALUE);
         }
-        boolean free = outbox.isFree();
         if (isHoldingRecord()) {
-            wake = Math.min(wake, holdingWakeAtNanos(free));
-        } else if (role instanceof Role.Following && mayTryOnceTimeHasPassed() && free) {
+            wake = Math.min(wake, holdingWakeAtNanos(mayWrite()));
+        } else if (role instanceof Role.Following && mayTryOnceTimeHasPassed() && outbox.isFree()) {
             wake = Math.min(wake, Math.max(pace.tryAtNanos(), sightings.takeableAtNanos()));
         }
-        boolean looks = !(role instanceof Role.Idle) && !(role instanceof Role.Acquiring) && !isWaitingForWork();
+        boolean looks = !(role instanceof Role.Idle) && !(role instanceof Role.Acquiring);
         return looks && asked == null ? Math.min(wake, pace.readAtNanos()) : wake;
     }
 
@@ -171,7 +220,10 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
                 return wake;
             }
             if (work.allowsRelease(nanos())) {
-                return releaseAtNanos;
+                // Where each record has its own lease, it is certainly over at some time, released or not.
+                return settings.sharesSession()
+                        ? releaseAtNanos
+                        : Math.min(releaseAtNanos, prolongedAtNanos + settings.freedNanos());
             }
             return liveWindow == null || liveWindow.isEndPassed(now) ? wake : renewAtNanos;
         }
@@ -183,11 +235,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
             wake = Math.min(wake, liveWindow.stopAtNanos());
             wake = free ? Math.min(wake, renewAtNanos) : wake;
         }
-        return proclaims != null && free ? Math.min(wake, proclaims.tryAtNanos()) : wake;
-    }
-
-    boolean isWaitingForWork() {
-        return role instanceof Role.Stopping && !work.allowsRelease(nanos());
+        return proclaims != null && free && leavesTimeToRenew() ? Math.min(wake, proclaims.tryAtNanos()) : wake;
     }
 
     boolean mayTryOnceTimeHasPassed() {

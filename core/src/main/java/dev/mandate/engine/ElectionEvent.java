@@ -12,11 +12,11 @@ public sealed interface ElectionEvent {
         INSTANCE
     }
 
-    /** Command: stand, and publish {@code value} when elected. Ignored while standing. */
+    /** Command: stand, and publish {@code value} when elected. Ignored while standing; waits until an earlier candidacy has been withdrawn. */
     record Campaign(String value) implements ElectionEvent {}
 
     /**
-     * Command: stand no more. If leading, the term ends for {@code reason} and is released once the work has stopped. Announced with {@link
+     * Command: stand no more. If leading, the term ends for {@code reason} and is released once the work has stopped. Announced once, with {@link
      * ElectionAction.Withdrawn}.
      */
     record Withdraw(LossReason reason) implements ElectionEvent {}

@@ -134,17 +134,16 @@ public final class ElectionMachine extends ElectionDuties {
     void gap() {
         boolean listed = settings.sharesSession() && (role instanceof Role.Leading || role instanceof Role.Settling);
         if (!listed) {
-            pace.lookSoon(nanos());
+            pace.hinted(nanos());
         }
     }
 
     void command(ElectionEvent event) {
         if (event instanceof ElectionEvent.Campaign e) {
-            if (!standing) {
-                standing = true;
-                withdrawing = false;
-                value = e.value();
-                wakeUp();
+            if (withdrawing) {
+                standingNext = e.value();
+            } else if (!standing) {
+                stand(e.value());
             }
         } else if (event instanceof ElectionEvent.Withdraw e) {
             withdraw(e.reason());
@@ -164,16 +163,10 @@ public final class ElectionMachine extends ElectionDuties {
         }
     }
 
-    void wakeUp() {
-        if (role == Role.Idle.INSTANCE) {
-            role = Role.Following.INSTANCE;
-            pace.start(nanos());
-        }
-    }
-
     void withdraw(LossReason reason) {
+        withdrawing |= standing;
         standing = false;
-        withdrawing = true;
+        standingNext = null;
         if (role instanceof Role.Leading leading) {
             end(reason, leading.held());
         } else if (role instanceof Role.Settling settling) {
@@ -228,13 +221,15 @@ public final class ElectionMachine extends ElectionDuties {
             return;
         }
         outbox.well();
-        if (isHoldingRecord()) {
+        boolean follows = role instanceof Role.Following;
+        if (role instanceof Role.Leading || role instanceof Role.Settling) {
             pace.park();
-        } else if (standing || observing || stray != null || role instanceof Role.Doubting) {
+        } else if (standing || observing || stray != null || !follows) {
             pace.heard(nanos());
         } else {
             pace.heardIdly(nanos());
         }
+        pace.lookAgainIfHintedSince(asked.sent().monotonicNanos(), nanos());
         pace.calm();
         proven(e.observation(), asked.sent().monotonicNanos());
     }
@@ -266,16 +261,17 @@ public final class ElectionMachine extends ElectionDuties {
         boolean mine = seen instanceof Observation.Held held && held.isAttempt(live);
         if (role instanceof Role.Leading || role instanceof Role.Settling) {
             if (!mine || ((Observation.Held) seen).record().leave()) {
-                pace.lookSoon(nanos());
+                pace.hinted(nanos());
             }
-        } else if (role instanceof Role.Doubting || mine) {
-            pace.lookSoon(nanos());
-        } else if (role == Role.Following.INSTANCE && sightings.heardOf(seen, live, nanos())) {
+        } else if (role instanceof Role.Doubting || mine || outbox.isReading()) {
+            pace.hinted(nanos());
+        }
+        if (role == Role.Following.INSTANCE && sightings.heardOf(seen, live, nanos())) {
             boolean ours = seen instanceof Observation.Held held
                     && !held.isForeign()
                     && held.record().incarnation().equals(settings.incarnation());
             if (ours) {
-                pace.lookSoon(nanos());
+                pace.hinted(nanos());
             }
         }
     }
@@ -378,6 +374,7 @@ public final class ElectionMachine extends ElectionDuties {
             proven(seen, asked.sent().monotonicNanos());
         } else {
             sightings.outdated();
+            looksFirst = asked.kind() != Kind.ACQUIRE;
             pace.lookSoon(nanos());
         }
         if (asked.kind() == Kind.PROCLAIM && proclaims != null) {
@@ -412,7 +409,10 @@ public final class ElectionMachine extends ElectionDuties {
     void unanswered(Pending asked) {
         long retryAt = nanos() + settings.timing().retryNanos();
         switch (asked.kind()) {
-            case READ -> pace.silent(nanos());
+            case READ -> {
+                looksFirst = false;
+                pace.silent(nanos());
+            }
             case ACQUIRE -> {
                 doubtfulRequest = asked.request();
                 role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;

@@ -30,6 +30,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     boolean standing;
     /** Whether {@link ElectionAction.Withdrawn} is still owed. */
     boolean withdrawing;
+    /** What to stand with once that has been said; null for not at all. */
+    @Nullable
+    String standingNext;
     /** Whether somebody follows who leads. */
     boolean observing;
     /** What is published when elected. */
@@ -59,6 +62,12 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     Proclaims proclaims;
 
     long renewAtNanos;
+    /** A write was refused without a word of what stands there: nothing is written before a look has shown it. */
+    boolean looksFirst;
+    /** The newest write that may have prolonged the live record, answered or not. */
+    long prolongedAtNanos;
+    /** When a release was first tried. */
+    long releasingSinceNanos;
     /** When a term ends for want of a read that shows its record. */
     long sightUntilNanos;
     /** When the live attempt was known to stand: looks asked for earlier prove nothing about it. */
@@ -82,6 +91,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** A linearizable look, asked for after whatever we know was confirmed. */
     void proven(Observation seen, long askedAtNanos) {
         sightings.saw(seen, live, nanos());
+        if (looksFirst) {
+            looksFirst = false;
+            renewAtNanos = Math.min(renewAtNanos, nanos());
+            releaseAtNanos = Math.min(releaseAtNanos, nanos());
+        }
         if (seen instanceof Observation.Held held && held.isAttempt(live)) {
             mine(held, askedAtNanos);
             return;
@@ -135,7 +149,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         confirmedAtNanos = nanos();
         LeaseCell cell = liveCell();
         if (held.term() <= sightings.highestTerm()) {
-            outbox.fault(
+            outbox.distrust(
                     "the store gave term " + held.term() + " after term " + sightings.highestTerm()
                             + " had been seen; it has lost data, and its tokens cannot be trusted until they have grown past that");
             pace.faulted(nanos());
@@ -179,6 +193,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         work.begin(term);
         sightings.led(term.number());
         pace.won();
+        outbox.trust();
         outbox.announce(new ElectionAction.Begin(key, term, held));
     }
 
@@ -207,13 +222,20 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     void toStopping(Role.Stopping stopping) {
         role = stopping;
         releaseAtNanos = nanos();
-        outbox.abandonRead();
+        releasingSinceNanos = Long.MAX_VALUE;
+        pace.heard(nanos());
+        if (looksFirst) {
+            pace.lookSoon(nanos());
+        } else {
+            outbox.abandonRead();
+        }
     }
 
     /** Nothing of ours stands any more. */
     void stopped() {
         work.uncover();
         live = null;
+        looksFirst = false;
         role = Role.Following.INSTANCE;
         pace.stopped(nanos());
         pace.lookSoon(nanos());

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code q}</td><td>1.1</td><td>greatest ratio of two machines' clock <em>rates</em> that is covered</td></tr>
  * <tr><td>{@code guard}</td><td>L/100</td><td>subtracted from the deadline for the coarseness of clocks</td></tr>
  * <tr><td>{@code renew}</td><td>L/3</td><td>from the send of one renewal to the next</td></tr>
- * <tr><td>{@code answer}</td><td>L/10</td><td>how long an answer is awaited</td></tr>
+ * <tr><td>{@code answer}</td><td>L/15</td><td>how long an answer is awaited</td></tr>
  * <tr><td>{@code retry}</td><td>L/40</td><td>from a missing answer to the next try</td></tr>
  * <tr><td>{@code drain}</td><td>L/6</td><td>how long work may take to stop</td></tr>
- * <tr><td>{@code poll}</td><td>L/8</td><td>how often a follower looks, ±20 %</td></tr>
+ * <tr><td>{@code poll}</td><td>L/10</td><td>how often a follower looks, ±20 %</td></tr>
  * <tr><td>{@code leaderPoll}</td><td>30 s</td><td>how often the records of all held elections are looked at, where a session keeps the
  * lease</td></tr>
  * <tr><td>{@code splay}</td><td>L/50</td><td>the first look is delayed by a random part of this</td></tr>
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>With them a term is believed for L/q − guard − drain = 0.73 L after the send of its last confirmed renewal, and three complete
- * tries (the last one answered at 0.68 L) fit before. The same shares are kept when a store grants less than was asked.
+ * tries (the last one answered at 0.58 L) fit before. The same shares are kept when a store grants less than was asked.
  */
 public final class LeaseTiming {
     private static final long SECOND = 1_000_000_000L;
@@ -56,10 +56,10 @@ public final class LeaseTiming {
         this.rateRatio = d.rateRatio;
         this.guardNanos = notNegative("guard", d.guard, leaseNanos / 100);
         this.renewNanos = positive("renew", d.renew, leaseNanos / 3);
-        this.answerNanos = positive("answer", d.answer, leaseNanos / 10);
+        this.answerNanos = positive("answer", d.answer, leaseNanos / 15);
         this.retryNanos = positive("retry", d.retry, leaseNanos / 40);
         this.drainNanos = notNegative("drain", d.drain, leaseNanos / 6);
-        this.pollNanos = positive("poll", d.poll, leaseNanos / 8);
+        this.pollNanos = positive("poll", d.poll, leaseNanos / 10);
         this.leaderPollNanos = positive("leaderPoll", d.leaderPoll, LEADER_POLL_NANOS);
         this.splayNanos = notNegative("splay", d.splay, leaseNanos / 50);
         this.coolDownNanos = notNegative("coolDown", d.coolDown, leaseNanos / 4);
@@ -231,9 +231,11 @@ public final class LeaseTiming {
                 : (long) (leaseNanos * traits.expiryFactor())
                         + traits.expirySlack().toNanos()
                         + traits.lockDelay().toNanos();
-        // Judging observers notice the last renewal up to a poll late and then need one write; others notice the
-        // vacancy up to a poll late.
-        long failover = freed + pollMost + answerNanos;
+        // Judging observers: the last renewal lands just after a poll looked (its answer, a pause, another answer),
+        // then
+        // one write. Others: it lands an answer after it was sent, the vacancy is noticed a pause and an answer later,
+        // then one write.
+        long failover = freed + pollMost + 3 * answerNanos;
         long forced = traits.leaseScope() == LeaseScope.SESSION ? sightNanos() : endNanos(leaseNanos);
         return new Bounds(
                 Duration.ofNanos(failover),
@@ -244,7 +246,7 @@ public final class LeaseTiming {
     }
 
     /**
-     * What follows from settings and store.
+     * What follows from settings and store, as the clock of whoever waits counts it.
      *
      * @param failover from the crash of a leader to the next one, while calls are answered in time and a candidate stands
      * @param recovery from the end of any fault to a leader, in addition to what cool-downs demand

@@ -17,6 +17,7 @@ final class Outbox {
     private final LongSupplier requests;
     private @Nullable Pending pending;
     private @Nullable String fault;
+    private boolean distrusted;
     private List<Action> out = new ArrayList<>(0);
 
     Outbox(RecordKey key, long timeoutNanos, LongSupplier requests) {
@@ -69,6 +70,11 @@ final class Outbox {
         return pending == null || pending.kind() == Kind.READ;
     }
 
+    /** Whether a read is under way. */
+    boolean isReading() {
+        return pending != null && pending.kind() == Kind.READ;
+    }
+
     /** A pending read is no longer of interest; its answer will be dropped. */
     void abandonRead() {
         if (isFree()) {
@@ -108,9 +114,21 @@ final class Outbox {
         }
     }
 
+    /** The store answers, but what it says cannot be built on: a fault that only a term which begins cures. */
+    void distrust(String message) {
+        fault(message);
+        distrusted = true;
+    }
+
+    /** A term begins. */
+    void trust() {
+        distrusted = false;
+        well();
+    }
+
     /** The store gave a good answer. */
     void well() {
-        if (fault != null) {
+        if (fault != null && !distrusted) {
             fault = null;
             announce(new ElectionAction.Fault(key, null));
         }

@@ -14,6 +14,7 @@ final class Pace {
     private long readAtNanos;
     private long lastReadNanos;
     private boolean everRead;
+    private long hintedAtNanos = Long.MIN_VALUE;
     private long tryAtNanos = Long.MIN_VALUE;
     private boolean cooling;
     private int silences;
@@ -73,6 +74,20 @@ final class Pace {
     void lookSoon(long nowNanos) {
         long earliest = everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) : nowNanos;
         readAtNanos = Math.min(readAtNanos, earliest);
+    }
+
+    /** A hint came: look, and if a read was under way by then, look again after it, for it may have looked too early. */
+    void hinted(long nowNanos) {
+        hintedAtNanos = nowNanos;
+        lookSoon(nowNanos);
+    }
+
+    /** A read asked for at {@code askedAtNanos} was answered. */
+    void lookAgainIfHintedSince(long askedAtNanos, long nowNanos) {
+        if (hintedAtNanos != Long.MIN_VALUE && hintedAtNanos >= askedAtNanos) {
+            hintedAtNanos = Long.MIN_VALUE;
+            lookSoon(nowNanos);
+        }
     }
 
     /** A read was not answered: look again, ever less often, down to the poll. */

@@ -31,7 +31,10 @@ public interface ElectionStore extends AutoCloseable {
      */
     CompletionStage<Observation> read(RecordKey key, CallContext call);
 
-    /** Lists the keys below {@code prefix} that were ever held and are known to the store, page by page, bounded. */
+    /**
+     * Lists the keys below {@code prefix} that were ever held and are known to the store, page by page, bounded. Each page is as linearizable as
+     * {@link #read}: it shows every write that was confirmed before the page was asked for.
+     */
     CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call);
 
     /**

@@ -32,6 +32,12 @@ final class Rig {
 
     final StoreKind kind;
     final ElectionSettings settings;
+    /** Round figures, so that the times in the tests can be followed in one's head. */
+    static final LeaseTiming TIMING = LeaseTiming.of(L, 1.1)
+            .answer(Duration.ofSeconds(1))
+            .poll(Duration.ofMillis(1_250))
+            .build();
+
     final LeaseTiming timing;
     final TestServer server;
     final CandidateMachine machine;
@@ -76,7 +82,7 @@ final class Rig {
 
     static final class Draft {
         private final StoreKind kind;
-        private LeaseTiming timing = LeaseTiming.of(L);
+        private LeaseTiming timing = TIMING;
         private Settle settle = Settle.AFTER_FOREIGN;
         private Duration settleForeign = Duration.ZERO;
         private OverrunPolicy overrun = OverrunPolicy.RELEASE;

@@ -211,7 +211,7 @@ class Rule02EverybodyElseWaitsTest {
     /** "[...] {@code explain()} says so." */
     @Test
     void theBoundsNameTheColdStart() {
-        LeaseTiming timing = LeaseTiming.of(Rig.L);
+        LeaseTiming timing = Rig.TIMING;
 
         assertThat(timing.bounds(StoreKind.JUDGES_SESSION.traits()).coldStart()).isEqualTo(Rig.L);
         assertThat(timing.bounds(StoreKind.REMOVES_SESSION.traits()).coldStart())
