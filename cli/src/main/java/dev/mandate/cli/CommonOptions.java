@@ -1,0 +1,20 @@
+package dev.mandate.cli;
+
+import picocli.CommandLine.Option;
+
+/** What every command understands. */
+public final class CommonOptions {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(names = "--debug", description = "Show stack traces, and what the library logs.")
+    private boolean debug;
+
+    /** Whether traces are wanted. */
+    public boolean debug() {
+        return debug;
+    }
+}

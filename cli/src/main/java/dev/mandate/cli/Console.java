@@ -1,0 +1,86 @@
+package dev.mandate.cli;
+
+import dev.mandate.Leader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Where a command writes: what it was asked for to {@link #out()}, what it has to say to {@link #say}. UTF-8 whatever the locale. Safe for
+ * use from many threads.
+ */
+public final class Console {
+    private final PrintStream out;
+    private final PrintStream err;
+    private final boolean outColoured;
+    private final boolean errColoured;
+
+    private Console(PrintStream out, PrintStream err, boolean outColoured, boolean errColoured) {
+        this.out = out;
+        this.err = err;
+        this.outColoured = outColoured;
+        this.errColoured = errColoured;
+    }
+
+    /** The one of this process. Coloured where a terminal shows it, unless {@code NO_COLOR} is set or {@code TERM} is {@code dumb}. */
+    static Console ofProcess(Map<String, String> environment) {
+        boolean wanted = environment.getOrDefault("NO_COLOR", "").isEmpty()
+                && !environment.getOrDefault("TERM", "dumb").equals("dumb");
+        return new Console(
+                new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8),
+                new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
+                wanted && isTerminal(1),
+                wanted && isTerminal(2));
+    }
+
+    private static boolean isTerminal(int descriptor) {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException | UnsupportedOperationException e) {
+            return System.console() != null;
+        }
+    }
+
+    /** For what was asked for. */
+    public PrintStream out() {
+        return out;
+    }
+
+    /** For help texts and traces that nobody asked for. */
+    public PrintStream err() {
+        return err;
+    }
+
+    /** One line to standard error, {@code mandate: text}, with everything in it made harmless that a terminal might obey. */
+    public void say(String text) {
+        String line = Leader.printable(text);
+        err.println(errColoured ? "\033[2mmandate:\033[0m " + line : "mandate: " + line);
+    }
+
+    /** {@code text} in a style if standard output is a terminal: {@code 1} bold, {@code 2} faint, {@code 31} red, {@code 32} green … */
+    public String styled(int style, String text) {
+        return outColoured ? "\033[" + style + "m" + text + "\033[0m" : text;
+    }
+
+    /** Whether standard output may be coloured. */
+    public boolean outColoured() {
+        return outColoured;
+    }
+
+    /** Whether standard error may be coloured. */
+    public boolean errColoured() {
+        return errColoured;
+    }
+
+    /** Whether nobody reads standard output any more. */
+    public boolean outClosed() {
+        return out.checkError();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.mandate.cli;
+
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
+import dev.mandate.Eviction;
+import dev.mandate.Leader;
+import dev.mandate.spi.RecordKey;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mandate evict}: see its help. */
+@Command(
+        name = "evict",
+        header = "Ask a leader to leave, or force it out.",
+        description = {
+            "",
+            "Asks the leader of an election to stop its work and to release; it then stays away for a while. Nobody"
+                    + " overlaps: a leader that does not answer keeps the lead until its lease runs out.",
+            "",
+            "With --force the record is freed at once. The former leader may go on working beside a new one until it"
+                    + " learns of it; for how long at most is printed. Only its token, checked by what it writes to,"
+                    + " keeps it from doing harm.",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {
+            "  0   asked, or freed",
+            "  10  nobody led",
+            "  11  another program wrote the record, and knows no such request: only --force works",
+            "  12  another term had begun meanwhile; it was not touched",
+            "  2 bad input, 3 the store did not answer: it may have happened, 4 the store has to be set up"
+        })
+final class EvictCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Parameters(paramLabel = "NAME", description = "The election.")
+    private String name = "";
+
+    @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Option(names = "--force", description = "Free the record now: two may lead for a while.")
+    private boolean force;
+
+    @Option(names = "--json", description = "One JSON object.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    EvictCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        RecordKey.requireName("the election name", name);
+        try (ElectionClient client = store.resolve(environment).client().connect()) {
+            Election election = client.election(name);
+            Eviction eviction = force ? election.evictByForce() : election.evict();
+            if (json) {
+                print(eviction);
+            } else {
+                console.out().println(words(eviction));
+            }
+            return exitCode(eviction);
+        }
+    }
+
+    private void print(Eviction eviction) {
+        Json.print(console.out(), out -> {
+            out.writeStringField("election", name);
+            out.writeStringField("outcome", eviction.outcome().name().toLowerCase(Locale.ROOT));
+            Json.seconds(out, "overlapAtMostSeconds", eviction.overlapAtMost());
+            Leader evicted = eviction.evicted();
+            if (evicted != null) {
+                Json.object(out, "leader", leader -> Json.leader(leader, evicted));
+            }
+        });
+    }
+
+    private String words(Eviction eviction) {
+        String election = "'" + Leader.printable(name) + "'";
+        String leader = eviction.leader()
+                .map(l -> "'" + Leader.printable(l.candidate()) + "' (token " + l.token() + ")")
+                .orElse("its leader");
+        return switch (eviction.outcome()) {
+            case ASKED -> "asked " + leader + " to leave " + election + "; nobody will overlap";
+            case ASKED_BEFORE ->
+                leader + " had been asked to leave " + election
+                        + " before; if it does not, its lease runs out, or use --force";
+            case FREED ->
+                "freed " + election + " from " + leader + ", which may go on leading beside another for at most "
+                        + Durations.words(eviction.overlapAtMost());
+            case VACANT -> "nobody leads " + election;
+            case FOREIGN ->
+                "another program wrote the record of " + election + " and knows no such request; only --force works";
+            case MOVED_ON -> "another term of " + election + " had begun meanwhile; it was not touched";
+        };
+    }
+
+    private static int exitCode(Eviction eviction) {
+        return switch (eviction.outcome()) {
+            case ASKED, ASKED_BEFORE, FREED -> ExitCode.OK;
+            case VACANT -> ExitCode.VACANT;
+            case FOREIGN -> ExitCode.FOREIGN;
+            case MOVED_ON -> ExitCode.MOVED_ON;
+        };
+    }
+}

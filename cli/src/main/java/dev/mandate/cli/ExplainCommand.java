@@ -1,0 +1,95 @@
+package dev.mandate.cli;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Explanation;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mandate explain}: see its help. */
+@Command(
+        name = "explain",
+        header = "Show what a store and its settings promise.",
+        description = {
+            "",
+            "Computes, for the store at URL with the settings in its parameters, how long it takes until another leads"
+                    + " when a leader dies, how long two may lead after a forced eviction, and what has to be true of the store"
+                    + " and the clocks.",
+            "",
+            "For instance: mandate explain 'sqlite:/tmp/try.db?lease=3s&drain=200ms'",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {"  0 done, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+final class ExplainCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "URL",
+            description = "The store, without a password. Default: as for every command, see 'mandate --help'.")
+    private @Nullable String url;
+
+    @Option(names = "--settings", description = "Show every setting in force, too.")
+    private boolean settings;
+
+    @Option(names = "--json", description = "One JSON object; with all settings.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    ExplainCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        try (ElectionClient client =
+                StoreAddress.resolve(url, environment).client().connect()) {
+            Explanation explanation = client.explain();
+            if (json) {
+                print(explanation);
+            } else {
+                console.out().print(explanation.inWords());
+                if (settings) {
+                    new TreeMap<>(explanation.settings())
+                            .forEach((name, value) -> console.out().printf(Locale.ROOT, "%-14s %s%n", name, value));
+                }
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    private void print(Explanation e) {
+        Json.print(console.out(), out -> {
+            out.writeStringField("store", e.store());
+            out.writeStringField("guarantee", e.guarantee().name().toLowerCase(Locale.ROOT));
+            Json.seconds(out, "leaseSeconds", e.lease());
+            Json.seconds(out, "believedForSeconds", e.believedFor());
+            Json.seconds(out, "failoverAtMostSeconds", e.failoverAtMost());
+            Json.seconds(out, "recoveryAtMostSeconds", e.recoveryAtMost());
+            Json.seconds(out, "overlapAtMostSeconds", e.overlapAtMost());
+            Json.seconds(out, "drainBudgetSeconds", e.drainBudget());
+            Json.seconds(out, "coldStartWaitSeconds", e.coldStartWait());
+            Json.object(out, "settings", s -> {
+                for (Map.Entry<String, String> setting : new TreeMap<>(e.settings()).entrySet()) {
+                    s.writeStringField(setting.getKey(), setting.getValue());
+                }
+            });
+            out.writeArrayFieldStart("assumptions");
+            for (String assumption : e.assumptions()) {
+                out.writeString(assumption);
+            }
+            out.writeEndArray();
+        });
+    }
+}

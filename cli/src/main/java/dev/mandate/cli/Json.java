@@ -1,0 +1,89 @@
+package dev.mandate.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import dev.mandate.Leader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * One line of JSON. Plain ASCII, whatever a record holds: nothing a terminal would obey. Durations are fractions of seconds in fields whose
+ * names end in {@code Seconds}; instants are ISO 8601.
+ */
+public final class Json {
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+    private Json() {}
+
+    /** Writes what is inside an object. */
+    @FunctionalInterface
+    public interface Body {
+        /** Writes fields. */
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    /** Prints one object on one line. */
+    public static void print(PrintStream out, Body body) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeStartObject();
+            body.write(json);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        out.println(text);
+    }
+
+    /** An object as a field. */
+    public static void object(JsonGenerator json, String name, Body body) throws IOException {
+        json.writeObjectFieldStart(name);
+        body.write(json);
+        json.writeEndObject();
+    }
+
+    /** An array of objects as a field. */
+    public static <T> void array(JsonGenerator json, String name, Iterable<T> items, Item<T> item) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (T each : items) {
+            json.writeStartObject();
+            item.write(json, each);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** Writes one item of an array. */
+    @FunctionalInterface
+    public interface Item<T> {
+        /** Writes its fields. */
+        void write(JsonGenerator json, T item) throws IOException;
+    }
+
+    /** A duration; the field's name says that it is in seconds. */
+    public static void seconds(JsonGenerator json, String nameSeconds, Duration d) throws IOException {
+        json.writeNumberField(nameSeconds, d.toNanos() / 1e9);
+    }
+
+    /** The fields of a leader. */
+    public static void leader(JsonGenerator json, Leader leader) throws IOException {
+        json.writeStringField("candidate", leader.candidate());
+        json.writeNumberField("token", leader.token().value());
+        json.writeStringField("value", leader.value());
+        if (!leader.since().equals(Instant.EPOCH)) {
+            json.writeStringField("since", leader.since().toString());
+        }
+        if (!leader.lease().isZero()) {
+            seconds(json, "leaseSeconds", leader.lease());
+        }
+        json.writeBooleanField("verified", leader.verified());
+        json.writeBooleanField("askedToLeave", leader.asked());
+        json.writeBooleanField("foreign", leader.foreign());
+    }
+}

@@ -1,0 +1,63 @@
+package dev.mandate.cli;
+
+import dev.mandate.Leader;
+import java.util.Locale;
+import java.util.ResourceBundle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the library logs, on standard error: warnings as {@code mandate: warning: …}, and with {@code --debug} everything. Found through
+ * {@link java.util.ServiceLoader}; the platform's own logging is never loaded, which would take longer than most commands do.
+ */
+public final class Log extends System.LoggerFinder {
+    /** The system property that lowers the level: any name of a {@link System.Logger.Level}. */
+    static final String PROPERTY = "mandate.cli.log";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public Log() {}
+
+    @Override
+    public System.Logger getLogger(String name, Module module) {
+        return new Lines(name, System.Logger.Level.valueOf(System.getProperty(PROPERTY, "WARNING")));
+    }
+
+    private record Lines(String name, System.Logger.Level least) implements System.Logger {
+        @Override
+        public String getName() {
+            return name;
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return level != Level.OFF && level.getSeverity() >= least.getSeverity();
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable thrown) {
+            if (!isLoggable(level)) {
+                return;
+            }
+            StringBuilder line = new StringBuilder("mandate: ")
+                    .append(level.getName().toLowerCase(Locale.ROOT))
+                    .append(": ")
+                    .append(Leader.printable(String.valueOf(text)));
+            if (thrown != null) {
+                line.append(": ").append(Leader.printable(String.valueOf(thrown)));
+            }
+            System.err.println(line);
+            if (thrown != null && least.getSeverity() <= Level.DEBUG.getSeverity()) {
+                thrown.printStackTrace(System.err);
+            }
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... values) {
+            if (isLoggable(level)) {
+                boolean filled = values != null && values.length > 0 && format != null;
+                log(level, bundle, filled ? java.text.MessageFormat.format(format, values) : format, (Throwable) null);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.mandate.cli;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import dev.mandate.LeaderView;
+import dev.mandate.Observing;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mandate observe}: see its help. */
+@Command(
+        name = "observe",
+        header = "Follow who leads, without standing.",
+        description = {
+            "",
+            "Prints a line whenever it changes who leads one of the elections: led, vacant, or unknown, when the store has"
+                    + " not answered for too long. A leader that is not verified stands in the store, but was not yet"
+                    + " seen alive. Goes on until it is interrupted, or nobody reads its output any more.",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {"  0 after --for, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+final class ObserveCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+    private final CountDownLatch nobodyReads = new CountDownLatch(1);
+
+    @Parameters(arity = "1..*", paramLabel = "NAME", description = "The elections to follow.")
+    private List<String> names = List.of();
+
+    @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "End after this time: 10s, 2m.")
+    private @Nullable Duration atMost;
+
+    @Option(names = "--json", description = "One JSON object a line.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    ObserveCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        names.forEach(name -> RecordKey.requireName("the election name", name));
+        try (ElectionClient client = store.resolve(environment).client().connect()) {
+            List<Observing> all = new ArrayList<>();
+            for (String name : new LinkedHashSet<>(names)) {
+                all.add(client.election(name).observe(view -> show(name, view)));
+            }
+            if (atMost == null) {
+                nobodyReads.await();
+            } else {
+                nobodyReads.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            all.forEach(Observing::close);
+            return ExitCode.OK;
+        }
+    }
+
+    private synchronized void show(String name, LeaderView view) {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        if (json) {
+            Json.print(console.out(), out -> {
+                out.writeStringField("time", now.toString());
+                out.writeStringField("election", name);
+                out.writeStringField("event", event(view));
+                Json.seconds(out, "ageSeconds", view.age());
+                if (view instanceof LeaderView.Led led) {
+                    Json.object(out, "leader", leader -> Json.leader(leader, led.by()));
+                }
+            });
+        } else {
+            console.out()
+                    .println(console.styled(2, now.toString()) + "  " + Leader.printable(name) + "  " + words(view));
+        }
+        if (console.outClosed()) {
+            nobodyReads.countDown();
+        }
+    }
+
+    private static String event(LeaderView view) {
+        return view instanceof LeaderView.Led ? "led" : view instanceof LeaderView.Vacant ? "vacant" : "unknown";
+    }
+
+    private String words(LeaderView view) {
+        if (view instanceof LeaderView.Led led) {
+            Leader leader = led.by();
+            return console.styled(32, "led") + " by " + Leader.printable(leader.candidate()) + ", token "
+                    + leader.token()
+                    + (leader.value().isEmpty() ? "" : ", value '" + Leader.printable(leader.value()) + "'")
+                    + (leader.foreign() ? ", written by another program" : "")
+                    + (leader.asked() ? ", asked to leave" : "")
+                    + (leader.verified() ? "" : " (not verified)");
+        }
+        return view instanceof LeaderView.Vacant
+                ? console.styled(33, "vacant")
+                : console.styled(31, "unknown") + ": the store has not answered for " + Durations.words(view.age());
+    }
+}

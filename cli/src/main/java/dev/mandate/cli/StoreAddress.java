@@ -1,0 +1,162 @@
+package dev.mandate.cli;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.spi.StoreUrl;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which store a command talks to, and who said so. May hold a secret: {@link #toString()} does not show it. */
+public final class StoreAddress {
+    /** Names a store: its URL, which may hold a password. */
+    public static final String URL_VARIABLE = "MANDATE_STORE";
+
+    /** Names a file whose first line is a store's URL. */
+    public static final String FILE_VARIABLE = "MANDATE_STORE_FILE";
+
+    private static final int FILE_BYTES_MAX = 64 * 1024;
+
+    private final String url;
+    private final StoreUrl parsed;
+
+    private StoreAddress(String url) {
+        this.url = url;
+        this.parsed = StoreUrl.parse(url);
+    }
+
+    /**
+     * The store given as an argument; else the one of the environment; else a file in the user's data folder, made if it is missing.
+     *
+     * @throws Failure if what was given cannot be used; names it, without secrets
+     */
+    public static StoreAddress resolve(@Nullable String argument, Map<String, String> environment) {
+        if (argument != null) {
+            return fromArgument(argument);
+        }
+        String variable = environment.getOrDefault(URL_VARIABLE, "");
+        String file = environment.getOrDefault(FILE_VARIABLE, "");
+        if (!variable.isEmpty() && !file.isEmpty()) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT, URL_VARIABLE + " and " + FILE_VARIABLE + " are both set; set only one of them");
+        }
+        if (!variable.isEmpty()) {
+            return new StoreAddress(variable);
+        }
+        return file.isEmpty() ? embedded(environment) : fromFile(file);
+    }
+
+    private static StoreAddress fromArgument(String argument) {
+        StoreAddress address = new StoreAddress(argument);
+        if (address.parsed.holdsSecret()) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    "the store URL " + address
+                            + " holds a secret, and arguments can be read by everybody on this machine (ps);"
+                            + " set " + URL_VARIABLE + " to the URL, or " + FILE_VARIABLE
+                            + " to a file that holds it, and leave the argument out");
+        }
+        return address;
+    }
+
+    private static StoreAddress fromFile(String file) {
+        byte[] content;
+        try {
+            Path path = Path.of(file);
+            if (Files.size(path) > FILE_BYTES_MAX) {
+                throw new Failure(
+                        ExitCode.BAD_INPUT,
+                        FILE_VARIABLE + " names " + file + ", which has more than " + FILE_BYTES_MAX
+                                + " bytes; its first line should be a store URL");
+            }
+            content = Files.readAllBytes(path);
+        } catch (IOException | InvalidPathException e) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    FILE_VARIABLE + " names " + file + ", which cannot be read (" + reason(e)
+                            + "); its first line should be a store URL",
+                    e);
+        }
+        String line = new String(content, StandardCharsets.UTF_8)
+                .lines()
+                .findFirst()
+                .orElse("")
+                .strip();
+        if (line.isEmpty()) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    "the first line of " + file + ", named by " + FILE_VARIABLE
+                            + ", is empty; it should be a store URL");
+        }
+        return new StoreAddress(line);
+    }
+
+    private static StoreAddress embedded(Map<String, String> environment) {
+        String data = environment.getOrDefault("XDG_DATA_HOME", "");
+        String home = environment.getOrDefault("HOME", System.getProperty("user.home", ""));
+        try {
+            // The XDG specification: a relative path is invalid and to be ignored.
+            Path folder = data.startsWith("/")
+                    ? Path.of(data, "mandate")
+                    : Path.of(home, ".local", "share", "mandate").toAbsolutePath();
+            Path file = folder.resolve("mandate.db");
+            makePrivate(folder, file);
+            return new StoreAddress("sqlite:" + file);
+        } catch (IOException | InvalidPathException e) {
+            throw new Failure(
+                    ExitCode.SETUP,
+                    "the default store, a file in your data folder, cannot be made (" + reason(e)
+                            + "); give another with --store or " + URL_VARIABLE,
+                    e);
+        }
+    }
+
+    private static void makePrivate(Path folder, Path file) throws IOException {
+        boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+        Files.createDirectories(folder, permissions(posix, "rwx------"));
+        try {
+            // The files SQLite puts beside it get the same permissions.
+            Files.createFile(file, permissions(posix, "rw-------"));
+        } catch (FileAlreadyExistsException e) {
+            // As it should be from the second use on.
+        }
+    }
+
+    private static FileAttribute<?>[] permissions(boolean posix, String text) {
+        return posix
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text))}
+                : new FileAttribute<?>[0];
+    }
+
+    private static String reason(Exception e) {
+        return e.getClass().getSimpleName().replace("Exception", "") + ": " + e.getMessage();
+    }
+
+    /** A builder for a client of this store. */
+    public ElectionClient.Builder client() {
+        return ElectionClient.at(url);
+    }
+
+    /** The URL as it was given. May hold a secret: for another process's environment, and nothing else. */
+    public String url() {
+        return url;
+    }
+
+    /** The URL in its parts. */
+    public StoreUrl parsed() {
+        return parsed;
+    }
+
+    /** The URL with every secret hidden. */
+    @Override
+    public String toString() {
+        return parsed.toString();
+    }
+}

@@ -1,0 +1,27 @@
+package dev.mandate.cli;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** {@code --store}. */
+public final class StoreOption {
+    @Option(
+            names = "--store",
+            paramLabel = "URL",
+            description = {
+                "The store: sqlite:FILE, postgresql://HOST/DATABASE ... Must not hold a password, which all could read;"
+                        + " a URL in MANDATE_STORE, or in a file named by MANDATE_STORE_FILE, may.",
+                "Default: a file in your data folder, ~/.local/share/mandate/mandate.db"
+            })
+    private @Nullable String url;
+
+    /**
+     * The store to use.
+     *
+     * @throws Failure if what was given cannot be used
+     */
+    public StoreAddress resolve(Map<String, String> environment) {
+        return StoreAddress.resolve(url, environment);
+    }
+}

@@ -1,0 +1,197 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.LeaderTask;
+import dev.mandate.Leadership;
+import dev.mandate.LossReason;
+import dev.mandate.cli.Console;
+import dev.mandate.cli.ExitCode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the command in every term, and says when {@code run} is over: after the first term where that was asked for, after a signal, or when
+ * the command cannot be run at all. The term goes on until the command, and everything it started, is dead.
+ */
+final class CommandTask implements LeaderTask {
+    private static final int TICKS_PER_LEASE = 50;
+
+    private final List<String> command;
+    private final String candidate;
+    private final Duration tick;
+    private final Duration grace;
+    private final boolean once;
+    private final Status status;
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    // Guarded by this.
+    private @Nullable SupervisedCommand running;
+    private int endingSignals;
+    private @Nullable Integer exitCode;
+
+    /** @param grace from TERM to KILL; less than the drain budget */
+    CommandTask(List<String> command, String candidate, Duration lease, Duration grace, boolean once, Status status) {
+        this.command = List.copyOf(command);
+        this.candidate = candidate;
+        this.tick = Duration.ofMillis(Math.max(10, Math.min(250, lease.toMillis() / TICKS_PER_LEASE)));
+        this.grace = grace;
+        this.once = once;
+        this.status = status;
+    }
+
+    @Override
+    public void run(Leadership leadership) {
+        status.leading(leadership);
+        try (SupervisedCommand child = start(leadership)) {
+            if (child != null) {
+                supervise(child, leadership);
+                ended(child, leadership);
+            }
+        } catch (IOException | RuntimeException e) {
+            status.say("the command could not be run: " + e.getMessage());
+            finish(ExitCode.RUN_FAILED);
+        }
+        synchronized (this) {
+            if (once || endingSignals > 0) {
+                over.countDown();
+            }
+        }
+    }
+
+    /** Under the lock, so that a signal finds either the running command or none that will ever run. */
+    private synchronized @Nullable SupervisedCommand start(Leadership leadership) throws IOException {
+        if (endingSignals > 0 || !leadership.isValid()) {
+            return null;
+        }
+        SupervisedCommand child = SupervisedCommand.start(command, leadership, candidate, grace);
+        running = child;
+        return child;
+    }
+
+    private void supervise(SupervisedCommand child, Leadership leadership) throws IOException {
+        try {
+            while (!child.awaitAndProlong(leadership, tick)) {
+                // Until it ends or the term does.
+            }
+        } catch (InterruptedException e) {
+            // The term is over. Returning, when all is dead, says that the work has stopped.
+            child.stop();
+        } finally {
+            synchronized (this) {
+                running = null;
+            }
+        }
+    }
+
+    private void ended(SupervisedCommand child, Leadership leadership) {
+        switch (child.end()) {
+            case ENDED -> {
+                int code = child.exitCode();
+                status.ended(code);
+                synchronized (this) {
+                    exitCode = code;
+                }
+            }
+            case NEVER_STARTED -> {
+                if (leadership.isValid()) {
+                    finish(ExitCode.RUN_FAILED);
+                }
+            }
+            case ORPHANED -> {
+                status.say("the supervisor of the command was killed, and so was the command");
+                synchronized (this) {
+                    exitCode = ExitCode.RUN_FAILED;
+                }
+            }
+        }
+    }
+
+    private synchronized void finish(int code) {
+        exitCode = code;
+        over.countDown();
+    }
+
+    /** Passes a signal on to the command. Without a command, or when it has ended, {@code run} is over if {@code ends}. */
+    synchronized void signalled(String name, boolean ends) {
+        if (ends) {
+            endingSignals++;
+        }
+        SupervisedCommand child = running;
+        if (child == null) {
+            if (ends) {
+                if (exitCode == null) {
+                    exitCode = ExitCode.SIGNAL + Signals.number(name);
+                }
+                over.countDown();
+            }
+            return;
+        }
+        try {
+            child.signal(name);
+            if (endingSignals > 1) {
+                child.hurry();
+            }
+        } catch (IOException e) {
+            status.say("the command could not be sent " + name + ": " + e.getMessage());
+        }
+    }
+
+    /** Waits until {@code run} is over, or {@code atMost} has passed; says which. */
+    boolean awaitEnd(Duration atMost) throws InterruptedException {
+        return over.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Waits until {@code run} is over. */
+    void awaitEnd() throws InterruptedException {
+        over.await();
+    }
+
+    /** What to end with: what the last command ended with, if there was one. */
+    synchronized int exitCode() {
+        return exitCode == null ? ExitCode.RUN_FAILED : exitCode;
+    }
+
+    /** What {@code run} tells people, on standard error. */
+    static final class Status {
+        private final Console console;
+        private final String election;
+        private final boolean quiet;
+
+        Status(Console console, String election, boolean quiet) {
+            this.console = console;
+            this.election = election;
+            this.quiet = quiet;
+        }
+
+        /** For what is no error. */
+        void note(String text) {
+            if (!quiet) {
+                console.say(text);
+            }
+        }
+
+        /** For errors: said even when quiet. */
+        void say(String text) {
+            console.say(text);
+        }
+
+        void leading(Leadership leadership) {
+            note("leading '" + election + "', token " + leadership.fencingToken());
+            leadership.lost().thenAccept(reason -> {
+                if (reason != LossReason.COMPLETED && reason != LossReason.WITHDRAWN) {
+                    note("no longer leading '" + election + "': " + reason);
+                }
+            });
+        }
+
+        void ended(int code) {
+            note(
+                    code > ExitCode.SIGNAL && code < ExitCode.SIGNAL + 65
+                            ? "the command was ended by signal " + (code - ExitCode.SIGNAL)
+                            : "the command ended with exit code " + code);
+        }
+    }
+}

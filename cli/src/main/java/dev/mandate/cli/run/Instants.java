@@ -1,0 +1,48 @@
+package dev.mandate.cli.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * One instant on the two clocks that processes of one machine share, in milliseconds: the wall clock, which may be set, and the time since
+ * boot with suspensions, which cannot. ({@link System#nanoTime} means nothing in another process, and stands still in a suspension.)
+ *
+ * @param wall since 1970
+ * @param up since the machine was booted
+ */
+record Instants(long wall, long up) {
+    private static final Path UPTIME = Path.of("/proc/uptime");
+
+    /**
+     * Now.
+     *
+     * @throws IOException where the system does not tell the time since boot
+     */
+    static Instants now() throws IOException {
+        return new Instants(System.currentTimeMillis(), parseUptime(Files.readString(UPTIME)));
+    }
+
+    /** {@code 12.34 56.78} is 12,340 ms. Rounded down by the kernel to 10 ms: early, which is safe. */
+    static long parseUptime(String text) {
+        int point = text.indexOf('.');
+        int end = text.indexOf(' ');
+        return Long.parseLong(text.substring(0, point)) * 1000
+                + Long.parseLong((text.substring(point + 1, end) + "00").substring(0, 3));
+    }
+
+    Instants plus(Duration d) {
+        return new Instants(wall + d.toMillis(), up + d.toMillis());
+    }
+
+    /** Whether this is {@code d} or more after {@code other} on both clocks. */
+    boolean isLaterThan(Instants other, Duration d) {
+        return wall - other.wall >= d.toMillis() && up - other.up >= d.toMillis();
+    }
+
+    @Override
+    public String toString() {
+        return wall + " " + up;
+    }
+}

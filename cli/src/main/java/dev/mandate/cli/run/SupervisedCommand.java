@@ -1,0 +1,248 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.Leadership;
+import dev.mandate.cli.Arguments;
+import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run of a command under a supervisor, a small process that kills the command when the deadline it was last told has passed, or when
+ * this process is dead. The deadline is told as {@link Instants}: TERM at stopAt, KILL a <em>grace</em> later, which is less than the
+ * drain budget, so that the command is dead before the deadline.
+ *
+ * <p>Used by one thread, but for {@link #signal} and {@link #hurry}.
+ */
+final class SupervisedCommand implements AutoCloseable {
+    private static final String SCRIPT = "/dev/mandate/cli/supervisor.bash";
+    /** How long after the time to kill this process does the supervisor's work. */
+    private static final Duration PATIENCE = Duration.ofMillis(20);
+    /** How long the supervisor may leave a line unread; it reads at once. */
+    private static final Duration SILENCE = Duration.ofSeconds(2);
+
+    private final Path folder;
+    private final RandomAccessFile control;
+    private final Process supervisor;
+    private final Duration grace;
+    private Instants term;
+    private long unreadSince;
+
+    private SupervisedCommand(
+            Path folder, RandomAccessFile control, Process supervisor, Duration grace, Instants term) {
+        this.folder = folder;
+        this.control = control;
+        this.supervisor = supervisor;
+        this.grace = grace;
+        this.term = term;
+        this.unreadSince = System.nanoTime();
+    }
+
+    /** How a command ended. */
+    enum End {
+        /** By itself, or by what it was sent; its exit code is known. */
+        ENDED,
+        /** It was not started: its deadline had passed, or the supervisor said on standard error what was wrong. */
+        NEVER_STARTED,
+        /** The supervisor was killed; whatever it had left was killed, too. */
+        ORPHANED
+    }
+
+    /**
+     * Starts {@code command} for the term of {@code leadership}.
+     *
+     * @param grace from TERM to KILL
+     * @throws IOException if it could not be started, or the term is over already
+     */
+    static SupervisedCommand start(List<String> command, Leadership leadership, String candidate, Duration grace)
+            throws IOException {
+        Path folder = Folders.create();
+        try {
+            try (InputStream script = SupervisedCommand.class.getResourceAsStream(SCRIPT)) {
+                if (script == null) {
+                    throw new IOException("the jar lacks " + SCRIPT);
+                }
+                Files.copy(script, folder.resolve("supervisor"));
+            }
+            Files.write(folder.resolve("command"), commandFile(command, leadership, candidate));
+            Folders.makePipe(folder.resolve("control"));
+            // For writing and reading: opening for writing alone waits for a reader.
+            RandomAccessFile control =
+                    new RandomAccessFile(folder.resolve("control").toFile(), "rw");
+            try {
+                Instants term = termOf(leadership);
+                send(control, "lead " + term + " " + term.plus(grace));
+                return new SupervisedCommand(folder, control, spawn(folder, grace), grace, term);
+            } catch (IOException | RuntimeException e) {
+                control.close();
+                throw e;
+            }
+        } catch (IOException | RuntimeException e) {
+            Folders.delete(folder);
+            throw e;
+        }
+    }
+
+    private static byte[] commandFile(List<String> command, Leadership leadership, String candidate) {
+        List<String> strings = new ArrayList<>(List.of(
+                leadership.election(), candidate, leadership.fencingToken().toString()));
+        strings.addAll(command);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (String string : strings) {
+            bytes.writeBytes(Arguments.bytes(string));
+            bytes.write(0);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static Process spawn(Path folder, Duration grace) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        "setsid",
+                        "bash",
+                        "-p",
+                        folder.resolve("supervisor").toString(),
+                        folder.toString(),
+                        Long.toString(grace.toMillis()))
+                .inheritIO();
+        if (StandardInput.isClosed()) {
+            builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
+        }
+        // Settings and secrets of this program: none of the command's business.
+        builder.environment().keySet().removeIf(name -> name.startsWith("MANDATE_"));
+        return builder.start();
+    }
+
+    /** When the term is over at the latest. The clocks are read first, so that a pause in between makes it earlier. */
+    private static Instants termOf(Leadership leadership) throws IOException {
+        Instants now = Instants.now();
+        return now.plus(leadership.remaining());
+    }
+
+    /**
+     * Waits at most {@code atMost} for the command's end, then tells the supervisor what was gained meanwhile.
+     *
+     * @return whether the command has ended
+     */
+    boolean awaitAndProlong(Leadership leadership, Duration atMost) throws IOException, InterruptedException {
+        if (supervisor.waitFor(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+            return true;
+        }
+        requireListening();
+        Instants newTerm = termOf(leadership);
+        if (newTerm.isLaterThan(term, atMost)) {
+            term = newTerm;
+            send("lead " + term + " " + term.plus(grace));
+        }
+        return false;
+    }
+
+    /** A supervisor that does not read what it is told, because it was frozen, protects nobody. */
+    private void requireListening() throws IOException {
+        long now = System.nanoTime();
+        // Not a stream of its own to be closed: closing it would close the pipe.
+        @SuppressWarnings("resource")
+        int unread = new FileInputStream(control.getFD()).available();
+        if (unread == 0) {
+            unreadSince = now;
+        } else if (now - unreadSince > SILENCE.toNanos()) {
+            throw new IOException("the supervisor of the command (process " + supervisor.pid() + ") does not respond");
+        }
+    }
+
+    /** Sends a signal, {@code INT} for instance, to the command's process group. */
+    void signal(String name) throws IOException {
+        send("signal " + name);
+    }
+
+    /** Sends TERM, and after the grace, or when the term's own time to kill has come, KILL. Nothing prolongs it any more. */
+    void hurry() throws IOException {
+        send("stop " + Instants.now().plus(grace));
+    }
+
+    /**
+     * {@link #hurry}, then waits until everything is dead. An interruption does not cut it short: it is restored.
+     *
+     * @throws IOException if this process could not tell the supervisor; then everything was killed at once
+     */
+    void stop() throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            hurry();
+            long patience = System.nanoTime() + grace.plus(PATIENCE).toNanos();
+            for (boolean ended = false; !ended && patience - System.nanoTime() > 0; ) {
+                try {
+                    ended = supervisor.waitFor(patience - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted | killRest()) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Kills what is left of the session, and waits for the supervisor's end. Returns whether it was interrupted. */
+    private boolean killRest() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (supervisor.isAlive()) {
+                    new ProcessSession(supervisor.pid()).killAll();
+                    supervisor.destroyForcibly();
+                    supervisor.waitFor();
+                }
+                new ProcessSession(supervisor.pid()).killAll();
+                return interrupted;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+    }
+
+    /** How it ended. Only after its end. */
+    End end() {
+        if (!Files.exists(folder.resolve("started"))) {
+            return End.NEVER_STARTED;
+        }
+        return Files.exists(folder.resolve("ended")) ? End.ENDED : End.ORPHANED;
+    }
+
+    /** The command's exit code, 128 and the signal's number if a signal ended it. Only after its end. */
+    int exitCode() {
+        return supervisor.exitValue();
+    }
+
+    private void send(String line) throws IOException {
+        send(control, line);
+    }
+
+    private static void send(RandomAccessFile control, String line) throws IOException {
+        // One write: the kernel keeps lines of this length whole.
+        control.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Kills what is left and removes the folder. Idempotent. */
+    @Override
+    public void close() {
+        if (killRest()) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            control.close();
+        } catch (IOException e) {
+            // A pipe that nobody reads any more.
+        }
+        Folders.delete(folder);
+    }
+}

@@ -1,0 +1,193 @@
+# Owns the command of `mandate run`, and kills it when the lead it runs under is over, whether or not
+# the command line still lives. Started as: setsid bash -p supervisor FOLDER GRACE, in FOLDER
+#   command  what to run, as strings that each end in NUL: election, candidate, token, command ...
+#   control  a named pipe; the command line holds its only writing end. Lines, all times in milliseconds:
+#              lead TERM-WALL TERM-UP KILL-WALL KILL-UP   TERM and KILL are due then, whichever clock
+#              stop KILL-WALL KILL-UP                     TERM is due now, and nothing prolongs any more
+#              signal NAME                                is sent to the command's process group
+#            WALL counts from 1970, UP from the boot of the machine with suspensions (/proc/uptime).
+#            End of file means that the command line is dead: TERM now, KILL after GRACE milliseconds.
+#   started  made here when the command has been started
+#   ended    made here when it, and all it left behind, has ended
+#
+# Two processes, so that either may be killed: the owner waits for the command and ends with its exit
+# code; the timer reads the pipe and kills. Where one ends the other kills everything at once. What is
+# killed is the command's process group, then whatever else is in this session.
+
+folder=$1 grace=$2
+owner=$$
+
+fail() {
+    printf 'mandate: %s\n' "$1" >&2
+    exit 125
+}
+
+((${BASH_VERSINFO[0]:-0} >= 5)) || fail "run needs bash 5 or newer on the PATH; this is $BASH_VERSION"
+
+# Sets now_wall and now_up. No locale is asked, and no process started.
+now() {
+    now_wall=$((${EPOCHREALTIME//[!0-9]/} / 1000))
+    local up _
+    read -r up _ </proc/uptime
+    now_up=$((10#${up/./} * 10))
+}
+
+# Sets members: who else is in this session and alive. Zombies are not: they do nothing any more.
+members() {
+    members=()
+    local file text pid
+    for file in /proc/[0-9]*/stat; do
+        text=
+        IFS= read -r -d '' text <"$file"
+        # After the name, which may hold anything: state, parent, group, session.
+        set -- ${text##*) }
+        [[ ${4-} == "$owner" && $1 != [ZX] ]] || continue
+        pid=${file#/proc/} pid=${pid%/stat}
+        [[ $pid == "$owner" || $pid == "$timer" || $pid == "$BASHPID" ]] || members+=("$pid")
+    done
+}
+
+send() {
+    kill -s "$1" -- "-$child"
+    members
+    ((${#members[@]} == 0)) || kill -s "$1" "${members[@]}"
+}
+
+# Sleeps for $1 seconds without a process: nobody ever writes to fd 4.
+pause() {
+    read -r -t "$1" -u 4
+}
+
+# Kills everything, again and again until nothing is left that could fork.
+kill_all() {
+    while :; do
+        kill -s KILL -- "-$child"
+        members
+        ((${#members[@]} > 0)) || return
+        kill -s KILL "${members[@]}"
+        pause 0.005
+    done
+}
+
+begin_stop() {
+    stopping=1
+    now
+    ((now_wall + grace >= kill_wall)) || kill_wall=$((now_wall + grace))
+    ((now_up + grace >= kill_up)) || kill_up=$((now_up + grace))
+    send TERM
+    # A stopped process would not see it.
+    send CONT
+}
+
+obey() {
+    set -- $1
+    case $1 in
+        lead)
+            if ((!stopping)); then
+                term_wall=$2 term_up=$3 kill_wall=$4 kill_up=$5
+            fi
+            ;;
+        stop)
+            kill_wall=$((kill_wall < $2 ? kill_wall : $2)) kill_up=$((kill_up < $3 ? kill_up : $3))
+            ((stopping)) || begin_stop
+            ;;
+        signal)
+            kill -s "$2" -- "-$child"
+            ;;
+    esac
+}
+
+# The timer. Looks at the clocks at least five times a second: no timer of the kernel's counts the time
+# a machine was suspended.
+watch_over() {
+    local part='' line left stopping=0
+    trap 'asked=1' TERM INT HUP
+    asked=0
+    while :; do
+        now
+        if ((now_wall >= kill_wall || now_up >= kill_up)) || ! kill -0 "$owner"; then
+            kill_all
+            return
+        fi
+        if ((!stopping)) && ((asked || now_wall >= term_wall || now_up >= term_up)); then
+            begin_stop
+        fi
+        if ((stopping)); then
+            left=$((kill_wall - now_wall < kill_up - now_up ? kill_wall - now_wall : kill_up - now_up))
+        else
+            left=$((term_wall - now_wall < term_up - now_up ? term_wall - now_wall : term_up - now_up))
+        fi
+        left=$((left < 1 ? 1 : left > 200 ? 200 : left))
+        printf -v left '0.%03d' "$left"
+        if IFS= read -r -t "$left" -u 3 line; then
+            obey "$part$line"
+            part=
+        elif (($? > 128)); then
+            part+=$line
+        else
+            # The command line is dead. From here on fd 3 never ends.
+            exec 3<&4
+            rm -rf -- "$folder"
+            ((stopping)) || begin_stop
+        fi
+    done
+}
+
+# What the command left behind when it ended. Its group may be gone, and the number be another's.
+end_rest() {
+    local until
+    members
+    ((${#members[@]} > 0)) || return
+    kill -s TERM "${members[@]}"
+    kill -s CONT "${members[@]}"
+    now
+    until=$((now_up + grace))
+    while members && ((${#members[@]} > 0)); do
+        now
+        if ((now_up >= until)); then
+            kill_all
+            return
+        fi
+        pause 0.01
+    done
+}
+
+mapfile -d '' -t command <"$folder/command" || fail "run could not read $folder/command"
+export MANDATE_ELECTION=${command[0]} MANDATE_CANDIDATE=${command[1]} MANDATE_TOKEN=${command[2]}
+# Opened for reading and writing first: opening for reading alone waits for a writer, who may be dead.
+exec 9<>"$folder/control" 3<"$folder/control" 9>&- || fail "run could not open $folder/control"
+IFS= read -r -t 10 -u 3 line && [[ $line == lead\ * ]] || exit 125
+child=0 timer=0 stopping=0
+obey "$line"
+now
+((now_wall < term_wall && now_up < term_up)) || exit 125
+IFS= read -r -d '' text </proc/self/stat
+set -- ${text##*) }
+[[ $3 == "$$" && $4 == "$$" ]] || fail "run needs setsid (util-linux) to start a session"
+
+exec 4<> <(:)
+exec 5<&0 6>&1 7>&2 </dev/null >/dev/null 2>/dev/null
+# Every job its own process group. Handlers, because what is ignored here would be ignored by the command.
+set -m
+trap 'kill -s TERM "$timer"' TERM INT HUP
+(exec -- "${command[@]:3}") <&5 >&6 2>&7 3<&- 4<&- 5<&- 6>&- 7>&- &
+child=$!
+(watch_over) &
+timer=$!
+exec 5<&- 6>&- 7>&-
+: >"$folder/started"
+
+while kill -0 "$child" && kill -0 "$timer"; do
+    wait -f -n "$child" "$timer"
+done
+if kill -0 "$timer"; then
+    end_rest
+    trap '' TERM INT HUP
+    kill -s KILL "$timer"
+else
+    kill_all
+fi
+wait -f "$child"
+code=$?
+: >"$folder/ended"
+exit "$code"
