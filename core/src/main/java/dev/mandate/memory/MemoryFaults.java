@@ -69,6 +69,7 @@ public final class MemoryFaults implements AutoCloseable {
 
     /** The next {@code count} requests take effect, but their answers never come. */
     public void loseAnswers(int count) {
+        requireCount(count);
         change(f -> f.answersToLose = count);
     }
 
@@ -79,6 +80,7 @@ public final class MemoryFaults implements AutoCloseable {
 
     /** The next {@code count} writes are refused, without effect and without saying what stands there. */
     public void refuseWrites(int count) {
+        requireCount(count);
         change(f -> f.writesToRefuse = count);
     }
 
@@ -143,6 +145,12 @@ public final class MemoryFaults implements AutoCloseable {
         if (isRoot && isClosed.compareAndSet(false, true)) {
             heal();
             server.leave();
+        }
+    }
+
+    private static void requireCount(int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("count is " + count + ", must not be negative");
         }
     }
 
