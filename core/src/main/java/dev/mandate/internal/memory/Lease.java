@@ -34,6 +34,11 @@ final class Lease implements Comparable<Lease> {
         }
     }
 
+    /** Where it stands in the queue: never after its expiry. */
+    long queuedAtNanos() {
+        return queuedAtNanos;
+    }
+
     void end(NavigableSet<Lease> queue) {
         isOver = true;
         queue.remove(this);

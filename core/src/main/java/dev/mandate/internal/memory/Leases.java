@@ -78,6 +78,10 @@ final class Leases {
     /** Ends and returns the first lease that has expired by {@code nowNanos}, or null. */
     @Nullable
     Lease endExpired(long nowNanos) {
+        // Leases are queued no later than they expire, so one look suffices nearly always.
+        if (expiring.isEmpty() || expiring.first().queuedAtNanos() > nowNanos) {
+            return null;
+        }
         Lease first = Lease.first(expiring);
         if (first == null || first.expiresAtNanos > nowNanos) {
             return null;
