@@ -194,7 +194,18 @@ class ModelStoreTwinTest {
                 return;
             }
             Intent intent = Intent.values()[random.nextInt(3)];
-            LeaderRecord record = held.record().withValue("u" + step).withTerm(held.term());
+            LeaderRecord r = held.record();
+            // Another lease, so that an expiry comes nearer at times.
+            LeaderRecord record = new LeaderRecord(
+                    r.candidate(),
+                    r.incarnation(),
+                    r.attempt(),
+                    "u" + step,
+                    Duration.ofNanos(40L + random.nextInt(120)),
+                    held.term(),
+                    r.leave(),
+                    r.sinceMillis(),
+                    r.unknown());
             log("update " + intent, key, basis, "");
             DumbStore.Answer b = dumb.update(key, basis.dumb, record, intent, now);
             compare(model.update(held, record, intent, now), b, key);
