@@ -154,6 +154,13 @@ public final class CandidateProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(atExit);
         lines.read(process.getInputStream(), true, pid());
         lines.read(process.getErrorStream(), false, pid());
+        if (isGroup) {
+            // Until setsid has run there is no group to signal.
+            Await.until(
+                    this + " to lead its group",
+                    SIGNAL_WITHIN,
+                    () -> !process.isAlive() || stat(2).equals(Long.toString(pid())));
+        }
     }
 
     /** Its process id, which is that of its group, too. */
@@ -292,11 +299,17 @@ public final class CandidateProcess implements AutoCloseable {
 
     /** The letter by which the kernel calls its state; {@code ?} where it does not tell. */
     private char state() {
+        return stat(0).charAt(0);
+    }
+
+    /** What the kernel says of it: 0 for its state, 2 for its group; {@code ?} where it does not tell. */
+    private String stat(int field) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"), StandardCharsets.ISO_8859_1);
-            return stat.charAt(stat.lastIndexOf(')') + 2);
+            // The name before it, in parentheses, may hold anything.
+            return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field];
         } catch (IOException | RuntimeException e) {
-            return '?';
+            return "?";
         }
     }
 

@@ -9,6 +9,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -89,6 +91,33 @@ class CandidateProcessTest {
 
             Await.until("the child's end", PLENTY, () -> !child.isAlive());
             assertThatThrownBy(shell::freeze).isInstanceOf(AssertionError.class).hasMessageContaining("has ended");
+        }
+    }
+
+    /** Starts a process and waits to be killed. */
+    static final class Parent {
+        public static void main(String[] arguments) throws IOException {
+            CandidateProcess child = CandidateProcess.command("sleep", "600").start();
+            System.out.println("child " + child.pid());
+            System.in.read();
+        }
+    }
+
+    @Test
+    void itDiesWithAParentThatIsKilled() {
+        Assumptions.assumeTrue(
+                ServerFixture.program(List.of("setpriv")).isPresent(),
+                "no setpriv on the PATH; apt install util-linux");
+        try (CandidateProcess parent = CandidateProcess.java(Parent.class).start()) {
+            String line = parent.await("its child", PLENTY, l -> l.startsWith("child"));
+            ProcessHandle child =
+                    ProcessHandle.of(Long.parseLong(line.substring(6))).orElseThrow();
+            assertThat(child.isAlive()).isTrue();
+
+            parent.kill();
+
+            // It leads a group of its own, so the signal to the parent's group did not reach it.
+            Await.until("the child's end", PLENTY, () -> !child.isAlive());
         }
     }
 

@@ -28,12 +28,13 @@ class FaultProxyTest {
     private final Queue<Integer> served = new ConcurrentLinkedQueue<>();
 
     private ServerSocket server;
+    private Thread accept;
     private FaultProxy proxy;
 
     @BeforeEach
     void start() throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread accept = new Thread(this::serveAll);
+        accept = new Thread(this::serveAll);
         accept.setDaemon(true);
         accept.start();
         proxy = FaultProxy.to("127.0.0.1", server.getLocalPort());
@@ -260,8 +261,10 @@ class FaultProxyTest {
     }
 
     @Test
-    void aServerThatIsNotThereEndsTheConnection() throws IOException {
+    void aServerThatIsNotThereEndsTheConnection() throws Exception {
         server.close();
+        // As long as a thread is inside accept(), the operating system keeps listening.
+        accept.join();
         try (Socket client = connect()) {
             // Closed in order or reset, depending on who was faster.
             assertThatCode(() -> assertThat(client.getInputStream().read()).isEqualTo(-1))

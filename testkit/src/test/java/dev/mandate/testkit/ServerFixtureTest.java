@@ -15,37 +15,38 @@ class ServerFixtureTest {
 
     @Test
     void aServerThatRunsIsReported() {
-        new ServerFixture("acme", directory, "").found("3.5.1\n(fetched)\t");
+        new ServerFixture("made-up", directory, "").found("3.5.1\n(fetched)\t");
 
-        assertThat(directory.resolve("acme.txt")).hasContent("acme\tfound\t3.5.1 (fetched)\n");
+        assertThat(directory.resolve("made-up.txt")).hasContent("made-up\tfound\t3.5.1 (fetched)\n");
     }
 
     @Test
     void aMissingServerSkipsAndSaysSo() {
-        ServerFixture acme = new ServerFixture("acme", directory, "other");
+        ServerFixture madeUp = new ServerFixture("made-up", directory, "other");
 
-        assertThatThrownBy(() -> acme.missing("no acme on the PATH; apt install acme"))
+        assertThatThrownBy(() -> madeUp.missing("no such program on the PATH; apt install it"))
                 .isInstanceOf(TestAbortedException.class)
-                .hasMessageContainingAll("acme", "apt install");
-        assertThat(directory.resolve("acme.txt")).hasContent("acme\tskipped\tno acme on the PATH; apt install acme\n");
+                .hasMessageContainingAll("made-up", "apt install");
+        assertThat(directory.resolve("made-up.txt"))
+                .hasContent("made-up\tskipped\tno such program on the PATH; apt install it\n");
     }
 
     @Test
     void aMissingServerThatIsDemandedFails() {
-        for (String required : List.of("all", "acme", "other, acme")) {
-            ServerFixture acme = new ServerFixture("acme", directory, required);
+        for (String required : List.of("all", "made-up", "other, made-up")) {
+            ServerFixture madeUp = new ServerFixture("made-up", directory, required);
 
-            assertThatThrownBy(() -> acme.missing("no acme"))
+            assertThatThrownBy(() -> madeUp.missing("not there"))
                     .isInstanceOf(AssertionError.class)
-                    .hasMessageContainingAll("acme", "MANDATE_SERVERS_REQUIRED", "no acme");
+                    .hasMessageContainingAll("made-up", "MANDATE_SERVERS_REQUIRED", "not there");
         }
     }
 
     @Test
     void aNameThatIsNoFileNameIsRefused() {
-        assertThatThrownBy(() -> new ServerFixture("../acme", directory, ""))
+        assertThatThrownBy(() -> new ServerFixture("../made-up", directory, ""))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("../acme");
+                .hasMessageContaining("../made-up");
     }
 
     @Test
