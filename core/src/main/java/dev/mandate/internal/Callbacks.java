@@ -6,32 +6,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is not ours to run: tasks, listeners, health checks, completions of stages, loggers. All of it runs on the client's
- * executor, never on a thread that renews or watches, and never under a lock.
+ * Everything that is the user's to run: tasks, listeners, health checks, completions of stages. It runs on the user's executor if there is
+ * one, else on threads of our own; never on a thread that renews or watches, and never under a lock. The executor itself is the user's, too:
+ * even handing something to it happens on a thread of our own.
  *
- * <p>Short pieces share at most {@value #AT_ONCE_MAX} threads, so that ten thousand terms that end at once do not start as many threads; a
- * piece that blocks takes one of them. What waits is bounded by what it is about: one end per term, one piece per listener.
+ * <p>Short pieces share at most {@value #AT_ONCE_MAX} threads, so that ten thousand terms that end at once do not start as many; a piece
+ * that blocks takes one of them. What waits is bounded by what it is about: one end per term, one piece per listener.
  */
 final class Callbacks {
     private static final int AT_ONCE_MAX = 16;
 
-    private final Executor executor;
-    private final BooleanSupplier isOnOwnThread;
+    private final Executor own;
+    private final @Nullable Executor users;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger atOnce = new AtomicInteger();
     private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
 
-    /**
-     * On {@code executor}.
-     *
-     * @param isOnOwnThread whether the caller is a thread of the runtime, on which nothing foreign may run
-     */
-    Callbacks(Executor executor, BooleanSupplier isOnOwnThread) {
-        this.executor = executor;
-        this.isOnOwnThread = isOnOwnThread;
+    Callbacks(Executor own, @Nullable Executor users) {
+        this.own = own;
+        this.users = users;
     }
 
     /** Whether the caller is inside foreign code that was called from here. */
@@ -39,7 +36,7 @@ final class Callbacks {
         return inside.contains(Thread.currentThread());
     }
 
-    /** Runs a short piece soon. Never blocks, never throws. */
+    /** Runs a short piece soon; it takes care of what its foreign code throws. Never blocks, never throws. */
     void run(Runnable piece) {
         waiting.add(piece);
         if (claim()) {
@@ -60,35 +57,32 @@ final class Callbacks {
 
     private void begin() {
         try {
-            executor.execute(() -> {
-                if (isOnOwnThread.getAsBoolean()) {
-                    beginElsewhere();
-                } else {
-                    work();
-                }
-            });
+            own.execute(users == null ? this::work : () -> handOver(this::work));
         } catch (RuntimeException | Error e) {
-            beginElsewhere();
-        }
-    }
-
-    /** The executor refused, or would have run it here: an end that nobody is told of would be worse than one thread more. */
-    private void beginElsewhere() {
-        try {
-            Thread thread = new Thread(this::work, "mandate-callback");
-            thread.setDaemon(true);
-            thread.start();
-        } catch (Error e) {
             // No thread to be had: what waits is run with the next piece.
             atOnce.decrementAndGet();
         }
+    }
+
+    /** An end that nobody is told of would be worse than a foreign call on a thread of ours. */
+    private void handOver(Runnable work) {
+        try {
+            Executor executor = users;
+            if (executor != null) {
+                executor.execute(work);
+                return;
+            }
+        } catch (RuntimeException | Error e) {
+            // It takes no more: below.
+        }
+        work.run();
     }
 
     private void work() {
         while (true) {
             Runnable piece = waiting.poll();
             if (piece != null) {
-                guarded(piece);
+                inside(piece);
                 continue;
             }
             atOnce.decrementAndGet();
@@ -98,12 +92,12 @@ final class Callbacks {
         }
     }
 
-    private void guarded(Runnable piece) {
+    private void inside(Runnable piece) {
         boolean isOutermost = inside.add(Thread.currentThread());
         try {
             piece.run();
-        } catch (Throwable e) {
-            // Every piece takes care of what its foreign code throws; what comes this far has nobody to be told.
+        } catch (RuntimeException | Error e) {
+            // Every piece takes care of its own; what comes this far must not take the thread from the next one.
         } finally {
             if (isOutermost) {
                 inside.remove(Thread.currentThread());
@@ -112,24 +106,26 @@ final class Callbacks {
     }
 
     /**
-     * Starts something that may run long, on a thread for itself.
+     * Starts something that may run long, on a thread for itself. Never blocks, never throws.
      *
-     * @throws RuntimeException what the executor throws if it takes no more, or if it would run it on the caller's thread
+     * @param refused told, on any thread, if it could not be started
      */
-    void start(Runnable longPiece) {
-        executor.execute(() -> {
-            if (isOnOwnThread.getAsBoolean()) {
-                throw new IllegalStateException(
-                        "the executor runs what it is given on the caller's thread; give one that starts each at once");
-            }
-            boolean isOutermost = inside.add(Thread.currentThread());
-            try {
-                longPiece.run();
-            } finally {
-                if (isOutermost) {
-                    inside.remove(Thread.currentThread());
-                }
-            }
-        });
+    void start(Runnable longPiece, Consumer<Throwable> refused) {
+        Runnable piece = () -> inside(longPiece);
+        Executor executor = users;
+        try {
+            own.execute(
+                    executor == null
+                            ? piece
+                            : () -> {
+                                try {
+                                    executor.execute(piece);
+                                } catch (RuntimeException | Error e) {
+                                    refused.accept(e);
+                                }
+                            });
+        } catch (RuntimeException | Error e) {
+            refused.accept(e);
+        }
     }
 }

@@ -51,7 +51,7 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
     private final StoreTraits traits;
     private final String storeName;
     private final Callbacks callbacks;
-    private final WorkThreads workThreads;
+    private final Host.Workers workers;
     private final Journal journal;
     private final Loop loop;
     private final Watchdog watchdog;
@@ -87,9 +87,9 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         this.traits = store.traits();
         this.storeName = storeName;
         this.openedNanos = host.nanos();
-        this.workThreads = new WorkThreads(settings.candidate(), executor);
-        this.callbacks = new Callbacks(workThreads, this::isOnOwnThread);
-        this.journal = new Journal(logger, settings.candidate(), callbacks);
+        this.workers = host.workers("mandate-work-" + settings.candidate());
+        this.callbacks = new Callbacks(workers, executor);
+        this.journal = new Journal(logger, settings.candidate(), workers);
         CandidateMachine machine = new CandidateMachine(settings.machines(traits, entropy.nextId()), entropy);
         this.loop = new Loop(host, store, settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
@@ -313,18 +313,12 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         if (!halting.compareAndSet(false, true)) {
             return;
         }
-        CompletableFuture<Void> said = new CompletableFuture<>();
         journal.warn(
                 won.election(),
                 won.term().number(),
                 "HALTING the JVM with status " + HALT_STATUS + ": work outlived its drain budget and onOverrun=halt",
                 Overrun.of(won));
-        callbacks.run(() -> said.complete(null));
-        try {
-            host.await(said, host.nanos() + LAST_WORDS_NANOS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        awaitQuietly(journal.written(), LAST_WORDS_NANOS);
         host.halt(HALT_STATUS);
     }
 
@@ -379,10 +373,23 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
             }
             closeByForce();
         }
-        elections.values().forEach(e -> e.listeners().forEach(Listening::end));
+        awaitListeners();
         join(loop.drive());
         join(watchdog.drive());
-        workThreads.join(host, timing().answerNanos());
+        awaitQuietly(workers.terminated(), timing().answerNanos());
+    }
+
+    /** Nothing is told after a close; what is being told gets a little time. */
+    private void awaitListeners() {
+        long until = host.nanos() + timing().answerNanos();
+        for (ClientElection election : elections.values()) {
+            for (Listening listening : election.listeners()) {
+                CompletableFuture<Void> running = listening.end();
+                if (running != null) {
+                    awaitQuietly(running, Math.max(0, until - host.nanos()));
+                }
+            }
+        }
     }
 
     private void join(Host.@Nullable Drive drive) {
@@ -400,19 +407,15 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
             hangs.interrupt();
         }
         CompletableFuture<Void> closed = new CompletableFuture<>();
-        Thread closer = new Thread(
-                () -> {
-                    try {
-                        store.close();
-                    } catch (RuntimeException | Error e) {
-                        journal.warn("closing the store failed", e);
-                    } finally {
-                        closed.complete(null);
-                    }
-                },
-                "mandate-closer-" + candidate());
-        closer.setDaemon(true);
-        closer.start();
+        workers.execute(() -> {
+            try {
+                store.close();
+            } catch (Throwable e) {
+                journal.warn("closing the store failed", e);
+            } finally {
+                closed.complete(null);
+            }
+        });
         awaitQuietly(closed, timing().answerNanos());
         finished();
     }
@@ -426,7 +429,7 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         proclaims.values().forEach(p -> p.complete(false));
         inquiries.finished();
         watchdog.stop();
-        workThreads.shutdown();
+        workers.shutdown();
         finished.complete(null);
     }
 

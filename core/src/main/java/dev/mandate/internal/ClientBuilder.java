@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the settings of a client, checks them, and opens it. Not safe for use from several threads. */
@@ -141,16 +142,19 @@ public final class ClientBuilder implements ElectionClient.Builder {
 
     @Override
     public ElectionClient connect() {
-        if (url != null) {
-            ElectionStoreProvider provider = StoreProviders.find(url);
-            StoreProviders.requireKnown(url, provider);
-            ClientSettings inForce = ClientSettings.of(merged(url));
-            ElectionStore store = provider.open(url.without(new HashSet<>(Setting.words())));
-            return open(
-                    store, inForce, url.without(new HashSet<>(Setting.words())).toString());
+        if (url == null) {
+            ElectionStore store = Objects.requireNonNull(given);
+            return opened(
+                    store, () -> ClientSettings.of(settings), store.traits().name(), host.nanos());
         }
-        ElectionStore store = Objects.requireNonNull(given);
-        return open(store, ClientSettings.of(settings), store.traits().name());
+        ElectionStoreProvider provider = StoreProviders.find(url);
+        StoreProviders.requireKnown(url, provider);
+        // What is impossible is refused before anything is opened.
+        ClientSettings inForce = ClientSettings.of(merged(url));
+        StoreUrl own = url.without(new HashSet<>(Setting.words()));
+        long begunNanos = host.nanos();
+        ElectionStore store = new Startup(host, inForce, own.toString(), begunNanos).open(() -> provider.open(own));
+        return opened(store, () -> inForce, own.toString(), begunNanos);
     }
 
     /** The URL's settings below those that were set here. */
@@ -161,13 +165,14 @@ public final class ClientBuilder implements ElectionClient.Builder {
         return all;
     }
 
-    /** A store that does not fit, or does not answer, is closed again. */
-    private ElectionClient open(ElectionStore store, ClientSettings inForce, String storeName) {
+    /** A client of an open store; a store that does not fit, or does not answer, is closed again. */
+    private ElectionClient opened(
+            ElectionStore store, Supplier<ClientSettings> checked, String storeName, long begunNanos) {
         boolean isOpen = false;
         try {
+            ClientSettings inForce = checked.get();
             inForce.requireFit(store.traits());
-            new Startup(host, inForce.timing(), storeName)
-                    .awaitStore(store, inForce.startup().toNanos());
+            new Startup(host, inForce, storeName, begunNanos).awaitAnswer(store);
             SecureRandom random = new SecureRandom();
             Entropy entropy = random::nextLong;
             ElectionClient client = new Client(

@@ -152,13 +152,24 @@ final class ClientElection implements Election {
             candidacy = own;
         }
         isFollowed = true;
-        boolean isTaken = client.loop().command(now -> {
-            if (candidacy() == own) {
+        commandFor(own, now -> {
+            // Once the client withdraws from everything, a machine that began to stand would take what nobody releases.
+            if (candidacy() == own && !client.isClosing()) {
                 tell(new ElectionEvent.Campaign(own.value()), now);
             }
         });
+    }
+
+    private void commandFor(OwnCandidacy own, Loop.Event event) {
+        boolean isTaken = false;
+        try {
+            isTaken = client.loop().command(event);
+        } finally {
+            if (!isTaken) {
+                forget(own);
+            }
+        }
         if (!isTaken) {
-            forget(own);
             throw client.closedException();
         }
     }
@@ -220,6 +231,9 @@ final class ClientElection implements Election {
         boolean isShared = session != null && session.cell() == begin.term().cell();
         client.watchdog().guard(won, isShared ? session : null);
         client.journal().elected(name(), begin.term().number(), won.remaining());
+        if (client.isClosing()) {
+            won.end(LossReason.WITHDRAWN);
+        }
         own.begin(won, now);
     }
 

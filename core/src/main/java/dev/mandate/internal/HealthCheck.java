@@ -65,12 +65,11 @@ final class HealthCheck {
         timer = unlessAnswered(term, now);
         Interruptible asked = new Interruptible();
         inside = asked;
-        try {
-            candidacy.election().client().callbacks().start(() -> answer(asked));
-        } catch (RuntimeException | Error e) {
-            isRunning = false;
-            candidacy.failed(term, LossReason.UNHEALTHY, now);
-        }
+        candidacy
+                .election()
+                .client()
+                .callbacks()
+                .start(() -> answer(asked), refused -> loop().post(later -> answered(false, later)));
     }
 
     /** On the executor. */

@@ -2,6 +2,7 @@ package dev.mandate.internal;
 
 import dev.mandate.engine.Now;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * What a client takes from the machine it runs on: clocks, threads, waiting, and the way out of the JVM. Tests put another one here, and drive
@@ -16,6 +17,9 @@ interface Host {
 
     /** Takes {@code step} again and again, on a thread of its own, until it returns {@link Step#DONE}. */
     Drive drive(String name, Step step);
+
+    /** Threads for work that may block, as many as there is work at a time, their names beginning with {@code name}. */
+    Workers workers(String name);
 
     /**
      * Waits until {@code done} is completed in any way, or the monotonic clock reaches {@code untilNanos}.
@@ -35,6 +39,15 @@ interface Host {
 
         /** Does what there is to do and returns when, on the monotonic clock, it wants to be called again. Must not throw. */
         long step();
+    }
+
+    /** Where work runs. It never refuses; it throws an Error if there is no thread to be had. */
+    interface Workers extends Executor {
+        /** No more work is expected, and idle threads end. */
+        void shutdown();
+
+        /** Completed when, after {@link #shutdown}, the last thread has ended. */
+        CompletableFuture<Void> terminated();
     }
 
     /** A {@link Step} being driven. Any thread may call. */

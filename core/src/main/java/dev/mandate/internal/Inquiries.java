@@ -229,7 +229,7 @@ final class Inquiries {
         Duration theirs = held.lease().orElse(Duration.ZERO);
         boolean isLonger = client.traits().leaseScope() == LeaseScope.RECORD
                 && theirs.toNanos() > client.timing().leaseNanos();
-        return isLonger || held.isForeign() && theirs.compareTo(ours) > 0 ? theirs : ours;
+        return isLonger || (held.isForeign() && theirs.compareTo(ours) > 0) ? theirs : ours;
     }
 
     private StoreUnavailableException changing(RecordKey key) {

@@ -29,6 +29,11 @@ final class Interruptible {
         return false;
     }
 
+    /** Nobody may go inside any more; false if somebody is, or was. */
+    boolean forbid() {
+        return state.compareAndSet(State.NEW, State.OVER);
+    }
+
     /** The caller's thread is outside again. An interrupt that is under way is awaited, and taken back. */
     void leave() {
         if (!state.compareAndSet(State.INSIDE, State.OVER)) {
@@ -47,7 +52,7 @@ final class Interruptible {
      * @throws RuntimeException what the thread's own {@code interrupt} throws
      */
     void interrupt() {
-        if (state.compareAndSet(State.NEW, State.OVER) || !state.compareAndSet(State.INSIDE, State.INTERRUPTING)) {
+        if (forbid() || !state.compareAndSet(State.INSIDE, State.INTERRUPTING)) {
             return;
         }
         try {

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,24 +26,26 @@ final class Journal {
 
     private final System.Logger logger;
     private final String candidate;
-    private final Callbacks callbacks;
+    private final Executor writers;
 
     /** Guards everything below; nothing foreign runs under it. */
     private final Object lock = new Object();
 
     private final Queue<Line> waiting = new ArrayDeque<>();
     private boolean writing;
+    private @Nullable CompletableFuture<Void> idle;
     private long dropped;
     private long outages;
     private long outageLines;
     private long outageSaidNanos;
     private long outageNanos;
+    private long troubledSinceNanos;
     private volatile boolean troubled;
 
-    Journal(System.Logger logger, String candidate, Callbacks callbacks) {
+    Journal(System.Logger logger, String candidate, Executor writers) {
         this.logger = logger;
         this.candidate = Leader.printable(candidate);
-        this.callbacks = callbacks;
+        this.writers = writers;
     }
 
     /** A term began. */
@@ -82,10 +86,13 @@ final class Journal {
         long times;
         synchronized (lock) {
             outages++;
-            boolean isQuiet = troubled || nowNanos - outageNanos < OUTAGE_SPACING_NANOS;
-            outageLines = isQuiet ? outageLines : 0;
+            boolean isGoingOn = troubled || nowNanos - outageNanos < OUTAGE_SPACING_NANOS;
+            outageLines = isGoingOn ? outageLines : 0;
             outageNanos = nowNanos;
-            troubled = true;
+            if (!troubled) {
+                troubled = true;
+                troubledSinceNanos = nowNanos;
+            }
             if (!mayReport(nowNanos)) {
                 return;
             }
@@ -98,14 +105,15 @@ final class Journal {
                 "store trouble: " + what + why + " candidate=" + candidate + (times > 1 ? " times=" + times : ""));
     }
 
-    /** The store answered: if it was in trouble, that is over. */
+    /** The store answered: if it was in trouble, that is over. Said after every long outage, and after short ones as far as lines go. */
     void well(long nowNanos) {
         if (!troubled) {
             return;
         }
         synchronized (lock) {
             troubled = false;
-            if (!mayReport(nowNanos)) {
+            boolean isLong = nowNanos - troubledSinceNanos >= OUTAGE_SPACING_NANOS;
+            if (!isLong && !mayReport(nowNanos)) {
                 return;
             }
         }
@@ -121,10 +129,16 @@ final class Journal {
         return true;
     }
 
-    /** Whether nothing waits to be written. */
-    boolean isWritten() {
+    /** Completed when everything that waits now is written, or was dropped. */
+    CompletableFuture<Void> written() {
         synchronized (lock) {
-            return !writing;
+            if (!writing) {
+                return CompletableFuture.completedFuture(null);
+            }
+            if (idle == null) {
+                idle = new CompletableFuture<>();
+            }
+            return idle;
         }
     }
 
@@ -143,7 +157,14 @@ final class Journal {
             }
             writing = true;
         }
-        callbacks.run(this::write);
+        try {
+            writers.execute(this::write);
+        } catch (RuntimeException | Error e) {
+            // No thread to be had: what waits is written with the next line.
+            synchronized (lock) {
+                writing = false;
+            }
+        }
     }
 
     private void write() {
@@ -154,6 +175,7 @@ final class Journal {
                 next = waiting.poll();
                 if (next == null) {
                     writing = false;
+                    tellIdle();
                     return;
                 }
                 if (waiting.isEmpty()) {
@@ -169,6 +191,14 @@ final class Journal {
             } catch (RuntimeException | Error e) {
                 // A logger that throws has nobody to be told; the next line may fare better.
             }
+        }
+    }
+
+    /** Only this class waits for it, and nothing depends on it: completing it under the lock runs nobody's code. */
+    private void tellIdle() {
+        if (idle != null) {
+            idle.complete(null);
+            idle = null;
         }
     }
 

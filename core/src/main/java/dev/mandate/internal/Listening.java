@@ -75,7 +75,8 @@ final class Listening implements Observing {
         View now = election.view();
         LeaderView view = election.present();
         boolean isUnknown = view instanceof LeaderView.Unknown;
-        if (now.equals(told) && isUnknown == toldUnknown) {
+        boolean isOld = isUnknown ? toldUnknown : !toldUnknown && now.equals(told);
+        if (isOld) {
             return;
         }
         told = now;

@@ -328,7 +328,7 @@ final class Loop implements Host.Step {
     private void run(Event event) {
         try {
             event.on(host.now());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             journal.warn("an event failed on the loop; please report this", e);
         }
     }
@@ -362,7 +362,7 @@ final class Loop implements Host.Step {
     private void guarded(String what, Consumer<ElectionStore> call) {
         try {
             call.accept(store);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             journal.warn(what + " failed", e);
         }
     }

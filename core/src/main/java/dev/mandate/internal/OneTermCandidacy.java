@@ -7,6 +7,7 @@ import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * A candidacy for one term, whose work is the caller's own business: it has stopped when the {@link Leadership} is closed, and only then is
@@ -82,14 +83,16 @@ final class OneTermCandidacy extends OwnCandidacy {
     CompletableFuture<Leadership> asStage() {
         CompletableFuture<Leadership> stage = new CompletableFuture<>();
         Callbacks callbacks = election().client().callbacks();
-        won.whenComplete((leadership, failure) -> callbacks.run(() -> {
+        CompletionStage<WonLeadership> elected = won;
+        elected.whenComplete((leadership, failure) -> callbacks.run(() -> {
             if (leadership == null) {
                 stage.completeExceptionally(failure == null ? new CancellationException() : failure);
             } else if (!stage.complete(leadership)) {
                 leadership.resign();
             }
         }));
-        stage.whenComplete((leadership, failure) -> {
+        CompletionStage<Leadership> told = stage;
+        told.whenComplete((leadership, failure) -> {
             if (failure != null) {
                 giveUp();
             }

@@ -8,9 +8,13 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waits, before a client is opened, for the store's first good answer. On the caller's thread. */
+/**
+ * Waits, before a client is opened, for the store's first good answer. On the caller's thread; both methods together take no longer than the
+ * startup time, which may be zero: then the store may come later.
+ */
 final class Startup {
     /** Any election will do; whether anybody uses it does not matter. */
     private static final RecordKey PROBE = RecordKey.election("mandate-startup");
@@ -18,38 +22,53 @@ final class Startup {
     private final Host host;
     private final LeaseTiming timing;
     private final String storeName;
+    private final long atMostNanos;
+    private final long untilNanos;
 
-    Startup(Host host, LeaseTiming timing, String storeName) {
+    Startup(Host host, ClientSettings settings, String storeName, long begunNanos) {
         this.host = host;
-        this.timing = timing;
+        this.timing = settings.timing();
         this.storeName = storeName;
+        this.atMostNanos = settings.startup().toNanos();
+        this.untilNanos = begunNanos + atMostNanos;
     }
 
     /**
-     * Returns as soon as a read was answered.
+     * Opens the store, again and again while it says that it may work later.
      *
-     * @param atMostNanos 0 for not at all: the store may come later
+     * @throws StoreUnavailableException if it could not be opened in time; without a startup time, if the first try failed
+     */
+    ElectionStore open(Supplier<ElectionStore> opener) {
+        while (true) {
+            try {
+                return opener.get();
+            } catch (StoreUnavailableException e) {
+                if (host.nanos() + timing.retryNanos() >= untilNanos) {
+                    throw e;
+                }
+            }
+            pause();
+        }
+    }
+
+    /**
+     * Returns as soon as a read was answered, and at once without a startup time.
+     *
      * @throws StoreSetupException if the store says that it will not work until somebody changes something
      * @throws StoreUnavailableException if no read was answered in time, or the caller was interrupted
      */
-    void awaitStore(ElectionStore store, long atMostNanos) {
-        long until = host.nanos() + atMostNanos;
+    void awaitAnswer(ElectionStore store) {
         Throwable last = null;
-        while (host.nanos() < until) {
-            long answerUntil = Math.min(until, host.nanos() + timing.answerNanos());
-            try {
-                CompletableFuture<Observation> answer = read(store, answerUntil);
-                if (host.await(answer, answerUntil)) {
-                    last = failure(answer);
-                    if (last == null) {
-                        return;
-                    }
+        while (host.nanos() < untilNanos) {
+            long answerUntil = Math.min(untilNanos, host.nanos() + timing.answerNanos());
+            CompletableFuture<Observation> answer = read(store, answerUntil);
+            if (isDone(answer, answerUntil)) {
+                last = failure(answer);
+                if (last == null) {
+                    return;
                 }
-                host.await(new CompletableFuture<>(), Math.min(until, host.nanos() + timing.retryNanos()));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new StoreUnavailableException("interrupted while waiting for " + storeName, e);
             }
+            pause();
         }
         if (atMostNanos > 0) {
             String tried = storeName + " gave no good answer within " + atMostNanos / 1_000_000 + " ms: ";
@@ -60,10 +79,23 @@ final class Startup {
         }
     }
 
-    private CompletableFuture<Observation> read(ElectionStore store, long untilNanos) {
+    private void pause() {
+        isDone(new CompletableFuture<>(), Math.min(untilNanos, host.nanos() + timing.retryNanos()));
+    }
+
+    private boolean isDone(CompletableFuture<?> stage, long until) {
         try {
-            return store.read(PROBE, CallContext.until(untilNanos, host::nanos)).toCompletableFuture();
-        } catch (RuntimeException | Error e) {
+            return host.await(stage, until);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException("interrupted while waiting for " + storeName, e);
+        }
+    }
+
+    private CompletableFuture<Observation> read(ElectionStore store, long until) {
+        try {
+            return store.read(PROBE, CallContext.until(until, host::nanos)).toCompletableFuture();
+        } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
     }

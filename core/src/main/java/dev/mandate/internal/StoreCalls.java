@@ -148,7 +148,7 @@ final class StoreCalls {
                     }
                 });
             });
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             loop.post(now -> failed(e, outcome, now));
         }
     }

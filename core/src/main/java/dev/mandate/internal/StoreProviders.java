@@ -4,7 +4,6 @@ import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.StoreUrl;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -77,10 +76,5 @@ final class StoreProviders {
                         + (near.isEmpty() ? "; " + url.scheme() + ": knows " + String.join(", ", known) : near));
             }
         }
-    }
-
-    /** The scheme alone, for messages made before there is a URL to show. */
-    static String schemeOf(StoreUrl url) {
-        return url.scheme().toLowerCase(Locale.ROOT);
     }
 }

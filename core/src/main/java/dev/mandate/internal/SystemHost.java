@@ -1,14 +1,24 @@
 package dev.mandate.internal;
 
 import dev.mandate.engine.Now;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** The real machine: the JVM's clocks and one daemon thread for everything that is driven. */
+/** The real machine: the JVM's clocks, and daemon threads. */
 final class SystemHost implements Host {
+    /** How long a turn that failed is left alone: it must not, but if it does, nobody else would go on. */
+    private static final long FAILED_PAUSE_NANOS = 10_000_000;
+
+    private static final long IDLE_SECONDS = 5;
+
     @Override
     public Now now() {
         // The wall clock first: held up between the two readings, the monotonic one shows more time, not less.
@@ -31,13 +41,22 @@ final class SystemHost implements Host {
     @Override
     public boolean await(CompletableFuture<?> done, long untilNanos) throws InterruptedException {
         try {
-            done.get(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+            if (untilNanos == Long.MAX_VALUE) {
+                done.get();
+            } else {
+                done.get(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+            }
         } catch (TimeoutException e) {
             return done.isDone();
-        } catch (ExecutionException | java.util.concurrent.CancellationException e) {
+        } catch (ExecutionException | CancellationException e) {
             return true;
         }
         return true;
+    }
+
+    @Override
+    public Workers workers(String name) {
+        return new Pool(name);
     }
 
     @Override
@@ -59,7 +78,7 @@ final class SystemHost implements Host {
         @Override
         public void run() {
             try {
-                for (long at = step.step(); at != Step.DONE; at = step.step()) {
+                for (long at = turn(); at != Step.DONE; at = turn()) {
                     // An interrupt has no meaning here, and would turn every wait into a spin.
                     Thread.interrupted();
                     if (at == Long.MAX_VALUE) {
@@ -70,6 +89,14 @@ final class SystemHost implements Host {
                 }
             } finally {
                 ended.complete(null);
+            }
+        }
+
+        private long turn() {
+            try {
+                return step.step();
+            } catch (Throwable e) {
+                return System.nanoTime() + FAILED_PAUSE_NANOS;
             }
         }
 
@@ -91,6 +118,56 @@ final class SystemHost implements Host {
         @Override
         public CompletableFuture<Void> ended() {
             return ended;
+        }
+    }
+
+    private static final class Pool implements Workers {
+        private final CompletableFuture<Void> terminated = new CompletableFuture<>();
+        private final AtomicInteger made = new AtomicInteger();
+        private final String name;
+        private final ThreadPoolExecutor threads;
+
+        Pool(String name) {
+            this.name = name;
+            this.threads =
+                    new ThreadPoolExecutor(
+                            0,
+                            Integer.MAX_VALUE,
+                            IDLE_SECONDS,
+                            TimeUnit.SECONDS,
+                            new SynchronousQueue<>(),
+                            this::thread) {
+                        @Override
+                        protected void terminated() {
+                            terminated.complete(null);
+                        }
+                    };
+        }
+
+        private Thread thread(Runnable work) {
+            Thread thread = new Thread(work, name + "-" + made.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        }
+
+        @Override
+        public void execute(Runnable work) {
+            try {
+                threads.execute(work);
+            } catch (RejectedExecutionException e) {
+                // The client is closed; what is still to be told is told.
+                thread(work).start();
+            }
+        }
+
+        @Override
+        public void shutdown() {
+            threads.shutdown();
+        }
+
+        @Override
+        public CompletableFuture<Void> terminated() {
+            return terminated;
         }
     }
 }

@@ -18,6 +18,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     private final RunOptions options;
     private final LeaderTask task;
     private final @Nullable HealthCheck health;
+    private Loop.@Nullable Timer silence;
     private volatile boolean isClosed;
 
     TaskCandidacy(ClientElection election, String value, RunOptions options, LeaderTask task) {
@@ -46,20 +47,23 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         if (isClosed) {
             leadership.end(LossReason.WITHDRAWN);
         }
-        try {
-            election().client().callbacks().start(run);
-        } catch (RuntimeException | Error e) {
-            election()
-                    .client()
-                    .journal()
-                    .warn(election().name(), leadership.term().number(), "the executor took no task", e);
-            leadership.end(LossReason.FAILED);
-            run.run();
-            return;
-        }
+        election().client().callbacks().start(run, why -> refused(leadership, run, why));
         options.heartbeat().ifPresent(atMost -> listen(leadership, run, atMost.toNanos(), now));
         if (health != null) {
             health.begin(leadership, now);
+        }
+    }
+
+    /** The executor takes no task: there is nobody to do the work. Any thread. */
+    private void refused(WonLeadership leadership, TaskRun run, Throwable why) {
+        boolean isNeverRun = run.forbid();
+        boolean endedIt = leadership.end(LossReason.FAILED);
+        election()
+                .client()
+                .journal()
+                .warn(election().name(), leadership.term().number(), "the executor refused the task", why);
+        if (isNeverRun) {
+            stopped(leadership, endedIt);
         }
     }
 
@@ -70,7 +74,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         }
         long silentAt = run.beatNanos() + atMostNanos;
         if (silentAt > now.monotonicNanos()) {
-            election().client().loop().at(silentAt, later -> listen(leadership, run, atMostNanos, later));
+            silence = election().client().loop().at(silentAt, later -> listen(leadership, run, atMostNanos, later));
         } else {
             failed(leadership, LossReason.STALLED, now);
         }
@@ -89,6 +93,10 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
 
     @Override
     void ended(WonLeadership leadership, Now now) {
+        if (silence != null) {
+            silence.cancel();
+            silence = null;
+        }
         if (health != null) {
             health.end();
         }
@@ -99,20 +107,28 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     /** The task is no longer inside, whatever ended it. */
     void ran(WonLeadership leadership, @Nullable Throwable failure) {
         boolean endedIt = leadership.end(failure == null ? LossReason.COMPLETED : LossReason.FAILED);
+        if (failure != null && endedIt) {
+            election()
+                    .client()
+                    .journal()
+                    .warn(election().name(), leadership.term().number(), "the task failed", failure);
+        }
+        stopped(leadership, endedIt);
+    }
+
+    /** Nothing of the task runs, or ever will; {@code byWork}: its term ended because of that, and not before. */
+    private void stopped(WonLeadership leadership, boolean byWork) {
         if (!leadership.stopWork()) {
             return;
         }
-        long term = leadership.term().number();
-        if (failure != null && endedIt) {
-            election().client().journal().warn(election().name(), term, "the task failed", failure);
-        }
         LossReason why = leadership.reason();
-        boolean isDone = endedIt && failure == null && !options.standAgain();
+        boolean isDone = byWork && why == LossReason.COMPLETED && !options.standAgain();
         stopped(
                 leadership,
                 isDone
                         ? new ElectionEvent.Withdraw(LossReason.COMPLETED)
-                        : new ElectionEvent.Resign(term, why == null ? LossReason.RESIGNED : why));
+                        : new ElectionEvent.Resign(
+                                leadership.term().number(), why == null ? LossReason.RESIGNED : why));
     }
 
     // ---- asked on any thread ----
@@ -143,8 +159,8 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     @Override
     public CompletionStage<Void> done() {
         CompletableFuture<Void> told = new CompletableFuture<>();
-        over().whenComplete(
-                        (nothing, failure) -> election().client().callbacks().run(() -> told.complete(null)));
+        CompletionStage<Void> ended = over();
+        ended.whenComplete((nothing, failure) -> election().client().callbacks().run(() -> told.complete(null)));
         return told.minimalCompletionStage();
     }
 

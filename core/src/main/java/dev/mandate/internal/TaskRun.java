@@ -42,6 +42,11 @@ final class TaskRun implements Runnable {
         candidacy.ran(won, failure);
     }
 
+    /** The task can't be started; false if it was all the same. */
+    boolean forbid() {
+        return inside.forbid();
+    }
+
     /** Interrupts the task; if it has not begun, it never will. Any thread. */
     void interrupt() {
         try {

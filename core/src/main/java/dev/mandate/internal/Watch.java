@@ -67,7 +67,7 @@ final class Watch {
         openedAtNanos = now.monotonicNanos();
         try {
             subscription = store.watch(RecordKey.elections(), this::accept);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             journal.outage("the watch could not be opened", e, now.monotonicNanos());
             openLater(now);
         }
@@ -151,7 +151,7 @@ final class Watch {
         if (open != null) {
             try {
                 open.close();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 journal.warn("closing the watch failed", e);
             }
         }

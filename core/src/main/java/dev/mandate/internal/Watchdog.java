@@ -6,7 +6,6 @@ import dev.mandate.engine.SessionLease;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +83,7 @@ final class Watchdog implements Host.Step {
     /** Guards everything below. Nothing foreign runs under it. */
     private final Object lock = new Object();
 
-    private final Map<LeaseCell, Guarded> guarded = new IdentityHashMap<>();
+    private final IdentityHashMap<LeaseCell, Guarded> guarded = new IdentityHashMap<>();
     private final PriorityQueue<Guarded> byStop = new PriorityQueue<>();
     private final PriorityQueue<Overdue> draining = new PriorityQueue<>();
     private int held;
@@ -195,13 +194,12 @@ final class Watchdog implements Host.Step {
             }
             if (lookAtAll) {
                 lookAtAll = false;
-                guarded.values().forEach(watched -> collectIfOver(watched, now, over));
+                guarded.values().removeIf(watched -> isOver(watched, now) && over.add(watched));
             }
             collectDue(now, over);
             for (Overdue d = draining.peek(); d != null && d.atNanos <= now.monotonicNanos(); d = draining.peek()) {
                 overdue.add(draining.remove().term);
             }
-            over.forEach(watched -> guarded.remove(watched.cell));
             over.forEach(watched -> held -= watched.terms.size());
             over.forEach(watched -> watched.terms.forEach(t -> t.guardedAt = -1));
             wake = wakeAtNanos(now);
@@ -217,7 +215,12 @@ final class Watchdog implements Host.Step {
                 first != null && first.lookAtNanos <= now.monotonicNanos();
                 first = byStop.peek()) {
             byStop.poll();
-            if (guarded.get(first.cell) != first || collectIfOver(first, now, over)) {
+            if (guarded.get(first.cell) != first) {
+                continue;
+            }
+            if (isOver(first, now)) {
+                guarded.remove(first.cell);
+                over.add(first);
                 continue;
             }
             first.lookAtNanos = Math.max(first.cell.window().stopAtNanos(), now.monotonicNanos() + 1);
@@ -225,14 +228,8 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    private boolean collectIfOver(Guarded watched, Now now, List<Guarded> over) {
-        if (watched.cell.check(() -> now) == LeaseCell.Verdict.OPEN) {
-            return false;
-        }
-        if (!over.contains(watched)) {
-            over.add(watched);
-        }
-        return true;
+    private static boolean isOver(Guarded watched, Now now) {
+        return watched.cell.check(() -> now) != LeaseCell.Verdict.OPEN;
     }
 
     /** First every term is over for whoever asks, then the work is interrupted: an interrupt may run foreign code. */

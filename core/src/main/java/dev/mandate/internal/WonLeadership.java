@@ -122,14 +122,20 @@ final class WonLeadership implements Leadership {
     }
 
     @Override
-    public synchronized CompletionStage<LossReason> lost() {
-        if (lost == null) {
-            lost = new CompletableFuture<>();
-            if (reason != null) {
-                announceLoss(lost);
+    public CompletionStage<LossReason> lost() {
+        CompletableFuture<LossReason> told;
+        synchronized (this) {
+            told = lost;
+            if (told != null) {
+                return told.minimalCompletionStage();
             }
+            told = new CompletableFuture<>();
+            lost = told;
         }
-        return lost.minimalCompletionStage();
+        if (reason != null) {
+            announceLoss(told);
+        }
+        return told.minimalCompletionStage();
     }
 
     private void announceLoss(CompletableFuture<LossReason> told) {
@@ -169,10 +175,12 @@ final class WonLeadership implements Leadership {
         if (!REASON.compareAndSet(this, (LossReason) null, why)) {
             return false;
         }
+        CompletableFuture<LossReason> told;
         synchronized (this) {
-            if (lost != null) {
-                announceLoss(lost);
-            }
+            told = lost;
+        }
+        if (told != null) {
+            announceLoss(told);
         }
         client().ended(this, why);
         client().journal().ended(election(), term.number(), why.toString(), left);

@@ -1,0 +1,252 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Guarantee;
+import dev.mandate.OverrunPolicy;
+import dev.mandate.Settle;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.LeaseScope;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings, and what is said when they are wrong. */
+class ClientBuilderTest {
+
+    private static String messageOf(String url) {
+        try {
+            ElectionClient.connect(url).close();
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
+        throw new AssertionError("accepted " + url);
+    }
+
+    @Test
+    void everySettingHasTheSameNameInTheUrlAndInTheBuilder() {
+        String url = "memory:?candidate=me&lease=20s&q=1.2&guard=100ms&renew=3s&answer=1s&retry=200ms&drain=4s&poll=2s"
+                + "&leaderPoll=1m&splay=50ms&coolDown=7s&settle=always&settleForeign=9s&onOverrun=hold&require=leased"
+                + "&startup=3s";
+
+        Map<String, String> byUrl;
+        try (ElectionClient client = ElectionClient.connect(url)) {
+            byUrl = client.explain().settings();
+        }
+        Map<String, String> byBuilder;
+        try (ElectionClient client = ElectionClient.at("memory:")
+                .candidate("me")
+                .lease(Duration.ofSeconds(20))
+                .q(1.2)
+                .guard(Duration.ofMillis(100))
+                .renew(Duration.ofSeconds(3))
+                .answer(Duration.ofSeconds(1))
+                .retry(Duration.ofMillis(200))
+                .drain(Duration.ofSeconds(4))
+                .poll(Duration.ofSeconds(2))
+                .leaderPoll(Duration.ofMinutes(1))
+                .splay(Duration.ofMillis(50))
+                .coolDown(Duration.ofSeconds(7))
+                .settle(Settle.ALWAYS)
+                .settleForeign(Duration.ofSeconds(9))
+                .onOverrun(OverrunPolicy.HOLD)
+                .require(Guarantee.LEASED)
+                .startup(Duration.ofSeconds(3))
+                .connect()) {
+            byBuilder = client.explain().settings();
+        }
+
+        assertThat(byUrl)
+                .isEqualTo(byBuilder)
+                .containsEntry("lease", "20s")
+                .containsEntry("onOverrun", "hold")
+                .containsEntry("settle", "always");
+        assertThat(byUrl.keySet()).containsExactlyInAnyOrderElementsOf(Setting.words());
+    }
+
+    @Test
+    void aSetterWinsOverTheUrl() {
+        try (ElectionClient client = ElectionClient.at("memory:?lease=20s&candidate=url")
+                .lease(Duration.ofSeconds(30))
+                .connect()) {
+            assertThat(client.explain().lease()).isEqualTo(Duration.ofSeconds(30));
+            assertThat(client.candidate()).isEqualTo("url");
+        }
+    }
+
+    @Test
+    void theDefaultsAreTenSecondsAndHostNameWithProcessId() {
+        try (ElectionClient client = ElectionClient.connect("memory:")) {
+            assertThat(client.explain().lease()).isEqualTo(Duration.ofSeconds(10));
+            assertThat(client.candidate())
+                    .endsWith(":" + ProcessHandle.current().pid());
+            assertThat(client.guarantee()).isEqualTo(Guarantee.FENCED);
+            assertThat(client.explain().inWords()).contains("10 s", "none; after a forced eviction");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "etcd://h:2379 | 'etcd:' | add the jar mandate-etcd",
+                "consul://h | 'consul:' | mandate-consul",
+                "nats://h | 'nats:' | mandate-nats",
+                "azblob://h | 'azblob:' | mandate-azure-blob",
+                "sqlite:/tmp/x.db | 'sqlite:' | mandate-jdbc",
+                "postgresql://h/db | 'postgresql:' | mandate-jdbc",
+                "ring://h | 'ring:' | mandate-peers",
+                "memroy:x | 'memroy:' | did you mean 'memory'?",
+                "etdc://h | 'etdc:' | did you mean 'etcd'?",
+                "gopher://h | 'gopher:' | memory is on the class path",
+                "memory:?laese=10s | 'laese' | did you mean 'lease'?",
+                "memory:?cool-down=10s | 'cool-down' | did you mean 'coolDown'?",
+                "memory:?expiri=x | 'expiri' | did you mean 'expiry'?",
+                "memory:?frobnicate=x | 'frobnicate' | lockDelay",
+                "memory:?lease=10 | lease is '10' | 10s",
+                "memory:?lease=1.5s | lease is '1.5s' | without fractions",
+                "memory:?lease=s | lease is 's' | 10s",
+                "memory:?lease=99999999999999999999s | lease is | 10s",
+                "memory:?lease=999999h | lease is '999999h' | 365 days",
+                "memory:?lease=0s | lease is 0 | more than 0",
+                "memory:?lease=10s&drain=9s | drain 9 s | lease of 10 s",
+                "memory:?lease=10s&answer=5s | answer 5 s | lease 10 s",
+                "memory:?lease=10s&poll=11s | poll 11 s | lease 10 s",
+                "memory:?lease=1ms&leaseMin=2s | lease is 1ms | no less than 2s",
+                "memory:?lease=100h | lease is 100h | no more than 24h",
+                "memory:?q=3 | q is 3.0 | between 1.0 and 2.0",
+                "memory:?q=fast | q is 'fast' | 1.1",
+                "memory:?settle=soon | settle is 'soon' | after-foreign",
+                "memory:?onOverrun=panic | onOverrun is 'panic' | release, hold, halt",
+                "memory:?require=total | require is 'total' | advisory, leased, fenced",
+                "memory:?candidate= | candidate is empty | 1 to 512",
+                "memory:?lease=1s&lease=2s | 'lease' | twice",
+                "no scheme at all | no scheme | sqlite:",
+            })
+    void whatIsWrongIsSaidInOneSentence(String url, String names, String says) {
+        assertThat(messageOf(url)).contains(names).contains(says).doesNotContain("\n");
+    }
+
+    @Test
+    void aSecretInTheUrlIsNeverShown() {
+        for (String url : new String[] {
+            "gopher://user:hunter2@h/db",
+            "etcd://user:hunter2@h/db?lease=10s",
+            "memory:?hunter=hunter2",
+            "memory:?password=hunter2",
+        }) {
+            assertThat(messageOf(url)).doesNotContain("hunter2");
+        }
+    }
+
+    @Test
+    void aStoreThatGuaranteesLessThanIsRequiredIsRefusedAndClosed() {
+        VirtualHost host = new VirtualHost();
+        VirtualStore store = VirtualStore.of(
+                host,
+                VirtualStore.traits(Expiry.STORE_REMOVES, LeaseScope.SESSION).withGuarantee(Guarantee.LEASED));
+
+        assertThatThrownBy(() -> new ClientBuilder(store)
+                        .on(host)
+                        .require(Guarantee.FENCED)
+                        .connect())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("require is fenced")
+                .hasMessageContaining("only leased");
+
+        assertThat(store.closed).isEqualTo(1);
+    }
+
+    @Test
+    void impossibleSettingsCloseTheStoreThatWasGiven() {
+        VirtualHost host = new VirtualHost();
+        VirtualStore store = VirtualStore.of(host, VirtualStore.traits(Expiry.STORE_REMOVES, LeaseScope.SESSION));
+
+        assertThatThrownBy(() -> new ClientBuilder(store)
+                        .on(host)
+                        .drain(Duration.ofSeconds(30))
+                        .connect())
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(store.closed).isEqualTo(1);
+    }
+
+    // ---- startup ----
+
+    private final VirtualHost host = new VirtualHost();
+    private final VirtualStore store =
+            VirtualStore.of(host, VirtualStore.traits(Expiry.STORE_REMOVES, LeaseScope.SESSION));
+
+    private ElectionClient connect(Duration startup) {
+        return new ClientBuilder(store).on(host).startup(startup).connect();
+    }
+
+    @Test
+    void connectReturnsWithTheFirstGoodAnswer() {
+        store.failure = new IllegalStateException("not yet");
+        host.at(host.nanos() + Duration.ofSeconds(4).toNanos(), () -> store.failure = null);
+        long from = host.nanos();
+
+        connect(Duration.ofSeconds(10)).close();
+
+        assertThat(Duration.ofNanos(host.nanos() - from)).isBetween(Duration.ofSeconds(4), Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aStoreThatDoesNotComeInTimeIsSaidSoAndClosed() {
+        store.hangs = true;
+        long from = host.nanos();
+
+        assertThatThrownBy(() -> connect(Duration.ofSeconds(10)))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("virtual")
+                .hasMessageContaining("10000 ms")
+                .hasMessageContaining("no answer");
+
+        assertThat(Duration.ofNanos(host.nanos() - from)).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(11));
+        assertThat(store.closed).isEqualTo(1);
+    }
+
+    @Test
+    void theLastFailureIsSaid() {
+        store.failure = new IllegalStateException("connection refused");
+
+        assertThatThrownBy(() -> connect(Duration.ofSeconds(10)))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("connection refused")
+                .hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aPermanentFaultIsThrownAtOnce() {
+        store.failure = new StoreSetupException("wrong password; set another one");
+        long from = host.nanos();
+
+        assertThatThrownBy(() -> connect(Duration.ofSeconds(10)))
+                .isInstanceOf(StoreSetupException.class)
+                .hasMessageContaining("wrong password");
+
+        assertThat(Duration.ofNanos(host.nanos() - from)).isLessThan(Duration.ofSeconds(1));
+        assertThat(store.closed).isEqualTo(1);
+    }
+
+    @Test
+    void withoutStartupTheStoreMayComeLater() {
+        store.failure = new IllegalStateException("not yet");
+
+        ElectionClient client = connect(Duration.ZERO);
+        var stage = client.election("e").campaignAsync("v").toCompletableFuture();
+        host.advance(Duration.ofMinutes(5));
+        assertThat(stage).isNotDone();
+        store.failure = null;
+        host.advance(Duration.ofSeconds(5));
+
+        assertThat(stage.join().isValid()).isTrue();
+    }
+}

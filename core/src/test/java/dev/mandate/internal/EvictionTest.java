@@ -1,0 +1,202 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mandate.Election;
+import dev.mandate.Eviction;
+import dev.mandate.Eviction.Outcome;
+import dev.mandate.Leader;
+import dev.mandate.Leadership;
+import dev.mandate.LossReason;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Asking a leader to leave, forcing it, and asking who leads what. */
+class EvictionTest {
+    private final World world = World.withSessions();
+
+    static Stream<World> worlds() {
+        return Stream.of(World.withSessions(), World.withRecords(), World.judged());
+    }
+
+    private static boolean isVacant(World world, String election) {
+        return world.store.shown(election) instanceof Observation.Vacant;
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aLeaderThatIsAskedStopsAndReleases(World any) {
+        Leadership leadership = any.win(any.client("a").election("e"));
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+        Election seenByOther = any.client("b", any.store.another()).election("e");
+
+        Eviction eviction = seenByOther.evict();
+
+        assertThat(eviction.outcome()).isEqualTo(Outcome.ASKED);
+        assertThat(eviction.overlapAtMost()).isZero();
+        assertThat(eviction.leader().orElseThrow().token()).isEqualTo(leadership.fencingToken());
+        any.passUntil(() -> !lost.isEmpty());
+        assertThat(lost).containsExactly(LossReason.EVICTED);
+        assertThat(leadership.isValid()).isFalse();
+        assertThat(isVacant(any, "e")).isFalse();
+        leadership.close();
+        assertThat(isVacant(any, "e")).isTrue();
+    }
+
+    @Test
+    void askingTwiceWritesOnce() {
+        VirtualStore deaf = world.store;
+        world.win(world.client("a").election("e"));
+        deaf.isDeaf = true;
+        Election seenByOther = world.client("b", world.store.another()).election("e");
+
+        assertThat(seenByOther.evict().outcome()).isEqualTo(Outcome.ASKED);
+        assertThat(seenByOther.evict().outcome()).isEqualTo(Outcome.ASKED_BEFORE);
+    }
+
+    @Test
+    void aVacantElectionIsVacantAndAForeignRecordKnowsNoFlag() {
+        Election election = world.client("b").election("e");
+
+        assertThat(election.evict()).isEqualTo(new Eviction(Outcome.VACANT, null, Duration.ZERO));
+        assertThat(election.evictByForce()).isEqualTo(new Eviction(Outcome.VACANT, null, Duration.ZERO));
+        world.store.overwriteForeign("e", "another program");
+        assertThat(election.evict().outcome()).isEqualTo(Outcome.FOREIGN);
+        assertThat(election.evict().leader().orElseThrow().foreign()).isTrue();
+        assertThat(isVacant(world, "e")).isFalse();
+
+        assertThat(election.evictByForce().outcome()).isEqualTo(Outcome.FREED);
+        assertThat(isVacant(world, "e")).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void forceFreesTheRecordAtOnceAndNamesTheOverlap(World any) {
+        Leadership leadership = any.win(any.client("a").election("e"));
+        Client other = any.client("b", any.store.another());
+
+        Eviction eviction = other.election("e").evictByForce();
+
+        assertThat(eviction.outcome()).isEqualTo(Outcome.FREED);
+        assertThat(isVacant(any, "e")).isTrue();
+        assertThat(eviction.overlapAtMost()).isEqualTo(other.explain().overlapAtMost());
+        any.passUntil(() -> !leadership.isValid(), eviction.overlapAtMost());
+    }
+
+    /** The record changes between the look and the write, but it is the same leader's. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aLeaderThatProclaimsMeanwhileIsEvictedAllTheSame(World any) {
+        Leadership leadership = any.win(any.client("a").election("e"));
+        VirtualStore connection = any.store.another();
+        Client other = any.client("b", connection);
+        connection.latency = Duration.ofMillis(20);
+        for (int i = 0; i < 3; i++) {
+            String value = "v" + i;
+            any.host.at(any.host.nanos() + 12_000_000L + i * 20_000_000L, () -> {
+                proclaimBehind(any, value);
+            });
+        }
+
+        assertThat(other.election("e").evict().outcome()).isEqualTo(Outcome.ASKED);
+
+        any.passUntil(() -> !leadership.isValid());
+    }
+
+    private static void proclaimBehind(World any, String value) {
+        Observation.Held held = (Observation.Held) any.store.shown("e");
+        any.store
+                .another()
+                .update(held.key(), held, held.record().withValue(value), dev.mandate.spi.Intent.PROCLAIM, null);
+    }
+
+    /** Another term began between the look and the write: it is not touched. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aLaterTermIsNotTouched(World any) {
+        Client first = any.client("a");
+        Leadership leadership = any.win(first.election("e"));
+        VirtualStore connection = any.store.another();
+        connection.latency = Duration.ofMillis(900);
+        any.settings.put(Setting.ANSWER, Duration.ofMillis(1_100));
+        Client other = any.client("b", connection);
+        // The look is answered; then, while the write is on its way, the first leader goes and another one comes.
+        any.host.at(any.host.nanos() + 910_000_000L, leadership::resign);
+        Client second = any.client("c", any.store.another());
+        second.election("e").campaignAsync("next");
+
+        Eviction eviction = other.election("e").evictByForce();
+
+        assertThat(eviction.outcome()).isEqualTo(Outcome.MOVED_ON);
+        assertThat(eviction.leader().orElseThrow().token()).isEqualTo(leadership.fencingToken());
+        assertThat(second.election("e").standing().leading()).isTrue();
+    }
+
+    @Test
+    void aStoreThatDoesNotAnswerIsSaidSoInTime() {
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        Election election = world.client("b", connection).election("e");
+        connection.hangs = true;
+        long from = world.host.nanos();
+
+        assertThatThrownBy(election::evict)
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("virtual:b")
+                .hasMessageContaining("1000 ms")
+                .hasMessageContaining("'e'");
+        assertThatThrownBy(election::evictByForce).isInstanceOf(StoreUnavailableException.class);
+
+        assertThat(Duration.ofNanos(world.host.nanos() - from)).isLessThan(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aStoreThatWillNotWorkIsSaidSo() {
+        VirtualStore connection = world.store.another();
+        Election election = world.client("b", connection).election("e");
+        connection.failure = new StoreSetupException("no right to read; grant SELECT");
+
+        assertThatThrownBy(election::evict)
+                .isInstanceOf(StoreSetupException.class)
+                .hasMessageContaining("grant SELECT");
+        assertThatThrownBy(election::leader).isInstanceOf(StoreSetupException.class);
+        connection.failure = new IllegalStateException("connection reset");
+        assertThatThrownBy(election::evict)
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("connection reset");
+    }
+
+    @Test
+    void leadersAreListedByNameAcrossPagesUpToTheLimit() {
+        Client client = world.client("a");
+        for (int i = 0; i < 12; i++) {
+            world.win(client.election("job-" + (char) ('a' + (i * 5) % 12)));
+        }
+        world.win(client.election("other"));
+        world.win(client.election("job-z")).close();
+        VirtualStore connection = world.store.another();
+        connection.pageItems = 3;
+        Client other = world.client("b", connection);
+
+        List<Leader> leaders = other.leaders("job-", 100);
+
+        assertThat(leaders).extracting(Leader::election).isSorted().hasSize(12).allMatch(n -> n.startsWith("job-"));
+        assertThat(other.leaders("job-", 5))
+                .extracting(Leader::election)
+                .containsExactly("job-a", "job-b", "job-c", "job-d", "job-e");
+        assertThat(other.leaders("none", 5)).isEmpty();
+        assertThatThrownBy(() -> other.leaders("", 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("limit is 0");
+    }
+}

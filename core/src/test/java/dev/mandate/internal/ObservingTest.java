@@ -1,0 +1,273 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.LeaderView;
+import dev.mandate.Leadership;
+import dev.mandate.Observing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What observers are told. */
+class ObservingTest {
+    private final World world = World.withSessions();
+
+    static Stream<World> worlds() {
+        return Stream.of(World.withSessions(), World.withRecords(), World.judged());
+    }
+
+    /** {@code "?"}, {@code "-"}, or the leader's value. */
+    private static String text(LeaderView view) {
+        return view instanceof LeaderView.Unknown
+                ? "?"
+                : view.leader().map(leader -> leader.value()).orElse("-");
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void anObserverIsToldThePresentStateFirstThenEveryChange(World any) {
+        Leadership leadership = any.win(any.client("a").election("e"));
+        List<String> told = new ArrayList<>();
+        Client client = any.client("b", any.store.another());
+
+        Observing observing = client.election("e").observe(view -> told.add(text(view)));
+        any.passUntil(() -> told.contains("at e"));
+        leadership.proclaim("moved");
+        any.passUntil(() -> told.contains("moved"));
+        leadership.close();
+        any.passUntil(() -> told.contains("-"));
+
+        assertThat(told).containsExactly("?", "at e", "moved", "-");
+        assertThat(text(observing.view())).isEqualTo("-");
+        assertThat(observing.view().age()).isLessThan(Duration.ofSeconds(2));
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void whenTheStoreIsSilentForALeaseTheStateIsUnknown(World any) {
+        any.win(any.client("a").election("e"));
+        VirtualStore connection = any.store.another();
+        Client client = any.client("b", connection);
+        List<String> told = new ArrayList<>();
+        client.election("e").observe(view -> told.add(text(view)));
+        any.passUntil(() -> told.contains("at e"));
+
+        connection.hangs = true;
+        connection.isDeaf = true;
+        any.pass(World.LEASE.plusSeconds(3));
+
+        assertThat(told).containsExactly("?", "at e", "?");
+        assertThat(client.election("e").leader()).isInstanceOf(LeaderView.Unknown.class);
+    }
+
+    @Test
+    void theStateIsUnknownThoughTheLoopStandsStill() {
+        world.win(world.client("a").election("e"));
+        Client client = world.client("b", world.store.another());
+        Observing observing = client.election("e").observe(view -> {});
+        world.passUntil(() -> observing.view() instanceof LeaderView.Led);
+
+        world.host.stall("mandate-loop-b");
+        world.pass(World.LEASE.plusSeconds(3));
+
+        assertThat(observing.view()).isInstanceOf(LeaderView.Unknown.class);
+    }
+
+    @Test
+    void whatAListenerThrowsIsLoggedAndChangesNothing() {
+        AtomicInteger calls = new AtomicInteger();
+        Client client = world.client("b", world.store.another());
+        client.election("e").observe(view -> {
+            calls.incrementAndGet();
+            throw new AssertionError("a listener's own trouble");
+        });
+        world.pass(Duration.ofSeconds(1));
+        int before = calls.get();
+
+        world.win(client.election("e"));
+        world.passUntil(() -> calls.get() > before);
+
+        assertThat(world.logged(line -> line.contains("a listener's own trouble")))
+                .hasSize(calls.get());
+    }
+
+    @Test
+    void aSlowListenerIsCalledOneAtATimeAndToldTheNewest() {
+        world.host.useRealThreads();
+        Leadership leadership = world.win(world.client("a").election("e"));
+        CountDownLatch let = new CountDownLatch(1);
+        AtomicInteger inside = new AtomicInteger();
+        AtomicBoolean overlapped = new AtomicBoolean();
+        List<String> told = Collections.synchronizedList(new ArrayList<>());
+        Client client = world.client("b", world.store.another());
+        client.election("e").observe(view -> {
+            overlapped.compareAndSet(false, inside.incrementAndGet() > 1);
+            told.add(text(view));
+            if (text(view).equals("at e")) {
+                try {
+                    let.await();
+                } catch (InterruptedException e) {
+                    told.add("interrupted");
+                }
+            }
+            inside.decrementAndGet();
+        });
+        world.passUntil(() -> {
+            Thread.yield();
+            return told.contains("at e");
+        });
+
+        for (int i = 1; i <= 20; i++) {
+            leadership.proclaim("v" + i);
+        }
+        world.pass(Duration.ofMillis(100));
+        let.countDown();
+        world.await(() -> told.contains("v20"));
+
+        assertThat(told).last().isEqualTo("v20");
+        assertThat(told).hasSizeLessThan(6);
+        assertThat(overlapped).isFalse();
+    }
+
+    @Test
+    void nothingIsToldAfterCloseReturned() {
+        List<String> told = new ArrayList<>();
+        Client client = world.client("b");
+        Observing observing = client.election("e").observe(view -> told.add(text(view)));
+        world.pass(Duration.ofSeconds(1));
+        int before = told.size();
+
+        observing.close();
+        observing.close();
+        world.win(world.client("a", world.store.another()).election("e"));
+        world.pass(Duration.ofSeconds(30));
+
+        assertThat(told).hasSize(before);
+    }
+
+    @Test
+    void closingWaitsForARunningCall() throws Exception {
+        world.host.useRealThreads();
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch let = new CountDownLatch(1);
+        AtomicBoolean left = new AtomicBoolean();
+        Observing observing = world.client("b").election("e").observe(view -> {
+            entered.countDown();
+            try {
+                let.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            left.set(true);
+        });
+        world.await(() -> entered.getCount() == 0);
+        AtomicBoolean leftBefore = new AtomicBoolean();
+        Thread closer = new Thread(() -> {
+            observing.close();
+            leftBefore.set(left.get());
+        });
+        closer.start();
+        world.await(() -> closer.getState() == Thread.State.WAITING);
+        assertThat(left).isFalse();
+
+        let.countDown();
+        closer.join(30_000);
+
+        assertThat(leftBefore).isTrue();
+    }
+
+    @Test
+    void aListenerMayCloseItself() {
+        AtomicInteger calls = new AtomicInteger();
+        List<Observing> own = new ArrayList<>();
+        own.add(world.client("b").election("e").observe(view -> {
+            calls.incrementAndGet();
+            own.forEach(Observing::close);
+        }));
+
+        world.pass(Duration.ofSeconds(5));
+
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
+    void nobodyAsksTheStoreAnyMoreWhenTheLastObserverHasGone() {
+        Client client = world.client("b");
+        Observing one = client.election("e").observe(view -> {});
+        Observing two = client.election("e").observe(view -> {});
+        world.pass(Duration.ofSeconds(10));
+        one.close();
+        int before = world.store.requests.get("read");
+        world.pass(Duration.ofSeconds(10));
+        assertThat(world.store.requests.get("read")).isGreaterThan(before);
+
+        two.close();
+        world.pass(Duration.ofSeconds(5));
+        int after = world.store.requests.get("read");
+        world.pass(Duration.ofMinutes(10));
+
+        assertThat(world.store.requests.get("read")).isEqualTo(after);
+    }
+
+    /** One who comes back after a long time is not told what was true when it left. */
+    @Test
+    void aNewObserverIsNotToldWhatIsLongPast() {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        Client client = world.client("b", world.store.another());
+        List<String> first = new ArrayList<>();
+        Observing observing = client.election("e").observe(view -> first.add(text(view)));
+        world.passUntil(() -> first.contains("at e"));
+        observing.close();
+        leadership.close();
+        world.pass(Duration.ofMinutes(2));
+
+        List<String> second = new ArrayList<>();
+        client.election("e").observe(view -> second.add(text(view)));
+        world.pass(Duration.ofSeconds(3));
+
+        assertThat(second).containsExactly("?", "-");
+    }
+
+    @Test
+    void withoutAnyoneWhoFollowsTheLeaderIsAskedFromTheStore() {
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        Client client = world.client("b", connection);
+
+        LeaderView view = client.election("e").leader();
+
+        assertThat(text(view)).isEqualTo("at e");
+        assertThat(view.leader().orElseThrow().verified()).isTrue();
+        assertThat(text(client.election("nobody").leader())).isEqualTo("-");
+        connection.hangs = true;
+        long from = world.host.nanos();
+        assertThat(client.election("e").leader()).isInstanceOf(LeaderView.Unknown.class);
+        assertThat(Duration.ofNanos(world.host.nanos() - from)).isLessThanOrEqualTo(Duration.ofSeconds(1));
+    }
+
+    /** Where observers judge, one look does not tell the living from the dead. */
+    @Test
+    void oneLookIsNotVerifiedWhereObserversJudge() {
+        World judged = World.judged();
+        judged.win(judged.client("a").election("e"));
+        Client client = judged.client("b", judged.store.another());
+
+        assertThat(client.election("e").leader().leader().orElseThrow().verified())
+                .isFalse();
+        assertThat(client.leaders("", 5))
+                .singleElement()
+                .satisfies(l -> assertThat(l.verified()).isFalse());
+        Observing observing = client.election("e").observe(view -> {});
+        judged.pass(Duration.ofSeconds(8));
+        assertThat(observing.view().leader().orElseThrow().verified()).isTrue();
+    }
+}

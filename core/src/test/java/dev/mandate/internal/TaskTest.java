@@ -1,0 +1,553 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.Candidacy;
+import dev.mandate.Leadership;
+import dev.mandate.LossReason;
+import dev.mandate.OverrunPolicy;
+import dev.mandate.RunOptions;
+import dev.mandate.Standing;
+import dev.mandate.spi.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a task that returns, throws, stalls, is unhealthy or does not stop means. */
+class TaskTest {
+    private final World world = World.withSessions();
+
+    /** Work on a real thread that waits until it is interrupted or let go. */
+    private static final class Waiting {
+        final CountDownLatch entered = new CountDownLatch(1);
+        final CountDownLatch let = new CountDownLatch(1);
+        final AtomicReference<Leadership> leadership = new AtomicReference<>();
+        final AtomicBoolean interrupted = new AtomicBoolean();
+        final AtomicBoolean left = new AtomicBoolean();
+
+        void run(Leadership won) {
+            leadership.set(won);
+            entered.countDown();
+            try {
+                let.await();
+            } catch (InterruptedException e) {
+                interrupted.set(true);
+            } finally {
+                left.set(true);
+            }
+        }
+
+        boolean hasEntered() {
+            return entered.getCount() == 0;
+        }
+    }
+
+    /** Ignores interrupts until it is let go. */
+    private static final class Stubborn {
+        final AtomicBoolean entered = new AtomicBoolean();
+        final AtomicInteger interrupts = new AtomicInteger();
+        final CountDownLatch let = new CountDownLatch(1);
+
+        void run(Leadership won) {
+            entered.set(true);
+            while (true) {
+                try {
+                    let.await();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupts.incrementAndGet();
+                }
+            }
+        }
+    }
+
+    private boolean isVacant(String election) {
+        return world.store.shown(election) instanceof Observation.Vacant;
+    }
+
+    // ---- returning, throwing ----
+
+    @Test
+    void aTaskThatReturnsEndsTermAndCandidacyAndReleases() {
+        AtomicReference<Leadership> seen = new AtomicReference<>();
+        AtomicBoolean done = new AtomicBoolean();
+
+        Candidacy candidacy = world.client("a").election("e").runWhileLeader("v", seen::set);
+        candidacy.done().thenAccept(nothing -> done.set(true));
+        world.passUntil(done::get);
+
+        assertThat(seen.get().isValid()).isFalse();
+        assertThat(isVacant("e")).isTrue();
+        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(candidacy.standing().words()).contains("the task returned");
+        world.pass(Duration.ofMinutes(5));
+        assertThat(isVacant("e")).isTrue();
+    }
+
+    @Test
+    void aTaskThatReturnsStandsAgainIfTold() {
+        List<Long> terms = new ArrayList<>();
+        world.client("a")
+                .election("e")
+                .runWhileLeader(
+                        "v",
+                        RunOptions.DEFAULTS.withStandAgain(),
+                        leadership -> terms.add(leadership.fencingToken().value()));
+
+        world.passUntil(() -> terms.size() >= 3);
+
+        assertThat(terms).isSorted().doesNotHaveDuplicates();
+    }
+
+    /** Cool-downs of L/4, L/2, L, 2 L: fewer and fewer attempts. */
+    @Test
+    void aTaskThatThrowsStandsAgainAfterCoolDownsThatGrow() {
+        List<Long> begun = new ArrayList<>();
+        Candidacy candidacy = world.client("a").election("e").runWhileLeader("v", leadership -> {
+            begun.add(world.host.nanos());
+            throw new IllegalStateException("broken work");
+        });
+
+        world.passUntil(() -> begun.size() == 1);
+        world.pass(Duration.ofMillis(100));
+        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
+        assertThat(candidacy.standing().words()).contains("the task failed");
+        world.passUntil(() -> begun.size() == 5, Duration.ofMinutes(2));
+
+        for (int i = 2; i < begun.size(); i++) {
+            long before = begun.get(i - 1) - begun.get(i - 2);
+            assertThat(begun.get(i) - begun.get(i - 1)).isGreaterThan(before * 3 / 2);
+        }
+        assertThat(world.logged(line -> line.contains("the task failed") && line.contains("broken work")))
+                .hasSize(5);
+        world.passUntil(() -> isVacant("e"));
+    }
+
+    @Test
+    void anErrorCountsLikeAnException() {
+        AtomicInteger runs = new AtomicInteger();
+        world.client("a").election("e").runWhileLeader("v", leadership -> {
+            runs.incrementAndGet();
+            throw new StackOverflowError("deep");
+        });
+
+        world.passUntil(() -> runs.get() == 2);
+    }
+
+    @Test
+    void whatATaskThrowsEndsNoOtherTerm() {
+        Client client = world.client("a");
+        Leadership other = world.win(client.election("other"));
+        AtomicInteger runs = new AtomicInteger();
+        client.election("e").runWhileLeader("v", leadership -> {
+            runs.incrementAndGet();
+            throw new Exception("broken work");
+        });
+
+        world.passUntil(() -> runs.get() == 4, Duration.ofMinutes(2));
+
+        assertThat(other.isValid()).isTrue();
+    }
+
+    // ---- loss ----
+
+    @Test
+    void onLossTheTaskIsInterruptedAtItsStopAndWhatItThrowsThenIsNoFailure() {
+        world.host.useRealThreads();
+        Waiting work = new Waiting();
+        CompletableFuture<LossReason> lost = new CompletableFuture<>();
+        world.client("a").election("e").runWhileLeader("v", leadership -> {
+            leadership.lost().thenAccept(lost::complete);
+            work.run(leadership);
+            throw new IllegalStateException("because of the interrupt");
+        });
+        passUntilReally(work::hasEntered);
+
+        world.store.hangs = true;
+        world.pass(Duration.ofMillis(7_325));
+
+        world.await(work.left::get);
+        world.await(lost::isDone);
+        assertThat(work.interrupted).isTrue();
+        assertThat(work.leadership.get().isValid()).isFalse();
+        assertThat(lost).isCompletedWithValue(LossReason.LEASE_RAN_OUT);
+        assertThat(world.logged(line -> line.contains("the task failed"))).isEmpty();
+    }
+
+    @Test
+    void afterALossTheTaskRunsAgainWithAnotherTerm() {
+        world.host.useRealThreads();
+        List<Long> terms = Collections.synchronizedList(new ArrayList<>());
+        world.client("a").election("e").runWhileLeader("v", leadership -> {
+            terms.add(leadership.fencingToken().value());
+            new CompletableFuture<Void>().get();
+        });
+        passUntilReally(() -> terms.size() == 1);
+
+        assertThat(world.store.delete("e")).isTrue();
+        passUntilReally(() -> terms.size() == 2);
+
+        assertThat(terms.get(1)).isGreaterThan(terms.get(0));
+    }
+
+    /** A thread of a pool must not take along an interrupt that was meant for the term before. */
+    @Test
+    void theInterruptDoesNotLeakIntoThePool() {
+        world.host.useRealThreads();
+        Stubborn work = new Stubborn();
+        AtomicReference<Boolean> leaked = new AtomicReference<>();
+        world.executor = task -> new Thread(() -> {
+                    task.run();
+                    leaked.compareAndSet(null, Thread.currentThread().isInterrupted());
+                })
+                .start();
+        AtomicReference<Leadership> won = new AtomicReference<>();
+        world.client("a").election("e").runWhileLeader("v", leadership -> {
+            won.set(leadership);
+            work.run(leadership);
+            // Leaves with the flag set, as code does that restores it.
+            Thread.currentThread().interrupt();
+        });
+        passUntilReally(work.entered::get);
+        leaked.set(null);
+
+        won.get().resign();
+        world.await(() -> work.interrupts.get() == 1);
+        leaked.set(null);
+        work.let.countDown();
+        world.await(() -> leaked.get() != null);
+
+        assertThat(leaked.get()).isFalse();
+    }
+
+    @Test
+    void aResignedTaskIsInterruptedReleasesAndStandsAgainAfterTheCoolDown() {
+        world.host.useRealThreads();
+        List<Waiting> runs = Collections.synchronizedList(new ArrayList<>());
+        Candidacy candidacy = world.client("a").election("e").runWhileLeader("v", leadership -> {
+            Waiting work = new Waiting();
+            runs.add(work);
+            work.run(leadership);
+        });
+        passUntilReally(() -> runs.size() == 1 && runs.get(0).hasEntered());
+        Leadership first = runs.get(0).leadership.get();
+
+        first.resign();
+        assertThat(first.isValid()).isFalse();
+        world.await(() -> world.host.running() == 0);
+        world.passUntil(() -> isVacant("e"));
+        long released = world.host.nanos();
+        world.pass(Duration.ofMillis(10));
+        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
+        passUntilReally(() -> runs.size() == 2);
+
+        assertThat(Duration.ofNanos(world.host.nanos() - released)).isGreaterThan(Duration.ofSeconds(2));
+    }
+
+    /** The record must stand until the work has stopped. */
+    @Test
+    void theRecordIsReleasedOnlyWhenTheWorkHasStopped() {
+        world.host.useRealThreads();
+        Stubborn work = new Stubborn();
+        AtomicReference<Leadership> won = new AtomicReference<>();
+        world.client("a").election("e").runWhileLeader("v", leadership -> {
+            won.set(leadership);
+            work.run(leadership);
+        });
+        passUntilReally(() -> work.entered.get() && won.get() != null);
+
+        won.get().resign();
+        for (int i = 0; i < 1_600; i++) {
+            world.pass(Duration.ofMillis(1));
+            assertThat(isVacant("e")).isFalse();
+        }
+        work.let.countDown();
+        world.await(() -> world.host.running() == 0);
+
+        world.passUntil(() -> isVacant("e"));
+        assertThat(world.logged(line -> line.contains("OVERRUN"))).isEmpty();
+    }
+
+    // ---- overrun ----
+
+    private Leadership resignStubborn(Stubborn work) {
+        world.host.useRealThreads();
+        AtomicReference<Leadership> won = new AtomicReference<>();
+        world.client("a").election("e").runWhileLeader("v", leadership -> {
+            won.set(leadership);
+            work.run(leadership);
+        });
+        passUntilReally(() -> work.entered.get() && won.get() != null);
+        won.get().resign();
+        return won.get();
+    }
+
+    @Test
+    void anOverrunIsReportedOnceWithTheStackOfTheStuckThreadAndReleasedAfterOneMoreLease() {
+        Stubborn work = new Stubborn();
+        resignStubborn(work);
+        world.pass(Duration.ofSeconds(2));
+
+        world.await(() -> !world.logged(line -> line.contains("OVERRUN")).isEmpty());
+        assertThat(isVacant("e")).isFalse();
+        world.pass(Duration.ofSeconds(9));
+        assertThat(isVacant("e")).isFalse();
+        world.pass(Duration.ofSeconds(2));
+
+        assertThat(isVacant("e")).isTrue();
+        world.pass(Duration.ofMinutes(3));
+        assertThat(world.logged(line -> line.contains("OVERRUN")))
+                .singleElement()
+                .asString()
+                .startsWith("WARNING")
+                .contains("election=e", "stuck in thread", "1666ms");
+        work.let.countDown();
+    }
+
+    @Test
+    void workOfAnEarlierTermKeepsItsClientFromStanding() {
+        Stubborn work = new Stubborn();
+        resignStubborn(work);
+        world.pass(Duration.ofMinutes(2));
+
+        assertThat(isVacant("e")).isTrue();
+
+        work.let.countDown();
+        passUntilReally(() -> !isVacant("e"));
+    }
+
+    @Test
+    void anOverrunThatHoldsKeepsTheLease() {
+        world.set(Setting.ON_OVERRUN, OverrunPolicy.HOLD);
+        Stubborn work = new Stubborn();
+        resignStubborn(work);
+
+        for (int i = 0; i < 120; i++) {
+            world.pass(Duration.ofSeconds(1));
+            assertThat(isVacant("e")).isFalse();
+        }
+        work.let.countDown();
+        passUntilReally(() -> isVacant("e"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = OverrunPolicy.class,
+            names = {"RELEASE", "HALT"})
+    void anOverrunHaltsOnlyByPolicy(OverrunPolicy policy) {
+        world.set(Setting.ON_OVERRUN, policy);
+        Stubborn work = new Stubborn();
+        resignStubborn(work);
+
+        world.pass(Duration.ofMillis(1_600));
+        assertThat(world.host.halts).isEmpty();
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(world.host.halts).isEqualTo(policy == OverrunPolicy.HALT ? List.of(Client.HALT_STATUS) : List.of());
+        work.let.countDown();
+    }
+
+    @Test
+    void theJvmIsHaltedAtTheDeadlineThoughTheLoopStandsStill() {
+        world.set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
+        world.host.useRealThreads();
+        Stubborn work = new Stubborn();
+        world.client("a").election("e").runWhileLeader("v", work::run);
+        passUntilReally(work.entered::get);
+
+        world.host.stall("mandate-loop");
+        world.pass(Duration.ofMillis(7_000));
+        assertThat(world.host.halts).isEmpty();
+        world.pass(Duration.ofMillis(2_100));
+
+        assertThat(world.host.halts).containsExactly(Client.HALT_STATUS);
+        work.let.countDown();
+    }
+
+    @Test
+    void workThatEndsInTimeHaltsNothing() {
+        world.set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
+        AtomicInteger runs = new AtomicInteger();
+        world.client("a")
+                .election("e")
+                .runWhileLeader("v", RunOptions.DEFAULTS.withStandAgain(), leadership -> runs.incrementAndGet());
+
+        world.passUntil(() -> runs.get() == 5, Duration.ofMinutes(5));
+
+        assertThat(world.host.halts).isEmpty();
+    }
+
+    // ---- heartbeat and health ----
+
+    @Test
+    void aTaskThatStopsBeatingHasStalled() {
+        world.host.useRealThreads();
+        Waiting work = new Waiting();
+        Candidacy candidacy = world.client("a")
+                .election("e")
+                .runWhileLeader("v", RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(3)), work::run);
+        passUntilReally(work::hasEntered);
+
+        for (int i = 0; i < 20; i++) {
+            world.pass(Duration.ofSeconds(2));
+            assertThat(work.leadership.get().isValid()).isTrue();
+            work.leadership.get().heartbeat();
+        }
+        world.pass(Duration.ofMillis(2_900));
+        assertThat(work.leadership.get().isValid()).isTrue();
+        world.pass(Duration.ofMillis(200));
+
+        assertThat(work.leadership.get().isValid()).isFalse();
+        world.await(work.left::get);
+        assertThat(work.interrupted).isTrue();
+        passUntilReally(() -> candidacy.standing().words().contains("the task stalled"));
+        assertThat(world.logged(line -> line.contains("the task stalled"))).isNotEmpty();
+    }
+
+    @Test
+    void aCheckThatSaysNoEndsTheTerm() {
+        world.host.useRealThreads();
+        Waiting work = new Waiting();
+        AtomicBoolean healthy = new AtomicBoolean(true);
+        AtomicInteger checks = new AtomicInteger();
+        world.client("a")
+                .election("e")
+                .runWhileLeader(
+                        "v",
+                        RunOptions.DEFAULTS.withHealthCheck(
+                                () -> {
+                                    checks.incrementAndGet();
+                                    return healthy.get();
+                                },
+                                Duration.ofSeconds(1),
+                                Duration.ofMillis(200)),
+                        work::run);
+        passUntilReally(work::hasEntered);
+        for (int i = 1; i <= 5; i++) {
+            int expected = i;
+            passUntilReally(() -> checks.get() == expected);
+            world.await(() -> world.host.running() == 1);
+            assertThat(work.leadership.get().isValid()).isTrue();
+        }
+
+        healthy.set(false);
+        passUntilReally(work.left::get);
+
+        assertThat(work.interrupted).isTrue();
+        assertThat(world.logged(line -> line.contains("the health check failed")))
+                .isNotEmpty();
+    }
+
+    @Test
+    void aCheckThatThrowsEndsTheTerm() {
+        world.host.useRealThreads();
+        Waiting work = new Waiting();
+        world.client("a")
+                .election("e")
+                .runWhileLeader(
+                        "v",
+                        RunOptions.DEFAULTS.withHealthCheck(
+                                () -> {
+                                    throw new IllegalStateException("no database");
+                                },
+                                Duration.ofSeconds(1),
+                                Duration.ofMillis(200)),
+                        work::run);
+
+        passUntilReally(work.left::get);
+
+        assertThat(work.interrupted).isTrue();
+        world.await(() -> !world.logged(line -> line.contains("no database")).isEmpty());
+    }
+
+    /** It is interrupted, too; one that ignores that keeps others from being started, so that at most one thread hangs. */
+    @Test
+    void aCheckThatHangsEndsTheTermAndNoOtherIsStartedBesideIt() {
+        world.host.useRealThreads();
+        Stubborn check = new Stubborn();
+        AtomicInteger checks = new AtomicInteger();
+        AtomicInteger terms = new AtomicInteger();
+        world.client("a")
+                .election("e")
+                .runWhileLeader(
+                        "v",
+                        RunOptions.DEFAULTS.withHealthCheck(
+                                () -> {
+                                    checks.incrementAndGet();
+                                    check.run(null);
+                                    return true;
+                                },
+                                Duration.ofSeconds(1),
+                                Duration.ofMillis(200)),
+                        leadership -> {
+                            terms.incrementAndGet();
+                            new CompletableFuture<Void>().get();
+                        });
+
+        passUntilReally(() -> terms.get() >= 3);
+
+        assertThat(checks).hasValue(1);
+        world.await(() -> check.interrupts.get() == 1);
+        check.let.countDown();
+    }
+
+    // ---- the executor ----
+
+    @Test
+    void anExecutorThatRefusesIsAFailedTaskAndNobodyLeadsMeanwhile() {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        AtomicInteger runs = new AtomicInteger();
+        world.executor = task -> {
+            if (refuses.get()) {
+                throw new RejectedExecutionException("full");
+            }
+            task.run();
+        };
+        world.client("a").election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
+        world.passUntil(() -> !world.logged(line -> line.contains("the executor refused the task"))
+                .isEmpty());
+        world.pass(Duration.ofMillis(100));
+        assertThat(isVacant("e")).isTrue();
+
+        refuses.set(false);
+        world.passUntil(() -> runs.get() == 1);
+    }
+
+    @Test
+    void aTermThatIsLostBeforeItsTaskStartsNeverStartsIt() {
+        List<Runnable> kept = new ArrayList<>();
+        AtomicInteger runs = new AtomicInteger();
+        world.executor = kept::add;
+        world.client("a").election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
+        world.passUntil(() -> !kept.isEmpty());
+
+        world.store.hangs = true;
+        world.pass(World.LEASE);
+        List.copyOf(kept).forEach(Runnable::run);
+
+        assertThat(runs).hasValue(0);
+    }
+
+    /** Virtual time, with room for real threads to do what they do at each instant. */
+    private void passUntilReally(java.util.function.BooleanSupplier condition) {
+        long realUntil = System.nanoTime() + 60_000_000_000L;
+        world.host.settle();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime())
+                    .as("real time, waiting for a condition")
+                    .isLessThan(realUntil);
+            world.pass(Duration.ofMillis(1));
+            Thread.yield();
+        }
+    }
+}

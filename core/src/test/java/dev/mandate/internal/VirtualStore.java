@@ -1,0 +1,255 @@
+package dev.mandate.internal;
+
+import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.internal.memory.ModelStore;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** A client's connection to a {@link ModelStore} in virtual time. What goes wrong on it is set by the test, and meets what is sent from then on. */
+final class VirtualStore implements ElectionStore {
+    private final VirtualHost host;
+    private final ModelStore model;
+    private final List<Consumer<Hint>> watchers;
+    private final List<Consumer<Hint>> mine = new ArrayList<>();
+
+    /** From request to answer; half of it each way. */
+    Duration latency = Duration.ofMillis(2);
+    /** Requests vanish. */
+    boolean hangs;
+    /** Requests take effect and are never answered. */
+    boolean losesAnswers;
+    /** Requests fail at once. */
+    RuntimeException failure;
+    /** Methods throw instead of returning a stage. */
+    boolean throwsAtOnce;
+    /** Called inside every method. */
+    Runnable onCall = () -> {};
+    /** Hints are not delivered. */
+    boolean isDeaf;
+
+    int pageItems = 200;
+    /** A listing never gets beyond its first page. */
+    boolean circles;
+
+    private String last = "";
+
+    final Map<String, Integer> requests = new HashMap<>();
+    int closed;
+
+    private VirtualStore(VirtualHost host, ModelStore model, List<Consumer<Hint>> watchers) {
+        this.host = host;
+        this.model = model;
+        this.watchers = watchers;
+    }
+
+    static VirtualStore of(VirtualHost host, StoreTraits traits) {
+        return new VirtualStore(host, new ModelStore(traits, ModelOptions.DEFAULT), new ArrayList<>());
+    }
+
+    static StoreTraits traits(Expiry expiry, LeaseScope scope) {
+        return StoreTraits.of("virtual", expiry, scope).withWatch(true);
+    }
+
+    /** Another client's connection to the same data. */
+    VirtualStore another() {
+        return new VirtualStore(host, model, watchers);
+    }
+
+    /** What stands there now, asked of nobody. */
+    Observation shown(String election) {
+        return model.read(RecordKey.election(election), host.nanos());
+    }
+
+    boolean delete(String election) {
+        boolean deleted = model.delete(RecordKey.election(election), host.nanos());
+        tell(RecordKey.election(election));
+        return deleted;
+    }
+
+    void overwriteForeign(String election, String text) {
+        model.overwriteForeign(RecordKey.election(election), text, null, host.nanos());
+        tell(RecordKey.election(election));
+    }
+
+    boolean endLease(String election) {
+        return model.endLease(RecordKey.election(election), host.nanos());
+    }
+
+    void hint(Hint hint) {
+        mine.forEach(w -> w.accept(hint));
+    }
+
+    /** Whether the call being made is the renewal of a session. */
+    boolean lastIsRenewal() {
+        return last.equals("renew");
+    }
+
+    int watches() {
+        return requests.getOrDefault("watch", 0);
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return model.traits();
+    }
+
+    @Override
+    public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        return send("read", () -> model.read(key, host.nanos()));
+    }
+
+    @Override
+    public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        return send("list", () -> {
+            Page<Observation> page = model.list(prefix, from, pageItems, host.nanos());
+            return circles ? new Page<>(page.items(), from) : page;
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, StoreSession session, CallContext call) {
+        return send("acquire", () -> {
+            long number = session == null ? 0 : ((Session) session).number;
+            WriteOutcome outcome = model.acquire(
+                    key, basis, proposal, number, host.nanos(), host.now().wallMillis());
+            tell(key);
+            return outcome;
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
+        return send(intent.toString(), () -> {
+            WriteOutcome outcome = model.update(basis, record, intent, host.nanos());
+            tell(key);
+            return outcome;
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
+        return send("release", () -> {
+            WriteOutcome outcome = model.release(basis, host.nanos());
+            tell(key);
+            return outcome;
+        });
+    }
+
+    @Override
+    public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
+        return send("open", () -> new Session(model.openSession(lease.toNanos(), host.nanos()), lease));
+    }
+
+    @Override
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        requests.merge("watch", 1, Integer::sum);
+        onCall.run();
+        if (failure != null) {
+            throw failure;
+        }
+        Consumer<Hint> watcher = hint -> {
+            if (!isDeaf) {
+                hints.accept(hint);
+            }
+        };
+        watchers.add(watcher);
+        mine.add(watcher);
+        return () -> {
+            watchers.remove(watcher);
+            mine.remove(watcher);
+        };
+    }
+
+    private void tell(RecordKey key) {
+        Observation seen = model.read(key, host.nanos());
+        List.copyOf(watchers).forEach(w -> w.accept(new Hint.Seen(seen)));
+    }
+
+    private <T> CompletionStage<T> send(String what, Supplier<T> operation) {
+        requests.merge(what, 1, Integer::sum);
+        last = what;
+        onCall.run();
+        if (failure != null && throwsAtOnce) {
+            throw failure;
+        }
+        if (failure != null) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        boolean isLost = losesAnswers;
+        long half = latency.toNanos() / 2;
+        if (!hangs) {
+            host.at(host.nanos() + half, () -> {
+                T result = operation.get();
+                if (!isLost) {
+                    host.at(host.nanos() + half, () -> answer.complete(result));
+                }
+            });
+        }
+        return answer;
+    }
+
+    @Override
+    public void close() {
+        closed++;
+    }
+
+    private final class Session implements StoreSession {
+        private final long number;
+        private final Duration granted;
+
+        Session(long number, Duration granted) {
+            this.number = number;
+            this.granted = granted;
+        }
+
+        @Override
+        public String id() {
+            return Long.toString(number);
+        }
+
+        @Override
+        public Duration granted() {
+            return granted;
+        }
+
+        @Override
+        public CompletionStage<SessionRenewal> renew(CallContext call) {
+            return send("renew", () -> model.renewSession(number, host.nanos()));
+        }
+
+        @Override
+        public CompletionStage<Void> end(CallContext call) {
+            return send("end", () -> {
+                        model.endSession(number, host.nanos());
+                        return true;
+                    })
+                    .thenAccept(over -> {});
+        }
+    }
+}

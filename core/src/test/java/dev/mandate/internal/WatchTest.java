@@ -1,0 +1,205 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.Leadership;
+import dev.mandate.LossReason;
+import dev.mandate.spi.Hint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The one watch of a client, and the common listing of what it holds. */
+class WatchTest {
+    private final World world = World.withSessions();
+
+    private int requests(String what) {
+        return world.store.requests.getOrDefault(what, 0);
+    }
+
+    @Test
+    void oneWatchIsOpenedWhenFirstNeededForAnyNumberOfElections() {
+        Client client = world.client("a");
+        client.election("idle");
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.store.watches()).isZero();
+
+        for (int i = 0; i < 20; i++) {
+            client.election("e" + i).observe(view -> {});
+        }
+        world.pass(Duration.ofMinutes(1));
+
+        assertThat(world.store.watches()).isEqualTo(1);
+    }
+
+    @Test
+    void aWatchThatBreaksIsOpenedAgainEverMoreSeldom() {
+        world.client("a").election("e").observe(view -> {});
+        world.pass(Duration.ofSeconds(1));
+
+        for (int i = 0; i < 600; i++) {
+            world.store.hint(new Hint.Closed("the connection was reset"));
+            world.pass(Duration.ofSeconds(1));
+        }
+
+        assertThat(world.store.watches()).isBetween(15, 60);
+    }
+
+    @Test
+    void aWatchThatCannotBeOpenedIsTriedAgainAndPollingGoesOn() {
+        world.store.failure = new IllegalStateException("no watch");
+        world.client("a").election("e").observe(view -> {});
+        world.pass(Duration.ofSeconds(10));
+        assertThat(world.store.watches()).isBetween(2, 10);
+
+        world.store.failure = null;
+        world.pass(Duration.ofMinutes(1));
+        int opened = world.store.watches();
+        world.pass(Duration.ofMinutes(10));
+
+        assertThat(world.store.watches()).isEqualTo(opened);
+    }
+
+    @Test
+    void aHintTakesAVacancyWithoutAPollAndADeafWatchCostsAPollAtMost() {
+        for (boolean deaf : new boolean[] {false, true}) {
+            World fresh = World.withSessions();
+            VirtualStore connection = fresh.store.another();
+            connection.isDeaf = deaf;
+            Leadership first = fresh.win(fresh.client("a").election("e"));
+            CompletableFuture<Leadership> second = fresh.client("b", connection)
+                    .election("e")
+                    .campaignAsync("v")
+                    .toCompletableFuture();
+            fresh.pass(Duration.ofSeconds(3));
+            long from = fresh.host.nanos();
+
+            first.close();
+            fresh.passUntil(second::isDone);
+
+            assertThat(Duration.ofNanos(fresh.host.nanos() - from))
+                    .isLessThan(deaf ? Duration.ofMillis(1_600) : Duration.ofMillis(10));
+        }
+    }
+
+    /** A hundred gaps in a second are two looks: nobody looks more often than retries are spaced. */
+    @Test
+    void gapsAreSpaced() {
+        world.win(world.client("a").election("e"));
+        world.pass(Duration.ofSeconds(5));
+        int reads = requests("read");
+        int lists = requests("list");
+
+        for (int i = 0; i < 100; i++) {
+            world.store.hint(Hint.Gap.INSTANCE);
+            world.pass(Duration.ofMillis(10));
+        }
+
+        assertThat(requests("read") - reads).isBetween(1, 5);
+        assertThat(requests("list") - lists).isBetween(1, 5);
+    }
+
+    @Test
+    void moreHintsThanAreKeptMakeTheClientLookAtEverything() {
+        Client client = world.client("a");
+        for (int i = 0; i <= Watch.KEYS_MAX; i++) {
+            client.election("e" + i).observe(view -> {});
+        }
+        world.pass(Duration.ofSeconds(5));
+        world.host.stall("mandate-loop");
+        int reads = requests("read");
+        for (int i = 0; i <= Watch.KEYS_MAX; i++) {
+            world.store.hint(new Hint.Seen(world.store.shown("e" + i)));
+        }
+
+        world.host.resume();
+        world.pass(Duration.ofMillis(250));
+
+        // But for the few whose read is under way.
+        assertThat(requests("read") - reads).isGreaterThan(Watch.KEYS_MAX * 9 / 10);
+    }
+
+    @Test
+    void hintsOfElectionsNobodyFollowsAreDropped() {
+        Client client = world.client("a");
+        client.election("e").observe(view -> {});
+        client.election("idle");
+        world.pass(Duration.ofSeconds(1));
+        int reads = requests("read");
+
+        for (int i = 0; i < 1_000; i++) {
+            world.store.hint(new Hint.Seen(world.store.shown("stranger" + i)));
+            world.store.hint(new Hint.Seen(world.store.shown("idle")));
+        }
+        world.pass(Duration.ofMillis(100));
+
+        assertThat(requests("read") - reads).isLessThanOrEqualTo(1);
+    }
+
+    // ---- the common listing ----
+
+    @Test
+    void whatIsHeldIsListedPageByPageEveryLeaderPoll() {
+        Client client = world.client("a");
+        world.store.pageItems = 3;
+        List<Leadership> held = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            held.add(world.win(client.election("e" + i)));
+        }
+        world.pass(Duration.ofSeconds(40));
+        int reads = requests("read");
+        int lists = requests("list");
+
+        world.pass(Duration.ofSeconds(300));
+
+        assertThat(requests("list") - lists).isBetween(36, 48);
+        assertThat(requests("read") - reads).isZero();
+        assertThat(held).allMatch(Leadership::isValid);
+    }
+
+    @Test
+    void aRecordThatVanishedIsFoundByTheListing() {
+        world.store.isDeaf = true;
+        Client client = world.client("a");
+        Leadership stays = world.win(client.election("stays"));
+        Leadership goes = world.win(client.election("goes"));
+        List<LossReason> lost = new ArrayList<>();
+        goes.lost().thenAccept(lost::add);
+        world.store.delete("goes");
+
+        world.passUntil(() -> !goes.isValid());
+        world.host.settle();
+
+        assertThat(lost).containsExactly(LossReason.VANISHED);
+        assertThat(stays.isValid()).isTrue();
+    }
+
+    /** The session is renewed, but no listing is ever answered: what nobody has seen for too long is not believed. */
+    @Test
+    void aTermThatNoListingShowsEndsAsUnseen() {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+        world.store.onCall = () -> {
+            world.store.hangs = !world.store.lastIsRenewal();
+        };
+
+        world.passUntil(() -> !lost.isEmpty(), Duration.ofSeconds(62));
+
+        assertThat(lost).containsExactly(LossReason.UNSEEN);
+    }
+
+    /** A store that names the same page again and again must not be asked for ever. */
+    @Test
+    void aListingThatGoesInCirclesIsGivenUp() {
+        world.win(world.client("a").election("e"));
+        world.store.circles = true;
+        int lists = requests("list");
+
+        world.pass(Duration.ofSeconds(50));
+
+        assertThat(requests("list") - lists).isLessThan(100);
+    }
+}

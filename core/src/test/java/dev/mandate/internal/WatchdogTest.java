@@ -1,0 +1,209 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mandate.Leadership;
+import dev.mandate.LeadershipLostException;
+import dev.mandate.LossReason;
+import dev.mandate.Standing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** "The deadline is enforced even when every call hangs. Loss is pushed and can be asked." */
+class WatchdogTest {
+    /** L/q − guard − drain, for L = 10 s: nothing may be believed longer after the send of the last renewal. */
+    private static final Duration BELIEVED = Duration.ofMillis(7_325);
+
+    static Stream<World> worlds() {
+        return Stream.of(World.withSessions(), World.withRecords(), World.judged());
+    }
+
+    /** Keeps, from the win on, what {@code isValid()} said at every millisecond. */
+    private static void checkNeverRevives(World world, Leadership leadership, Duration howLong) {
+        boolean wasValid = true;
+        for (long i = 0; i < howLong.toMillis(); i++) {
+            boolean isValid = leadership.isValid();
+            assertThat(!wasValid && isValid)
+                    .as("valid again at millisecond " + i)
+                    .isFalse();
+            wasValid = isValid;
+            world.pass(Duration.ofMillis(1));
+        }
+        assertThat(wasValid).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aTermEndsAtItsStopThoughEveryCallHangs(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+        world.store.hangs = true;
+        long from = world.host.nanos();
+
+        world.passUntil(() -> !lost.isEmpty());
+
+        assertThat(Duration.ofNanos(world.host.nanos() - from)).isLessThanOrEqualTo(BELIEVED);
+        assertThat(lost).containsExactly(LossReason.LEASE_RAN_OUT);
+        assertThat(leadership.isValid()).isFalse();
+        assertThat(leadership.remaining()).isZero();
+        assertThatThrownBy(leadership::ensureValid)
+                .isInstanceOf(LeadershipLostException.class)
+                .hasMessageContaining("the lease ran out");
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aTermEndsAtItsStopThoughTheLoopStandsStill(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+        long from = world.host.nanos();
+        world.host.stall("mandate-loop");
+
+        world.passUntil(() -> !lost.isEmpty());
+
+        assertThat(Duration.ofNanos(world.host.nanos() - from)).isLessThanOrEqualTo(BELIEVED);
+        assertThat(leadership.isValid()).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aTermEndsForWhoeverAsksThoughLoopAndWatchdogStandStill(World world) {
+        Client client = world.client("a");
+        Leadership leadership = world.win(client.election("e"));
+        world.host.stall("mandate-");
+
+        checkNeverRevives(world, leadership, World.LEASE);
+
+        assertThat(client.election("e").standing().state()).isNotEqualTo(Standing.State.LEADING);
+    }
+
+    /** A loop that was held up finds answers to renewals it sent in time. They come too late. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void lateRenewalsReviveNothing(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        world.store.latency = Duration.ofMillis(7_600);
+
+        checkNeverRevives(world, leadership, Duration.ofSeconds(30));
+    }
+
+    /** A renewal is confirmed in time, but the loop is held up and takes the answer when the term is over. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void anAnswerThatTheLoopTakesTooLateRevivesNothing(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        int sent = renewals(world);
+        world.passUntil(() -> renewals(world) > sent);
+        world.host.stall("mandate-loop");
+        world.passUntil(() -> !leadership.isValid());
+        world.host.resume();
+
+        for (int i = 0; i < 10_000; i++) {
+            world.pass(Duration.ofMillis(1));
+            assertThat(leadership.isValid()).isFalse();
+        }
+    }
+
+    private static int renewals(World world) {
+        return world.store.requests.getOrDefault("renew", 0) + world.store.requests.getOrDefault("RENEW", 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void isValidNeverGoesFromFalseToTrueWhileTheStoreComesAndGoes(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        boolean wasValid = true;
+
+        for (int i = 0; i < 60_000; i++) {
+            world.store.hangs = i % 9_000 > 1_500;
+            world.pass(Duration.ofMillis(1));
+            boolean isValid = leadership.isValid();
+            assertThat(isValid && !wasValid).isFalse();
+            wasValid = isValid;
+        }
+
+        assertThat(wasValid).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aSuspendedMachineHasLostWhenItWakes(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        AtomicBoolean lost = new AtomicBoolean();
+        leadership.lost().thenAccept(why -> lost.set(true));
+
+        world.host.suspend(Duration.ofHours(1));
+
+        assertThat(leadership.isValid()).isFalse();
+        world.pass(Duration.ofMillis(1));
+        assertThat(lost).isTrue();
+    }
+
+    /** Nobody asks: the watchdog looks at the wall clock by itself. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aSuspensionIsNoticedThoughTheLoopStandsStill(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        AtomicBoolean lost = new AtomicBoolean();
+        leadership.lost().thenAccept(why -> lost.set(true));
+        world.host.stall("mandate-loop");
+
+        world.host.suspend(Duration.ofHours(1));
+        world.pass(Duration.ofMillis(250));
+
+        assertThat(lost).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aWallClockThatIsSetBackChangesNothing(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+
+        for (int i = 0; i < 30; i++) {
+            world.host.suspend(Duration.ofMinutes(-7));
+            world.pass(Duration.ofSeconds(1));
+            assertThat(leadership.isValid()).isTrue();
+        }
+    }
+
+    /** One session keeps three terms: whoever sees its end first, all three are over. */
+    @Test
+    void allTermsOfASessionEndTogether() {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        List<Leadership> terms = Stream.of("x", "y", "z")
+                .map(name -> world.win(client.election(name)))
+                .toList();
+        List<LossReason> lost = new ArrayList<>();
+        terms.forEach(term -> term.lost().thenAccept(lost::add));
+        world.host.stall("mandate-loop");
+
+        world.pass(World.LEASE);
+
+        assertThat(lost).hasSize(3).containsOnly(LossReason.LEASE_RAN_OUT);
+        assertThat(terms).noneMatch(Leadership::isValid);
+        world.host.resume();
+        world.pass(Duration.ofMillis(1));
+        assertThat(client.election("x").standing().state()).isEqualTo(Standing.State.STOPPING);
+    }
+
+    @Test
+    void aTermThatIsRenewedGoesOnForEver() {
+        World world = World.withRecords();
+        Leadership leadership = world.win(world.client("a").election("e"));
+
+        for (int i = 0; i < 600; i++) {
+            world.pass(Duration.ofSeconds(1));
+            assertThat(leadership.isValid()).isTrue();
+        }
+    }
+}
