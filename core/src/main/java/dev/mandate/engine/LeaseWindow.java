@@ -29,12 +29,12 @@ public record LeaseWindow(long sentNanos, long sentMillis, long stopNanos, long 
     }
 
     /** Time until {@link #isEndPassed}, never negative. */
-    long endRemainingNanos(Now now) {
+    public long endRemainingNanos(Now now) {
         return Math.max(0, endNanos - elapsedNanos(now));
     }
 
     /** How long work may take to stop. */
-    long drainNanos() {
+    public long drainNanos() {
         return endNanos - stopNanos;
     }
 
