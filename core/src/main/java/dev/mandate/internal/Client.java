@@ -285,10 +285,12 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
     /** A term ended, whoever ended it. Any thread. */
     void ended(WonLeadership won, LossReason why) {
         if (settings.overrun() == OverrunPolicy.HALT) {
-            long now = host.nanos();
+            Now now = host.now();
             LeaseWindow window = won.term().cell().window();
-            long budget = now + timing().drainNanos();
-            watchdog.haltAt(won, why == LossReason.LEASE_RAN_OUT ? Math.min(budget, window.endAtNanos()) : budget);
+            long budget = why == LossReason.LEASE_RAN_OUT
+                    ? Math.min(window.endRemainingNanos(now), window.drainNanos())
+                    : window.drainNanos();
+            watchdog.haltAt(won, now.monotonicNanos() + budget);
         }
     }
 
