@@ -23,7 +23,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,12 +194,33 @@ class PostgresBadInputServerIT {
     }
 
     @Test
+    void theDocumentedStatementsDoWhatTheySay() throws Exception {
+        RecordKey key = RecordKey.election("documented");
+        try (Connection connection = server.connect("postgres", "bare")) {
+            Jdbc.run(connection, DocumentedSql.of("postgresql.md", "CREATE").toArray(String[]::new));
+            for (String grant : DocumentedSql.of("postgresql.md", "GRANT")) {
+                assertThat(grant).endsWith(" TO app");
+                Jdbc.run(connection, grant.replace(" TO app", " TO guest"));
+            }
+
+            try (Client client = new Client(open("guest", "?schema=bare&create=false"))) {
+                client.lead(key);
+
+                List<String> select = DocumentedSql.of("postgresql.md", "SELECT");
+                assertThat(select).hasSize(1);
+                assertThat(Jdbc.query(connection, select.get(0), row -> row.getString(1) + " " + row.getString(3)))
+                        .containsExactly("election/documented value");
+            }
+        }
+    }
+
+    @Test
     void clientsThatMakeTheTablesTogetherAllOpen() throws Exception {
         for (int round = 0; round < 5; round++) {
             run("DROP SCHEMA bare CASCADE", "CREATE SCHEMA bare");
-            var threads = new java.util.ArrayList<java.util.concurrent.CompletableFuture<JdbcElectionStore>>();
+            var threads = new ArrayList<CompletableFuture<JdbcElectionStore>>();
             for (int i = 0; i < 6; i++) {
-                threads.add(java.util.concurrent.CompletableFuture.supplyAsync(() -> open("postgres", "?schema=bare")));
+                threads.add(CompletableFuture.supplyAsync(() -> open("postgres", "?schema=bare")));
             }
             for (var opening : threads) {
                 opening.get(30, TimeUnit.SECONDS).close();

@@ -82,6 +82,25 @@ class SqliteBadInputTest {
     }
 
     @Test
+    void theDocumentedStatementsDoWhatTheySay() throws Exception {
+        Path file = directory.resolve("by-hand.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            Jdbc.run(connection, DocumentedSql.of("sqlite.md", "CREATE").toArray(String[]::new));
+        }
+        RecordKey key = RecordKey.election("documented");
+
+        try (Client client = new Client(open(file, "?create=false"));
+                Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            long term = client.lead(key).term();
+
+            List<String> select = DocumentedSql.of("sqlite.md", "SELECT");
+            assertThat(select).hasSize(1);
+            assertThat(Jdbc.query(connection, select.get(0), row -> row.getString(1) + " " + row.getLong(2)))
+                    .containsExactly("election/documented " + term);
+        }
+    }
+
+    @Test
     void tablesOfTheSameNameThatAreNotOursAreRefused() throws Exception {
         Path file = directory.resolve("other.db");
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
