@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /** How a guarded transaction is bounded. */
@@ -20,6 +21,11 @@ enum FenceDialect {
     },
     SQLITE {
         @Override
+        List<String> restoring(Connection connection) throws SQLException {
+            return Jdbc.restoring(connection, "busy_timeout");
+        }
+
+        @Override
         void bound(Connection connection, Duration idle, Duration lock) throws SQLException {
             Jdbc.run(connection, "PRAGMA busy_timeout = " + lock.toMillis());
         }
@@ -35,6 +41,11 @@ enum FenceDialect {
     static FenceDialect of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
         return product.equals("postgresql") ? POSTGRESQL : product.equals("sqlite") ? SQLITE : OTHER;
+    }
+
+    /** What sets the connection back, after the transaction, to what it is now. */
+    List<String> restoring(Connection connection) throws SQLException {
+        return List.of();
     }
 
     /** Sets the time-outs of a transaction. */

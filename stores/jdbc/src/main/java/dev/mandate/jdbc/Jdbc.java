@@ -69,6 +69,16 @@ final class Jdbc {
         }
     }
 
+    /** What sets these settings of SQLite back to what they are now. */
+    static List<String> restoring(Connection connection, String... pragmas) throws SQLException {
+        List<String> restoring = new ArrayList<>();
+        for (String pragma : pragmas) {
+            first(connection, "PRAGMA " + pragma, row -> row.getLong(1))
+                    .ifPresent(value -> restoring.add("PRAGMA " + pragma + " = " + value));
+        }
+        return restoring;
+    }
+
     private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
             Object parameter = parameters[i];

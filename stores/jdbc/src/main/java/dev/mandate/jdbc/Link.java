@@ -2,12 +2,13 @@ package dev.mandate.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One connection and what was last set on it. Used by one thread at a time. */
 final class Link {
     private final Connection connection;
-    private final String farewell;
+    private final List<String> farewell;
     private final long openedNanos = System.nanoTime();
 
     /** The time-out that was last set on it, in milliseconds; -1 for none. */
@@ -26,7 +27,7 @@ final class Link {
     }
 
     Link(Connection connection) {
-        this(connection, "");
+        this(connection, List.of());
     }
 
     /**
@@ -34,7 +35,7 @@ final class Link {
      *
      * @param farewell what undoes the settings made on it
      */
-    Link(Connection connection, String farewell) {
+    Link(Connection connection, List<String> farewell) {
         this.connection = connection;
         this.farewell = farewell;
     }
@@ -50,9 +51,7 @@ final class Link {
     /** Gives the connection back; what it says about that does not matter. */
     void close() {
         try (connection) {
-            if (!farewell.isEmpty()) {
-                Jdbc.run(connection, farewell);
-            }
+            Jdbc.run(connection, farewell.toArray(String[]::new));
         } catch (SQLException | RuntimeException e) {
             // It is gone either way.
         }

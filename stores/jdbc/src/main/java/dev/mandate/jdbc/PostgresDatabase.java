@@ -72,7 +72,7 @@ final class PostgresDatabase implements Database {
     @Override
     public Link connect(long millis) throws SQLException {
         Connection connection = source.open(millis);
-        Link link = source.isShared() ? new Link(connection, NO_BOUNDS) : new Link(connection);
+        Link link = source.isShared() ? new Link(connection, List.of(NO_BOUNDS)) : new Link(connection);
         boolean ready = false;
         try {
             connection.setAutoCommit(true);

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -186,6 +187,7 @@ public final class SqlFence {
      */
     public <T> T run(FencingToken token, FencedWork<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
+            List<String> restoring = FenceDialect.of(connection).restoring(connection);
             boolean wasAutoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             T result;
@@ -194,21 +196,34 @@ public final class SqlFence {
                 result = work.run(FencedConnection.of(connection));
                 connection.commit();
             } catch (SQLException | RuntimeException | Error e) {
-                rollBack(connection, wasAutoCommit, e);
+                rollBack(connection, wasAutoCommit, restoring, e);
                 throw e;
             }
-            connection.setAutoCommit(wasAutoCommit);
+            restore(connection, wasAutoCommit, restoring);
             return result;
         }
     }
 
-    private static void rollBack(Connection connection, boolean wasAutoCommit, Throwable cause) throws SQLException {
+    private static void rollBack(Connection connection, boolean wasAutoCommit, List<String> restoring, Throwable cause)
+            throws SQLException {
         try {
             connection.rollback();
-            connection.setAutoCommit(wasAutoCommit);
         } catch (SQLException e) {
             cause.addSuppressed(e);
-            // Never back into autocommit or into a pool with a transaction open: either might commit it.
+            // Never back into autocommit, or into a pool, with a transaction open: either might commit it.
+            connection.abort(Runnable::run);
+            return;
+        }
+        restore(connection, wasAutoCommit, restoring);
+    }
+
+    /** After the end of the transaction, whose outcome stands: a connection that can't be set back is thrown away. */
+    private static void restore(Connection connection, boolean wasAutoCommit, List<String> restoring)
+            throws SQLException {
+        try {
+            connection.setAutoCommit(wasAutoCommit);
+            Jdbc.run(connection, restoring.toArray(String[]::new));
+        } catch (SQLException e) {
             connection.abort(Runnable::run);
         }
     }

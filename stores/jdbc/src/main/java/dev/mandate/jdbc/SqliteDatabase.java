@@ -32,6 +32,8 @@ final class SqliteDatabase implements Database {
     private static final int NOTADB = 26;
     private static final int GENERIC_ERROR = 1;
 
+    private static final long PROBE_MILLIS = 50;
+
     private static final Sql SQL = Sql.of(Dialect.SQLITE);
 
     private final SqliteSource source;
@@ -125,22 +127,44 @@ final class SqliteDatabase implements Database {
         Connection connection = link.connection();
         requireVersion(connection);
         limit(link, millis, Link.Sync.ON_DISK);
+        if (create && !hasTables(connection)) {
+            createTables(connection);
+        }
+        for (String probe : Sql.PROBE) {
+            Jdbc.query(connection, probe, row -> 0);
+        }
+        requireWritable(link, millis);
+    }
+
+    private static boolean hasTables(Connection connection) throws SQLException {
+        return !Jdbc.query(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'mandate_election_version'", row -> 1)
+                .isEmpty();
+    }
+
+    private static void createTables(Connection connection) throws SQLException {
+        // Deferred, it would fail without waiting if another process is at it, too.
         Jdbc.run(connection, "BEGIN IMMEDIATE");
         boolean done = false;
         try {
-            if (create) {
-                Jdbc.run(connection, SQL.create());
-            }
-            for (String probe : Sql.PROBE) {
-                Jdbc.query(connection, probe, row -> 0);
-            }
-            // Changes no row, but a file that can't be written to shows only by a statement that might.
-            Jdbc.run(connection, "UPDATE mandate_session SET version = version WHERE 1 = 0");
+            Jdbc.run(connection, SQL.create());
             Jdbc.run(connection, "COMMIT");
             done = true;
         } finally {
             if (!done) {
                 rollBack(connection);
+            }
+        }
+    }
+
+    /** A file that can't be written to shows only by a statement that might write; this one changes no row. */
+    private void requireWritable(Link link, long millis) throws SQLException {
+        limit(link, Math.min(millis, PROBE_MILLIS), Link.Sync.WRITTEN);
+        try {
+            Jdbc.run(link.connection(), "UPDATE mandate_session SET version = version WHERE 1 = 0");
+        } catch (SQLException e) {
+            // Somebody else is writing: so it can be written to. Whoever only wants to read need not wait for that.
+            if (!isBusy(e)) {
+                throw e;
             }
         }
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Set;
@@ -83,7 +84,8 @@ final class SqliteSource {
 
     Link open(long millis) throws SQLException {
         if (dataSource != null) {
-            return new Link(dataSource.getConnection());
+            Connection theirs = dataSource.getConnection();
+            return new Link(theirs, Jdbc.restoring(theirs, "busy_timeout", "synchronous"));
         }
         Path file = file();
         requireUsable(file);

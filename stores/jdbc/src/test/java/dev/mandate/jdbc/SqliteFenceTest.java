@@ -63,8 +63,22 @@ class SqliteFenceTest extends FenceScenarios {
         fence.advance(token(6));
 
         assertThat(booked()).containsExactly(5L);
-        try (Connection connection = database().getConnection()) {
+    }
+
+    @Test
+    void aConnectionGoesBackAsItCame() throws Exception {
+        KeptConnections pool = new KeptConnections(database());
+        SqlFence fence = SqlFence.of(pool, "r");
+        fence.advance(token(5));
+
+        fence.run(token(5), connection -> book(connection, 5));
+
+        assertThat(pool.returned()).hasSize(4);
+        for (Connection connection : pool.returned()) {
             assertThat(connection.getAutoCommit()).isTrue();
+            assertThat(Jdbc.query(connection, "PRAGMA busy_timeout", row -> row.getInt(1)))
+                    .containsExactly(3000);
+            connection.close();
         }
     }
 }
