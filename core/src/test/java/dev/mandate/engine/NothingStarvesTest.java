@@ -1,0 +1,164 @@
+package dev.mandate.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.OverrunPolicy;
+import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Duties that compete for the one request in flight, and what none of them may do to another. */
+class NothingStarvesTest {
+
+    /** A refusal that says nothing asks for a look; a write that falls due meanwhile waits for it, however slow the answer. */
+    @Test
+    void theLookAfterASilentRefusalIsNotAbandonedForAnotherTry() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD)
+                .store(ModelOptions.DEFAULT.withRefusalShows(false))
+                .leading();
+        rig.pass(Duration.ofMillis(3_334));
+        ElectionAction.Update landed = rig.only(ElectionAction.Update.class);
+        rig.land(landed);
+        rig.lose(landed);
+        rig.pass(Duration.ofMillis(1_250));
+        rig.answer(ElectionAction.Update.class);
+        ElectionAction.Read look = rig.only(ElectionAction.Read.class);
+
+        rig.pass(Duration.ofMillis(900));
+        assertThat(rig.all(ElectionAction.Update.class)).isEmpty();
+        rig.answer(look);
+
+        rig.answer(ElectionAction.Update.class);
+        assertThat(rig.lastTerm().cell().window().sentNanos()).isEqualTo(rig.nanos);
+    }
+
+    /** The same of a release: else the record would stand, and its session be renewed, for ever. */
+    @Test
+    void aSilentlyRefusedReleaseLooksAndThenReleases() {
+        Rig rig = Rig.on(StoreKind.JUDGES_SESSION)
+                .store(ModelOptions.DEFAULT.withRefusalShows(false))
+                .leading();
+        rig.askToLeave();
+        rig.resign();
+        rig.workStopped();
+        rig.answer(ElectionAction.Release.class);
+        rig.pass(Duration.ofMillis(300));
+        ElectionAction.Read look = rig.only(ElectionAction.Read.class);
+
+        rig.pass(Duration.ofMillis(900));
+        assertThat(rig.all(ElectionAction.Release.class)).isEmpty();
+        rig.answer(look);
+        rig.answer(ElectionAction.Release.class);
+
+        assertThat(rig.isVacant()).isTrue();
+    }
+
+    /** While work is covered the basis may move, and the cover must follow it. */
+    @Test
+    void theCoverOfHeldWorkFollowsAMovedBasis() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD)
+                .store(ModelOptions.DEFAULT.withRefusalShows(false))
+                .overrun(OverrunPolicy.HOLD)
+                .leading();
+        rig.resign();
+        rig.askToLeave();
+
+        rig.passServed(Duration.ofMinutes(1));
+
+        assertThat(rig.storedHeld().isAttempt(rig.lastTerm().attempt())).isTrue();
+        rig.workStopped();
+        rig.passServed(Duration.ofSeconds(1));
+        assertThat(rig.isVacant()).isTrue();
+    }
+
+    /** A record whose lease is its own is over when the newest renewal that may have landed is, not the newest that was answered. */
+    @Test
+    void aRecordIsNotGivenUpWhileALandedRenewalKeepsIt() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
+        long acquired = rig.nanos;
+        rig.pass(Duration.ofMillis(6_000));
+        rig.all(ElectionAction.Update.class).forEach(renewal -> {
+            rig.land(renewal);
+            rig.lose(renewal);
+        });
+        rig.withdraw();
+        rig.workStopped();
+        rig.loseAll();
+
+        rig.passUntil(acquired + Duration.ofMillis(10_500).toNanos());
+
+        assertThat(rig.storedHeld().isAttempt(rig.lastTerm().attempt())).isTrue();
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).isEmpty();
+    }
+
+    /** "At least three complete tries fit before the drain budget begins": a proclaim that is never answered costs none of them. */
+    @Test
+    void aProclaimCostsNoTryToRenew() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
+        rig.pass(Duration.ofMillis(3_000));
+        rig.proclaim(1, "moved");
+
+        rig.pass(Duration.ofMillis(4_400));
+
+        assertThat(rig.said(ElectionAction.Update.class))
+                .filteredOn(update -> update.intent() == Intent.RENEW)
+                .hasSizeGreaterThanOrEqualTo(3);
+    }
+
+    /** A candidacy that follows a withdrawn one begins when that is over, and with its own value. */
+    @Test
+    void aNewCandidacyWaitsUntilTheOldOneIsWithdrawn() {
+        Rig rig = Rig.leading(StoreKind.JUDGES_SESSION);
+        rig.withdraw();
+        rig.campaign("another value");
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).isEmpty();
+
+        rig.workStopped();
+        rig.passServed(Duration.ofSeconds(5));
+
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        assertThat(rig.held().record().value()).isEqualTo("another value");
+    }
+
+    /** A read that was asked for before a hint came may have looked too early. */
+    @Test
+    void aHintDuringAReadIsFollowedByAnotherRead() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        Observation.Held before = rig.storedHeld();
+        rig.pass(Duration.ofSeconds(2));
+        rig.loseAll();
+        LeaderRecord foreign = before.record().withValue("not what it was");
+        rig.hint(Observation.held(before.key(), before.basis(), before.liveness(), 1, foreign.askedToLeave()));
+        ElectionAction.Read early = rig.only(ElectionAction.Read.class);
+        Answer sawNothing = rig.land(early);
+        rig.askToLeave();
+        rig.hint(rig.storedHeld());
+        rig.deliver(early, sawNothing);
+
+        rig.passServed(Duration.ofMillis(300));
+
+        assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+    }
+
+    /** A record that cannot be released is not kept alive for ever by a session that can be renewed. */
+    @Test
+    void aRecordThatCannotBeReleasedEndsItsSession() {
+        Rig rig = Rig.leading(StoreKind.JUDGES_SESSION);
+        rig.resign();
+        rig.workStopped();
+        for (int i = 0; i < 100 && rig.said(SessionAction.End.class).isEmpty(); i++) {
+            rig.all(ElectionAction.Release.class).forEach(rig::fail);
+            rig.all(ElectionAction.Read.class).forEach(rig::fail);
+            rig.all(SessionAction.Renew.class).forEach(rig::answer);
+            rig.pass(Duration.ofMillis(250));
+        }
+
+        rig.answer(SessionAction.End.class);
+
+        assertThat(rig.isVacant()).isTrue();
+    }
+}
