@@ -33,7 +33,7 @@ abstract class MemoryConformance extends StoreConformance {
 
     @Override
     protected Duration shortestLease() {
-        return Duration.ofMillis(400);
+        return Duration.ofMillis(700);
     }
 
     @Override

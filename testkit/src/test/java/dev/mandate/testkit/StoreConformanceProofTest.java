@@ -157,7 +157,7 @@ class StoreConformanceProofTest {
 
         @Override
         protected Duration shortestLease() {
-            return Duration.ofMillis(400);
+            return Duration.ofMillis(700);
         }
 
         @Override
