@@ -239,6 +239,10 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
     }
 
     boolean mayTryOnceTimeHasPassed() {
-        return standing && !work.isRunning() && stray == null && (!settings.sharesSession() || session != null);
+        return standing
+                && !work.isRunning()
+                && stray == null
+                && (!settings.sharesSession()
+                        || session != null && !session.cell().isLatched());
     }
 }

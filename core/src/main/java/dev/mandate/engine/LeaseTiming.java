@@ -35,6 +35,7 @@ public final class LeaseTiming {
     private static final long SECOND = 1_000_000_000L;
     private static final long LEADER_POLL_NANOS = 30 * SECOND;
     private static final int TRIES = 3;
+    private static final long SHORTEST_NANOS = 1_000_000L;
 
     /** No time is reckoned to be longer, so that sums never overflow. */
     private static final Duration LONGEST = Duration.ofDays(365);
@@ -72,14 +73,19 @@ public final class LeaseTiming {
         this.leaseNanos = granted;
         this.rateRatio = asked.rateRatio;
         this.guardNanos = (long) Math.ceil(asked.guardNanos * share);
-        this.renewNanos = Math.max(1, (long) (asked.renewNanos * share));
-        this.answerNanos = Math.max(1, (long) (asked.answerNanos * share));
-        this.retryNanos = Math.max(1, (long) (asked.retryNanos * share));
+        this.renewNanos = shrunk(asked.renewNanos, share);
+        this.answerNanos = shrunk(asked.answerNanos, share);
+        this.retryNanos = shrunk(asked.retryNanos, share);
         this.drainNanos = (long) (asked.drainNanos * share);
-        this.pollNanos = Math.max(1, (long) (asked.pollNanos * share));
+        this.pollNanos = shrunk(asked.pollNanos, share);
         this.leaderPollNanos = asked.leaderPollNanos;
         this.splayNanos = (long) (asked.splayNanos * share);
         this.coolDownNanos = (long) (asked.coolDownNanos * share);
+    }
+
+    /** However little a store grants, nothing is asked more than a thousand times a second because of it. */
+    private static long shrunk(long nanos, double share) {
+        return Math.max((long) (nanos * share), Math.min(nanos, SHORTEST_NANOS));
     }
 
     private void validate() {

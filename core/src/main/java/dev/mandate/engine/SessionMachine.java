@@ -264,7 +264,7 @@ final class SessionMachine {
     private void unanswered(Life life) {
         life.pendingRequest = -1;
         life.pendingUntilNanos = Long.MAX_VALUE;
-        life.renewAtNanos = nanos() + life.lease.timing().retryNanos();
+        life.renewAtNanos = nanos() + timing(life).retryNanos();
     }
 
     private @Nullable Life take(long request) {
@@ -324,7 +324,7 @@ final class SessionMachine {
         life.ending = life.latched && !covering;
         life.pendingRequest = requests.getAsLong();
         life.pendingSent = now;
-        long timeout = life.lease.timing().answerNanos();
+        long timeout = timing(life).answerNanos();
         life.pendingUntilNanos = nanos() + timeout;
         if (!life.ending) {
             life.askedNanos = nanos();
@@ -334,6 +334,11 @@ final class SessionMachine {
                 life.ending
                         ? new End(life.pendingRequest, timeout, handle)
                         : new Renew(life.pendingRequest, timeout, handle));
+    }
+
+    /** What paces its requests: the granted lease while something depends on it, which may be very short; the usual one after that. */
+    private LeaseTiming timing(Life life) {
+        return life.latched ? settings.timing() : life.lease.timing();
     }
 
     private long dueAtNanos(Life life) {
