@@ -168,7 +168,11 @@ final class Rig {
     private void go(Duration duration, boolean served) {
         long until = nanos + duration.toNanos();
         for (int steps = 0; machine.wakeAtNanos() <= until; steps++) {
-            assertThat(steps).as("steps within %s", duration).isLessThan(STEPS_MAX);
+            assertThat(steps)
+                    .as(
+                            "steps within %s in %s after %s",
+                            duration, role(), log.isEmpty() ? "nothing" : log.get(log.size() - 1))
+                    .isLessThan(STEPS_MAX);
             move(Math.max(machine.wakeAtNanos(), nanos) - nanos);
             take(machine.tick(now()));
             if (served) {
