@@ -19,7 +19,7 @@ import java.util.List;
 
 /**
  * One candidate in one election, with its two clocks and its store in the hands of a test. Nothing is answered unless the test does it: see
- * {@link #answer}, {@link #land} and {@link #serve}. The lease is 10 s and all else is the default, so that a term is believed for 7.324 s,
+ * {@link #answer}, {@link #land} and {@link #serve}. The lease is 10 s and all else as in {@link #TIMING}, so that a term is believed for 7.324 s,
  * is renewed every 3.333 s, and a follower looks every 1.25 s.
  */
 final class Rig {
@@ -28,16 +28,24 @@ final class Rig {
     static final Id RIVAL = new Id(0xBBBB, 1);
     static final Duration L = Duration.ofSeconds(10);
     static final Duration MILLI = Duration.ofMillis(1);
+
+    /** Round figures, all written out: no other default moves a test of a rule. */
+    static final LeaseTiming TIMING = LeaseTiming.of(L, 1.1)
+            .guard(Duration.ofMillis(100))
+            .renew(Duration.ofNanos(3_333_333_333L))
+            .answer(Duration.ofSeconds(1))
+            .retry(Duration.ofMillis(250))
+            .drain(Duration.ofNanos(1_666_666_666L))
+            .poll(Duration.ofMillis(1_250))
+            .leaderPoll(Duration.ofSeconds(30))
+            .splay(Duration.ofMillis(200))
+            .coolDown(Duration.ofMillis(2_500))
+            .build();
+
     private static final int STEPS_MAX = 100_000;
 
     final StoreKind kind;
     final ElectionSettings settings;
-    /** Round figures, so that the times in the tests can be followed in one's head. */
-    static final LeaseTiming TIMING = LeaseTiming.of(L, 1.1)
-            .answer(Duration.ofSeconds(1))
-            .poll(Duration.ofMillis(1_250))
-            .build();
-
     final LeaseTiming timing;
     final TestServer server;
     final CandidateMachine machine;
