@@ -42,6 +42,11 @@ final class PostgresSource {
         return name;
     }
 
+    /** What the driver is told, passwords among it. */
+    Properties properties() {
+        return properties;
+    }
+
     /** Whether connections go back to somebody who will hand them to others. */
     boolean isShared() {
         return dataSource != null;

@@ -229,7 +229,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own) {
-        SqliteWatch watch = new SqliteWatch(this, prefix, hints, own);
+        SqliteWatch watch = new SqliteWatch(this, prefix, hints, own, true);
         watch.start();
         return watch;
     }

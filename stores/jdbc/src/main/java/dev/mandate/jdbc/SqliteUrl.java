@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** {@code sqlite:/absolute/file.db}, {@code sqlite:relative.db}; {@code %} and {@code ?} of a name as %25 and %3F. */
+/** {@code sqlite:/absolute/file.db}, {@code sqlite:relative.db}; {@code %} in a name as %25. */
 final class SqliteUrl {
     private SqliteUrl() {}
 
@@ -26,11 +26,21 @@ final class SqliteUrl {
             throw new IllegalArgumentException("the store URL " + url
                     + " names no plain file, so no other process could take part; write sqlite:/path/file.db");
         }
+        String name = decoded(text);
+        if (name.contains("?")) {
+            throw new IllegalArgumentException("the store URL names the file '" + name
+                    + "', but the driver takes what follows a ? for settings; choose a name without");
+        }
         try {
-            Path path = Path.of(URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8));
-            return path.toAbsolutePath().normalize();
+            return Path.of(name).toAbsolutePath().normalize();
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException("the store URL names no possible file: " + e.getMessage(), e);
+        }
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "the file name in the store URL is badly percent-encoded; write % as %25", e);

@@ -60,6 +60,7 @@ final class SqliteWatch implements Subscription {
     private final Delivery delivery;
     private final Predicate<String> own;
     private final Thread thread;
+    private final boolean usesEvents;
     private @Nullable FileEvents events;
 
     private long dataVersion;
@@ -68,7 +69,19 @@ final class SqliteWatch implements Subscription {
 
     private record Session(long version, boolean ended) {}
 
-    SqliteWatch(SqliteDatabase database, RecordKey prefix, Consumer<Hint> hints, Predicate<String> own) {
+    /**
+     * A watch that is still to be started.
+     *
+     * @param own the sessions whose renewals are no news
+     * @param usesEvents whether the system's file events are used where it has any
+     */
+    SqliteWatch(
+            SqliteDatabase database,
+            RecordKey prefix,
+            Consumer<Hint> hints,
+            Predicate<String> own,
+            boolean usesEvents) {
+        this.usesEvents = usesEvents;
         this.database = database;
         this.prefix = prefix;
         this.delivery = new Delivery(hints);
@@ -126,7 +139,7 @@ final class SqliteWatch implements Subscription {
 
     private void begin(Connection connection) throws SQLException {
         Path file = SqliteDatabase.file(connection);
-        events = file == null ? null : FileEvents.of(file);
+        events = file == null || !usesEvents ? null : FileEvents.of(file);
         dataVersion = dataVersion(connection);
         highest = highest(connection);
         sessions = sessions(connection);

@@ -42,6 +42,14 @@ class SqliteBadInputTest {
     }
 
     @Test
+    void anOddFileNameIsTheFilesName() {
+        Path file = directory.resolve("50% + 1 #'ä.db");
+        open(Path.of(file.toString().replace("%", "%25")), "").close();
+
+        assertThat(file).exists();
+    }
+
+    @Test
     void aDirectoryIsNoFile() {
         refused(directory, "", "is a directory; name a file in it");
     }

@@ -3,13 +3,19 @@ package dev.mandate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.Hint;
+import dev.mandate.spi.Liveness;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
@@ -50,5 +56,74 @@ class SqliteStoreTest extends SqlScenarios {
                     .containsExactly(2);
             connection.close();
         }
+    }
+
+    @Test
+    void withoutFileEventsTheWatchLooksByItself() throws Exception {
+        Client holder = client();
+        BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
+        SqliteDatabase database = new SqliteDatabase(SqliteSource.file(directory.resolve("mandate.db"), false));
+        SqliteWatch watch = new SqliteWatch(database, RecordKey.elections(), hints::add, session -> false, false);
+        watch.start();
+        RecordKey key = key("polled");
+
+        Hint hint = null;
+        while (hint == null) {
+            holder.release(holder.lead(key));
+            hint = hints.poll(100, TimeUnit.MILLISECONDS);
+        }
+        watch.close();
+
+        assertThat(hint).isInstanceOf(Hint.Seen.class);
+    }
+
+    /** Challengers learn of a sign of life without reading; the holder's own is no news to itself. */
+    @Test
+    void aRenewalIsToldToOthersOnly() throws Exception {
+        Client holder = client();
+        Client other = client();
+        RecordKey key = key("renewed");
+        BlockingQueue<Hint> holders = new LinkedBlockingQueue<>();
+        BlockingQueue<Hint> others = new LinkedBlockingQueue<>();
+        Observation.Held led = holder.lead(key);
+        watchReady(holder, holders);
+        watchReady(other, others);
+        others.clear();
+
+        Liveness liveness = led.liveness();
+        while (liveness.equals(led.liveness())) {
+            holder.renew();
+            if (others.poll(100, TimeUnit.MILLISECONDS) instanceof Hint.Seen seen
+                    && seen.observation() instanceof Observation.Held held
+                    && held.key().equals(key)) {
+                liveness = held.liveness();
+            }
+        }
+
+        assertThat(holders)
+                .noneMatch(hint -> hint instanceof Hint.Seen seen
+                        && seen.observation() instanceof Observation.Held held
+                        && held.key().equals(key)
+                        && !held.liveness().equals(led.liveness()));
+    }
+
+    @Test
+    void aWatchOfAFileThatWasReplacedGoesOnWithTheNewOneAndSaysSo() throws Exception {
+        Client watcher = client();
+        BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
+        watchReady(watcher, hints);
+        for (String suffix : List.of("", "-wal", "-shm")) {
+            Files.deleteIfExists(directory.resolve("mandate.db" + suffix));
+        }
+        Client other = client();
+
+        Hint hint = hints.poll(20, TimeUnit.SECONDS);
+        while (hint instanceof Hint.Seen) {
+            hint = hints.poll(20, TimeUnit.SECONDS);
+        }
+        assertThat(hint).isEqualTo(Hint.Gap.INSTANCE);
+        RecordKey key = key("after");
+        other.lead(key);
+        assertThat(hints.poll(20, TimeUnit.SECONDS)).isInstanceOf(Hint.Seen.class);
     }
 }

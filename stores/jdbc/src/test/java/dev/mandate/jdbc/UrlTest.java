@@ -1,0 +1,87 @@
+package dev.mandate.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.StoreUrl;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+/** What the parts of a URL mean. */
+class UrlTest {
+    private static PostgresSource source(String url) {
+        StoreUrl parsed = StoreUrl.parse(url);
+        return PostgresUrl.source(parsed.rest(), parsed);
+    }
+
+    private static Path path(String url) {
+        StoreUrl parsed = StoreUrl.parse(url);
+        return SqliteUrl.path(parsed.rest(), parsed);
+    }
+
+    @Test
+    void theProviderIsFoundByItsSchemes() {
+        assertThat(ServiceLoader.load(ElectionStoreProvider.class).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .filter(JdbcStoreProvider.class::isInstance))
+                .singleElement()
+                .satisfies(provider -> {
+                    assertThat(provider.schemes())
+                            .containsExactlyInAnyOrder("sqlite", "postgresql", "postgres", "jdbc");
+                    assertThat(provider.parameters()).containsKeys("create", "passwordEnv", "sslmode");
+                });
+    }
+
+    @Test
+    void partsAreDecodedAndPasswordsStayHidden() {
+        PostgresSource source = source("postgresql://app%40x:p%2F%3A%40ss@db1:5433,[::1]:5432/my%20db");
+        Properties properties = source.properties();
+
+        assertThat(properties)
+                .containsEntry("user", "app@x")
+                .containsEntry("password", "p/:@ss")
+                .containsEntry("targetServerType", "primary");
+        assertThat(source.name()).isEqualTo("PostgreSQL db1:5433,[::1]:5432/my db");
+    }
+
+    @Test
+    void anAuthorityToTrustMeansThatTheServerIsVerified() {
+        String url = "postgresql://db/x?caFile=/ca.pem&certFile=/c.pem&keyFile=/k.p12";
+
+        assertThat(source(url).properties())
+                .containsEntry("sslrootcert", "/ca.pem")
+                .containsEntry("sslmode", "verify-full")
+                .containsEntry("sslcert", "/c.pem")
+                .containsEntry("sslkey", "/k.p12");
+        assertThat(source(url + "&sslmode=verify-ca").properties()).containsEntry("sslmode", "verify-ca");
+        assertThat(source("postgresql://db/x").properties()).doesNotContainKey("sslmode");
+        assertThat(StoreUrl.parse(url).holdsSecret()).isFalse();
+        assertThat(StoreUrl.parse("postgresql://db/x?passwordEnv=DB_PASSWORD").holdsSecret())
+                .isFalse();
+    }
+
+    @Test
+    void aSchemaIsOneNameWhateverItHolds() {
+        assertThat(source("postgresql://db/x?schema=a%2Cb%22c&prepareThreshold=0")
+                        .properties())
+                .containsEntry("currentSchema", "\"a,b\"\"c\"")
+                .containsEntry("prepareThreshold", "0");
+    }
+
+    @Test
+    void filesAreAbsoluteRelativeOrEncoded() {
+        assertThat(path("sqlite:/a/b.db")).isEqualTo(Path.of("/a/b.db"));
+        assertThat(path("sqlite:///a/b.db")).isEqualTo(Path.of("/a/b.db"));
+        assertThat(path("sqlite:b.db")).isEqualTo(Path.of("b.db").toAbsolutePath());
+        assertThat(path("sqlite:/a/50%25+1 ä.db")).isEqualTo(Path.of("/a/50%+1 ä.db"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> path("sqlite:/a/what%3F.db"))
+                .withMessageContaining("'/a/what?.db'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> path("sqlite:/a/%00.db"))
+                .withMessageContaining("names no possible file");
+    }
+}
