@@ -313,7 +313,7 @@ public final class ElectionMachine extends ElectionDuties {
 
     void written(Pending asked, WriteOutcome.Written outcome) {
         if (asked.kind() == Kind.RELEASE) {
-            sightings.saw(outcome.now(), live, nanos());
+            sightings.saw(outcome.now(), live, asked.sent().monotonicNanos(), nanos());
             stopped();
             return;
         }
@@ -329,7 +329,7 @@ public final class ElectionMachine extends ElectionDuties {
         } else if (asked.kind() == Kind.RENEW) {
             renewAtNanos = nanos() + settings.timing().retryNanos();
         }
-        sightings.saw(held, live, nanos());
+        sightings.saw(held, live, asked.sent().monotonicNanos(), nanos());
         mine(held, asked.sent().monotonicNanos());
         if (asked.kind() == Kind.PROCLAIM && proclaims != null) {
             proclaimed(held.record().value());

@@ -90,7 +90,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     /** A linearizable look, asked for after whatever we know was confirmed. */
     void proven(Observation seen, long askedAtNanos) {
-        sightings.saw(seen, live, nanos());
+        sightings.saw(seen, live, askedAtNanos, nanos());
         if (looksFirst) {
             looksFirst = false;
             renewAtNanos = Math.min(renewAtNanos, nanos());

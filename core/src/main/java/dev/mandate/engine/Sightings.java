@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class Sightings {
     private final ElectionSettings settings;
     private @Nullable Observation latest;
+    /** How long the latest holder may be silent before it is taken for dead; {@code Long.MAX_VALUE} for ever. */
+    private long patienceNanos;
+
     private boolean outdated;
     private Observation.@Nullable Held former;
     private @Nullable Liveness liveness;
@@ -20,34 +23,53 @@ final class Sightings {
     private boolean verified;
     private boolean heard;
     private long heardAtNanos;
+    private boolean hinted;
+    private long hintedAtNanos;
     private long highestTerm;
+    /** As {@link #highestTerm}, with the live attempt's. */
+    private long newestTerm;
 
     Sightings(ElectionSettings settings) {
         this.settings = settings;
     }
 
-    /** A linearizable answer showed this. */
-    void saw(Observation observation, @Nullable Id live, long nowNanos) {
+    /**
+     * A linearizable answer to what was asked at {@code askedAtNanos} showed this. A hint that came since may have shown a later term: then the
+     * answer says that the store is alive, and nothing else.
+     */
+    void saw(Observation observation, @Nullable Id live, long askedAtNanos, long nowNanos) {
         heard = true;
         heardAtNanos = nowNanos;
-        note(observation, live, nowNanos);
+        boolean outdated = observation instanceof Observation.Held held
+                && hinted
+                && askedAtNanos <= hintedAtNanos
+                && held.term() < newestTerm;
+        if (!outdated) {
+            note(observation, live, nowNanos);
+        }
     }
 
     /** A hint showed this; false if it is older than what is known and was ignored. */
     boolean heardOf(Observation observation, @Nullable Id live, long nowNanos) {
-        if (observation instanceof Observation.Held held && held.term() < highestTerm) {
+        if (observation instanceof Observation.Held held && held.term() < newestTerm) {
             return false;
         }
+        hinted = true;
+        hintedAtNanos = nowNanos;
         note(observation, live, nowNanos);
         return true;
     }
 
     private void note(Observation observation, @Nullable Id live, long nowNanos) {
-        latest = observation;
+        if (observation != latest) {
+            latest = observation;
+            patienceNanos = observation instanceof Observation.Held held ? patienceNanos(held) : 0;
+        }
         outdated = false;
         if (!(observation instanceof Observation.Held held)) {
             return;
         }
+        newestTerm = Math.max(newestTerm, held.term());
         if (!held.isAttempt(live)) {
             highestTerm = Math.max(highestTerm, held.term());
             former = held;
@@ -106,12 +128,16 @@ final class Sightings {
 
     /** A full lease of the holder's, as it stands in its record, counted from when its last sign of life was first seen here. */
     private long takeableAtNanos(Observation.Held held) {
+        return patienceNanos == Long.MAX_VALUE ? Long.MAX_VALUE : livenessSinceNanos + patienceNanos;
+    }
+
+    private long patienceNanos(Observation.Held held) {
         boolean ours = !held.isForeign() && held.record().incarnation().equals(settings.incarnation());
         if (!settings.isJudged() || ours) {
             // A record of our own is released, not outlived: taking it would end the session we stand with.
             return Long.MAX_VALUE;
         }
-        return livenessSinceNanos + leaseNanos(held);
+        return leaseNanos(held);
     }
 
     private long leaseNanos(Observation.Held held) {
