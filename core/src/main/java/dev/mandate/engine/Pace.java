@@ -29,7 +29,8 @@ final class Pace {
 
     /** Begins to look, after a random part of the splay. */
     void start(long nowNanos) {
-        readAtNanos = nowNanos + entropy.below(timing.splayNanos() + 1);
+        long earliest = everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) : nowNanos;
+        readAtNanos = earliest + entropy.below(timing.splayNanos() + 1);
     }
 
     /** When to read next. */
@@ -47,10 +48,11 @@ final class Pace {
         return cooling && nowNanos < tryAtNanos;
     }
 
-    /** A read was sent. */
+    /** A read was sent; should it be abandoned for a write, the next one keeps its distance all the same. */
     void reading(long nowNanos) {
         everRead = true;
         lastReadNanos = nowNanos;
+        readAtNanos = nowNanos + timing.retryNanos();
     }
 
     /** The store answered a read: look again after a poll. */

@@ -132,7 +132,9 @@ final class SessionMachine {
                 && nanos() - openSent.monotonicNanos() >= settings.timing().answerNanos()) {
             notOpened();
         }
-        for (Life life : List.copyOf(lives)) {
+        // From the last to the first, because those that are over are removed on the way.
+        for (int i = lives.size() - 1; i >= 0; i--) {
+            Life life = lives.get(i);
             if (nanos() >= life.pendingUntilNanos) {
                 unanswered(life);
             }
@@ -200,6 +202,10 @@ final class SessionMachine {
     }
 
     private void opened(SessionEvent.Opened e) {
+        if (lives.stream().anyMatch(l -> l.lease.handle().equals(e.handle()))) {
+            // The same answer once more: taken for a late one, it would end the session in use.
+            return;
+        }
         if (e.request() != openRequest || closing) {
             // Late: nothing was ever acquired under it, and nobody will renew it.
             out.add(new End(requests.getAsLong(), settings.timing().answerNanos(), e.handle()));
@@ -308,8 +314,8 @@ final class SessionMachine {
                     settings.timing().answerNanos(),
                     settings.timing().leaseNanos()));
         }
-        for (Life life : List.copyOf(lives)) {
-            proceed(life);
+        for (int i = 0; i < lives.size(); i++) {
+            proceed(lives.get(i));
         }
     }
 
