@@ -18,7 +18,7 @@ final class Outbox {
     private @Nullable Pending pending;
     private @Nullable String fault;
     private boolean distrusted;
-    private List<Action> out = new ArrayList<>(0);
+    private final List<Action> out = new ArrayList<>(2);
 
     Outbox(RecordKey key, long timeoutNanos, LongSupplier requests) {
         this.key = key;
@@ -28,14 +28,12 @@ final class Outbox {
 
     /** Begins a step. */
     void open() {
-        out = new ArrayList<>(2);
+        out.clear();
     }
 
-    /** What this step wants done. */
+    /** What this step wants done; good until the next step. */
     List<Action> close() {
-        List<Action> done = out;
-        out = List.of();
-        return done;
+        return out;
     }
 
     void announce(ElectionAction announcement) {

@@ -158,6 +158,12 @@ public record RecordKey(String space, List<String> segments) {
         return high < 0 || low < 0 ? -1 : high << 4 | low;
     }
 
+    /** By the last segment: keys of one space seldom differ elsewhere, and the engine looks them up with every event. */
+    @Override
+    public int hashCode() {
+        return name().hashCode();
+    }
+
     /** The {@link #path()}. */
     @Override
     public String toString() {
