@@ -1,0 +1,72 @@
+package dev.mandate.simulator.check;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** At most one believed term per election, after every event; and no work beside another's while it is within its budget. */
+public final class BeliefCheck {
+    private final Judge judge;
+    private final List<List<Claim>> claims = new ArrayList<>();
+
+    /** For {@code elections} elections. */
+    public BeliefCheck(int elections, Judge judge) {
+        this.judge = judge;
+        for (int i = 0; i < elections; i++) {
+            claims.add(new ArrayList<>(4));
+        }
+    }
+
+    /** A term was announced. */
+    public void begun(int election, Claim claim) {
+        for (Claim other : claims.get(election)) {
+            if (other.candidate() != claim.candidate()
+                    && other.isWorking()
+                    && !other.isOverrun()
+                    && !other.isExcused()
+                    && !claim.isExcused()) {
+                judge.violated(
+                        Invariant.EFFECTS,
+                        "term " + claim.term() + " of candidate " + claim.candidate()
+                                + " begins while the work of term " + other.term() + " of candidate "
+                                + other.candidate() + " runs within its budget");
+            }
+        }
+        claims.get(election).add(claim);
+    }
+
+    /** The process of this candidate is gone, with all it believed. */
+    public void crashed(int candidate) {
+        for (List<Claim> list : claims) {
+            list.removeIf(claim -> claim.candidate() == candidate);
+        }
+    }
+
+    /** To be called after every event. */
+    public void afterEvent() {
+        for (int e = 0; e < claims.size(); e++) {
+            List<Claim> list = claims.get(e);
+            if (list.size() > 1) {
+                compare(e, list);
+            }
+        }
+    }
+
+    private void compare(int election, List<Claim> list) {
+        Claim first = null;
+        for (int i = list.size() - 1; i >= 0; i--) {
+            Claim claim = list.get(i);
+            boolean believed = claim.isBelieved();
+            if (!believed && claim.isEnded() && !claim.isWorking()) {
+                list.remove(i);
+            } else if (believed && !claim.isExcused()) {
+                if (first != null) {
+                    judge.violated(
+                            Invariant.BELIEF,
+                            "candidates " + claim.candidate() + " (term " + claim.term() + ") and " + first.candidate()
+                                    + " (term " + first.term() + ") are both valid in election " + election);
+                }
+                first = claim;
+            }
+        }
+    }
+}

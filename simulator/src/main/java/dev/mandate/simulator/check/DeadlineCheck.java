@@ -1,0 +1,33 @@
+package dev.mandate.simulator.check;
+
+/** A term's End is announced when its belief is over, unless its process could not run; and belief never comes back. */
+public final class DeadlineCheck {
+    private final Judge judge;
+
+    /** Tells {@code judge}. */
+    public DeadlineCheck(Judge judge) {
+        this.judge = judge;
+    }
+
+    /**
+     * A term was begun and is not ended.
+     *
+     * @param runs whether its process runs
+     * @param overdueNanos for how long, by its own monotonic clock, its belief has been over; negative while it is not
+     * @param graceNanos how late the process may be woken
+     */
+    public void open(String who, boolean runs, long overdueNanos, long graceNanos) {
+        if (runs && overdueNanos > graceNanos) {
+            judge.violated(
+                    Invariant.DEADLINE,
+                    who + " has not announced its end " + overdueNanos / 1000 + " us after its belief was over");
+        }
+    }
+
+    /** A term that had answered "no" was asked again. */
+    public void askedAgain(String who, boolean believed) {
+        if (believed) {
+            judge.violated(Invariant.REVIVAL, who + " is valid again after it was not");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.mandate.simulator.check;
+
+/** What a schedule may break. */
+public enum Invariant {
+    /** At most one candidate may be believed in an election, as if each were asked at this instant. */
+    BELIEF,
+    /** Belief that ended does not come back. */
+    REVIVAL,
+    /** Every later term of an election has a larger number, and a term's number never changes. */
+    TERMS,
+    /** A guarded resource takes no older token, and never refuses the one valid leader. */
+    FENCE,
+    /** Work that stops within its budget never runs beside the next leader's. */
+    EFFECTS,
+    /** A record is released only after its work stopped, or after the policy's hold. */
+    RELEASE,
+    /** No attempt while work of an earlier term runs, during a cool-down, or while standing down. */
+    ATTEMPT,
+    /** Nothing begins or is written after the withdrawal or the close was announced. */
+    SILENCE,
+    /** Work per lease is bounded, and one request per election is in flight. */
+    LOAD,
+    /** Begin and End alternate, one End for every Begin; every command is answered once. */
+    CALLBACKS,
+    /** The end of a term is announced by its deadline, unless the process could not run. */
+    DEADLINE,
+    /** A term ends only for a reason that is true. */
+    REASON,
+    /** What an update leaves behind: the same attempt, the same term, the leave flag. */
+    RECORD,
+    /** At most one usable session per client, and none ended that covers work. */
+    SESSION,
+    /** What observers are told never goes back, and is right in the end. */
+    VIEW,
+    /** When all faults are healed, a candidate leads within the computed bound. */
+    LEADER,
+    /** When all faults are healed, leadership stays where it is. */
+    CALM,
+    /** When all faults are healed, no record is left behind that nobody owns. */
+    LEFTOVERS,
+    /** A withdrawal or a close comes to its end within bounds. */
+    ENDING,
+    /** No event may throw. */
+    TOTALITY
+}

@@ -1,0 +1,32 @@
+package dev.mandate.simulator.check;
+
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the first violation of a schedule. */
+public final class Judge {
+    private @Nullable Invariant broken;
+    private String words = "";
+
+    /** {@code what} was broken; {@code how} is kept if it is the first. */
+    public void violated(Invariant what, String how) {
+        if (broken == null) {
+            broken = what;
+            words = how;
+        }
+    }
+
+    /** Whether anything was broken. */
+    public boolean isBroken() {
+        return broken != null;
+    }
+
+    /** The first invariant that was broken, or null. */
+    public @Nullable Invariant broken() {
+        return broken;
+    }
+
+    /** How, in words; empty if nothing was. */
+    public String words() {
+        return words;
+    }
+}

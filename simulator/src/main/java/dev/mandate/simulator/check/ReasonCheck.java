@@ -1,0 +1,46 @@
+package dev.mandate.simulator.check;
+
+import dev.mandate.LossReason;
+
+/** A term ends for a reason that is true at that instant. */
+public final class ReasonCheck {
+    private final Judge judge;
+
+    /** Tells {@code judge}. */
+    public ReasonCheck(Judge judge) {
+        this.judge = judge;
+    }
+
+    /**
+     * What is true as a term ends.
+     *
+     * @param commanded whether somebody asked this client to end it
+     * @param beliefOver whether either clock says that its belief is over, or its cell was latched
+     * @param stands whether its attempt stands in the store
+     * @param sessionOver whether the store said that its session is over, or it certainly is
+     * @param askedToLeave whether its record carries the leave flag, or did
+     * @param unseen whether it has lasted long enough to be unseen
+     */
+    public record Truth(
+            boolean commanded,
+            boolean beliefOver,
+            boolean stands,
+            boolean sessionOver,
+            boolean askedToLeave,
+            boolean unseen) {}
+
+    /** A term ended for {@code reason}. */
+    public void ended(String who, LossReason reason, Truth truth) {
+        boolean justified = switch (reason) {
+            case RESIGNED, WITHDRAWN, COMPLETED, FAILED, STALLED, UNHEALTHY -> truth.commanded;
+            case EVICTED -> truth.askedToLeave;
+            case LEASE_RAN_OUT -> truth.beliefOver;
+            case DISPLACED, VANISHED -> !truth.stands;
+            case SESSION_ENDED -> truth.sessionOver || truth.beliefOver;
+            case UNSEEN -> truth.unseen;
+        };
+        if (!justified) {
+            judge.violated(Invariant.REASON, who + " ends as '" + reason + "', which is not so: " + truth);
+        }
+    }
+}

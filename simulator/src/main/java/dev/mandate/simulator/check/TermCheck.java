@@ -1,0 +1,59 @@
+package dev.mandate.simulator.check;
+
+import dev.mandate.spi.Id;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Terms rise strictly, and what stands in the store keeps its attempt's term and leave flag. */
+public final class TermCheck {
+    private final Judge judge;
+    private final long[] highest;
+    private final @Nullable Id[] attempts;
+    private final long[] terms;
+    private final boolean[] leaves;
+
+    /** For {@code elections} elections. */
+    public TermCheck(int elections, Judge judge) {
+        this.judge = judge;
+        this.highest = new long[elections];
+        this.attempts = new @Nullable Id[elections];
+        this.terms = new long[elections];
+        this.leaves = new boolean[elections];
+        Arrays.fill(highest, 0);
+    }
+
+    /** A term was announced. One that was forced out before its begin may come late. */
+    public void begun(int election, long term, boolean excused) {
+        if (term <= highest[election] && !excused) {
+            judge.violated(
+                    Invariant.TERMS,
+                    "term " + term + " begins in election " + election + " after term " + highest[election]);
+        }
+        highest[election] = Math.max(highest[election], term);
+    }
+
+    /** A write left this record of ours standing. */
+    public void stands(int election, Id attempt, long term, boolean leave) {
+        if (attempt.equals(attempts[election])) {
+            if (term != terms[election]) {
+                judge.violated(
+                        Invariant.TERMS,
+                        "the term of one attempt in election " + election + " changed from " + terms[election] + " to "
+                                + term);
+            }
+            if (leaves[election] && !leave) {
+                judge.violated(Invariant.RECORD, "an update in election " + election + " dropped the leave flag");
+            }
+        } else if (leave) {
+            judge.violated(Invariant.RECORD, "an acquire in election " + election + " carried a leave flag");
+        }
+        attempts[election] = attempt;
+        terms[election] = term;
+        leaves[election] = leave;
+    }
+
+    /** The largest term announced so far. */
+    public long highest(int election) {
+        return highest[election];
+    }
+}

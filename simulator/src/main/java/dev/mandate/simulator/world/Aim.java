@@ -1,0 +1,39 @@
+package dev.mandate.simulator.world;
+
+import java.util.Locale;
+
+/** What a world is drawn for. Random faults find most mistakes; some are only found where somebody looks. */
+public enum Aim {
+    /** Default settings in some worlds, everything drawn at random in the others. */
+    SWARM,
+    /** Clocks of holder and challenger exactly q apart, default settings, hardly any delay: must hold. */
+    CLOCK_EDGE,
+    /** Clocks q + 1 % apart, no guard, no drain, hardly any delay: must fail. */
+    CLOCK_BEYOND,
+    /** Clocks exactly q apart, no guard, no drain, hardly any delay: must hold, but for a missing drift margin. */
+    CLOCK_BARE;
+
+    /** The name on the command line: {@code clock-edge}. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * Reads {@link #text()}.
+     *
+     * @throws IllegalArgumentException that names all aims
+     */
+    public static Aim parse(String text) {
+        for (Aim aim : values()) {
+            if (aim.text().equals(text)) {
+                return aim;
+            }
+        }
+        throw new IllegalArgumentException(
+                "aim '" + text + "' is unknown; there are swarm, clock-edge, clock-beyond and clock-bare");
+    }
+
+    boolean isClockPair() {
+        return this != SWARM;
+    }
+}

@@ -1,0 +1,193 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.LossReason;
+import dev.mandate.OverrunPolicy;
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.SessionLease;
+import dev.mandate.engine.View;
+import dev.mandate.simulator.check.ReasonCheck;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+
+/** What one client announces or asks for, held against what is true, and passed on to its work. */
+final class Announcements {
+    private final Candidate candidate;
+    private final World world;
+
+    Announcements(Candidate candidate) {
+        this.candidate = candidate;
+        this.world = candidate.world;
+    }
+
+    private String who(Post post) {
+        return "candidate " + candidate.index + " in election " + post.election;
+    }
+
+    private long nanos() {
+        return candidate.get().monotonicNanos();
+    }
+
+    // ---- announcements ----
+
+    void announce(Post post, ElectionAction action) {
+        if (action instanceof ElectionAction.Begin begin) {
+            begun(post, begin);
+        } else if (action instanceof ElectionAction.End end) {
+            ended(post, end);
+        } else if (action instanceof ElectionAction.Overrun overrun) {
+            overran(post, overrun);
+        } else if (action instanceof ElectionAction.Observed observed) {
+            observed(post, observed.view());
+        } else if (action instanceof ElectionAction.Withdrawn) {
+            if (!candidate.isClosing || !post.callbacks.isSilent()) {
+                post.callbacks.withdrawn();
+            }
+        } else if (action instanceof ElectionAction.Proclaimed proclaimed) {
+            post.callbacks.proclaimed(proclaimed.command());
+        }
+    }
+
+    private void begun(Post post, ElectionAction.Begin begin) {
+        Reign reign = new Reign(post, begin.term(), nanos());
+        world.mix(begin.term().number());
+        post.callbacks.begun(begin.term().number());
+        world.terms.begun(
+                post.election,
+                begin.term().number(),
+                post.isExcused(begin.term().attempt()));
+        post.reign = reign;
+        post.attemptBegun = true;
+        world.begun(reign);
+        WorkStep.start(reign);
+    }
+
+    private void ended(Post post, ElectionAction.End end) {
+        Reign reign = post.reign;
+        world.mix(end.term().number() + 7 * end.reason().ordinal());
+        post.callbacks.ended(end.term().number());
+        if (reign == null || reign.term != end.term()) {
+            return;
+        }
+        Id attempt = end.term().attempt();
+        SessionLease session = reign.session;
+        world.reasons.ended(
+                world.log == null ? "a term" : reign.toString(),
+                end.reason(),
+                new ReasonCheck.Truth(
+                        post.commandedTerm == end.term().number() || !post.stands,
+                        reign.isBeliefOver(),
+                        attempt.equals(world.server.attempt(post.election)),
+                        session != null && ((SimSession) session.handle()).isKnownOver,
+                        post.wasAskedToLeave(attempt),
+                        nanos() - reign.sentNanos >= candidate.timing.sightNanos()));
+        reign.isEnded = true;
+        world.ended(reign, end.reason());
+        if (!end.reason().isStoreTrouble() && end.reason() != LossReason.WITHDRAWN) {
+            post.coolDown(nanos() - reign.beganNanos);
+        }
+        WorkStep.stop(reign);
+    }
+
+    private void overran(Post post, ElectionAction.Overrun overrun) {
+        world.fired(Fault.WORK_OVERRAN);
+        Reign reign = post.reign;
+        if (reign != null && reign.term == overrun.term()) {
+            reign.isOverrun = true;
+            reign.overrunNanos = nanos();
+        }
+        if (overrun.halt()) {
+            world.users.restartLater(candidate);
+            candidate.crash();
+        }
+    }
+
+    private void observed(Post post, View view) {
+        post.told = view;
+        Observation.Held held = view.held();
+        if (held != null && !held.isForeign()) {
+            world.mix(held.term());
+            post.views.led(held.term());
+        }
+    }
+
+    // ---- requests ----
+
+    void asks(Post post, ElectionAction.Request request) {
+        if (request instanceof ElectionAction.Acquire acquire) {
+            acquires(post, acquire);
+        } else if (request instanceof ElectionAction.Update update) {
+            post.callbacks.wrote("an update");
+        } else if (request instanceof ElectionAction.Release release) {
+            releases(post, release.basis());
+        }
+    }
+
+    private void acquires(Post post, ElectionAction.Acquire acquire) {
+        post.callbacks.wrote("the lead");
+        world.works.acquires(who(post), post.hasRunningWork(), post.stands, post.coolDownLeftNanos());
+        post.attempt = acquire.proposal().attempt();
+        post.attemptSession = acquire.session();
+        post.attemptSent = candidate.get();
+        post.attemptBegun = false;
+        post.gaveUp = false;
+    }
+
+    private void releases(Post post, Observation.Held basis) {
+        if (basis.isForeign()) {
+            world.judge.violated(
+                    dev.mandate.simulator.check.Invariant.RELEASE, who(post) + " releases a stranger's record");
+            return;
+        }
+        Id attempt = basis.record().attempt();
+        Reign reign = post.reign;
+        if (reign != null && attempt.equals(reign.attempt())) {
+            world.works.letsGo(who(post), "the record of " + reign.term, reign.isWorking, isCovered(reign));
+        } else if (attempt.equals(post.attempt) && !post.attemptBegun) {
+            world.works.givesUp(who(post), mayGiveUp(post, basis));
+        }
+    }
+
+    /** Whether the policy has been satisfied: the lease was held for one more L after the overrun was reported. */
+    private boolean isCovered(Reign reign) {
+        return reign.isOverrun
+                && candidate.settings.overrun() != OverrunPolicy.HOLD
+                && nanos() - reign.overrunNanos >= candidate.timing.leaseNanos();
+    }
+
+    /** Why an attempt that stands may be released without ever having led: everything that rule 3 and rule 6 name. */
+    private boolean mayGiveUp(Post post, Observation.Held basis) {
+        SessionLease session = post.attemptSession;
+        Now sent = post.attemptSent;
+        boolean over = session != null
+                ? session.cell().isLatched() || session.cell().window().isStopPassed(candidate.get())
+                : sent != null
+                        && candidate
+                                .timing
+                                .window(sent, candidate.timing.leaseNanos())
+                                .isStopPassed(candidate.get());
+        boolean hadReason = post.gaveUp
+                || over
+                || sent != null && nanos() - sent.monotonicNanos() >= candidate.timing.sightNanos()
+                || !post.stands
+                || post.hasRunningWork()
+                || basis.record().leave()
+                || post.wasAskedToLeave(basis.record().attempt());
+        post.gaveUp = hadReason;
+        return hadReason;
+    }
+
+    void endsSession(SimSession session) {
+        for (Post post : candidate.posts) {
+            Reign reign = post.reign;
+            // Where the record is gone already, nothing is left that the session could cover.
+            boolean covers = reign != null
+                    && reign.session != null
+                    && reign.session.handle() == session
+                    && reign.attempt().equals(world.server.attempt(post.election));
+            if (covers && reign != null) {
+                world.works.letsGo(who(post), session + ", which covers it,", reign.isWorking, isCovered(reign));
+            }
+        }
+    }
+}

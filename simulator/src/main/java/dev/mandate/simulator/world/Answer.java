@@ -1,0 +1,84 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.SessionAction;
+import dev.mandate.engine.SessionEvent;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.WriteOutcome;
+
+/** The answer to a request reaches the process that asked; or it turns out that there will be none. */
+final class Answer extends Step {
+    /** There will be no answer. */
+    static final Object FAILED = "failed";
+    /** There will be no answer until somebody changes something. */
+    static final Object FAULTED = "not permitted";
+    /** A session was ended. */
+    static final Object ENDED = "ended";
+
+    private final Call call;
+    private final Object answer;
+
+    Answer(Candidate to, Call call, Object answer) {
+        super(to);
+        this.call = call;
+        this.answer = answer;
+    }
+
+    @Override
+    void run(World world) {
+        Candidate to = call.from;
+        if (call.action instanceof ElectionAction.Request request) {
+            Post post = to.posts[World.election(request.key())];
+            if (post.pendingRequest == call.request) {
+                post.pendingRequest = -1;
+                to.load.answered(post.election);
+            }
+            if (answer == FAILED) {
+                to.deliver(post, EventClass.UNANSWERED, new ElectionEvent.Unanswered(call.request));
+            } else if (answer == FAULTED) {
+                to.deliver(post, EventClass.FAULTED, new ElectionEvent.Faulted(call.request, "not permitted"));
+            } else if (answer instanceof Observation seen) {
+                to.deliver(post, EventClass.READ_ANSWERED, new ElectionEvent.ReadAnswered(call.request, seen));
+            } else {
+                WriteOutcome outcome = (WriteOutcome) answer;
+                to.deliver(
+                        post,
+                        outcome instanceof WriteOutcome.Written ? EventClass.WRITTEN : EventClass.REFUSED,
+                        new ElectionEvent.WriteAnswered(call.request, outcome));
+            }
+        } else if (call.action instanceof SessionAction.Request) {
+            session(to);
+        } else {
+            to.listed(call, answer instanceof Page<?> page ? page : null);
+        }
+    }
+
+    private void session(Candidate to) {
+        if (answer == FAILED) {
+            to.deliver(EventClass.SESSION_UNANSWERED, new SessionEvent.Unanswered(call.request));
+        } else if (answer == FAULTED) {
+            to.deliver(EventClass.SESSION_FAULTED, new SessionEvent.Faulted(call.request, "not permitted"));
+        } else if (answer instanceof SimSession opened) {
+            to.deliver(EventClass.SESSION_OPENED, new SessionEvent.Opened(call.request, opened));
+        } else if (answer instanceof SessionRenewal renewal) {
+            to.deliver(
+                    renewal == SessionRenewal.gone() ? EventClass.SESSION_GONE : EventClass.SESSION_RENEWED,
+                    new SessionEvent.Renewed(call.request, renewal));
+        } else {
+            to.deliver(EventClass.SESSION_ENDED, new SessionEvent.Ended(call.request));
+        }
+    }
+
+    @Override
+    long mark() {
+        return 0x200 + call.request * 37 + (answer == FAILED ? 1 : answer == FAULTED ? 2 : 3);
+    }
+
+    @Override
+    public String toString() {
+        return "candidate " + call.from.index + " gets #" + call.request + ": " + answer;
+    }
+}

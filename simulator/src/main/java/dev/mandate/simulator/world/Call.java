@@ -1,0 +1,78 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.Action;
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.SessionAction;
+import dev.mandate.spi.Cursor;
+
+/** A request reaches the server. What it does happens here; the answer is another message. */
+final class Call extends Step {
+    /** Who asked, and as which incarnation: the request outlives the process. */
+    final Candidate from;
+
+    final int fromEpoch;
+    final Action action;
+    final long request;
+    /** Where a listing goes on. */
+    final Cursor cursor;
+
+    final long askedAtNanos;
+    /** It failed for whoever asked, whatever becomes of it. */
+    boolean isGivenUp;
+
+    Call(Candidate from, Action action, long request, Cursor cursor) {
+        super(null);
+        this.from = from;
+        this.fromEpoch = from.epoch;
+        this.action = action;
+        this.request = request;
+        this.cursor = cursor;
+        this.askedAtNanos = from.get().monotonicNanos();
+    }
+
+    boolean isWrite() {
+        return action instanceof ElectionAction.Acquire
+                || action instanceof ElectionAction.Update
+                || action instanceof ElectionAction.Release;
+    }
+
+    @Override
+    void run(World world) {
+        Object answer = world.server.execute(this);
+        if (world.log != null) {
+            world.note("  server", this + " -> " + answer);
+        }
+        world.network.answer(this, answer);
+    }
+
+    @Override
+    long mark() {
+        return 0x100 + request * 31 + from.index;
+    }
+
+    @Override
+    public String toString() {
+        String what;
+        if (action instanceof ElectionAction.Read) {
+            what = "read";
+        } else if (action instanceof ElectionAction.Acquire a) {
+            what = "acquire on [" + a.basis() + "] attempt "
+                    + World.brief(a.proposal().attempt()) + (a.session() == null ? "" : " under " + a.session());
+        } else if (action instanceof ElectionAction.Update a) {
+            what = "update " + a.intent() + " on [" + a.basis() + "] value '"
+                    + a.record().value() + "'";
+        } else if (action instanceof ElectionAction.Release a) {
+            what = "release [" + a.basis() + "]";
+        } else if (action instanceof SessionAction.Open) {
+            what = "open session";
+        } else if (action instanceof SessionAction.Renew a) {
+            what = "renew " + a.handle();
+        } else if (action instanceof SessionAction.End a) {
+            what = "end " + a.handle();
+        } else {
+            what = "list";
+        }
+        String where = action instanceof ElectionAction a ? " election " + World.election(a.key()) : "";
+        return "candidate " + from.index + where + " #" + request + " " + what;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.mandate.simulator.world;
+
+/** Somebody campaigns again after withdrawing; later, if the withdrawal is not through. */
+final class CampaignStep extends Step {
+    private final Post post;
+
+    CampaignStep(Post post) {
+        super(post.candidate);
+        this.post = post;
+    }
+
+    @Override
+    void run(World world) {
+        if (post.callbacks.isSilent()) {
+            world.users.campaign(post);
+        } else if (!post.stands && !world.network.isHealed) {
+            world.queue.put(new CampaignStep(post), world.now + post.candidate.timing.leaseNanos());
+        }
+    }
+
+    @Override
+    long mark() {
+        return 0x700 + post.election;
+    }
+
+    @Override
+    public String toString() {
+        return "candidate " + post.candidate.index + " campaigns again in election " + post.election;
+    }
+}

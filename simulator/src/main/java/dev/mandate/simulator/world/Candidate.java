@@ -1,0 +1,374 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.Action;
+import dev.mandate.engine.CandidateMachine;
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.ElectionSettings;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.SessionAction;
+import dev.mandate.engine.SessionEvent;
+import dev.mandate.engine.SweepAction;
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.check.LoadCheck;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One process: a real {@link CandidateMachine} on its own clocks, the little that the runtime adds, and what may happen to a process. */
+final class Candidate implements Supplier<Now> {
+    final World world;
+    final int index;
+    final Clock clock;
+    final LeaseTiming timing;
+    final Post[] posts;
+    private final Announcements announcements;
+
+    /** Counts its lives. */
+    int epoch;
+
+    boolean isUp;
+    boolean isGoneForEver;
+    boolean isFrozen;
+    long thawedAt;
+    boolean isCutOut;
+    boolean isCutIn;
+    boolean isRefused;
+    long noSuspensionBefore = Long.MIN_VALUE;
+    long noStepBackBefore = Long.MIN_VALUE;
+    boolean isClosing;
+    long closeBy;
+    /** True time of its next tick. */
+    long wakeAt = Long.MAX_VALUE;
+
+    private long wakeNanos = Long.MAX_VALUE;
+    LoadCheck load;
+    CandidateMachine machine;
+    ElectionSettings settings;
+    final List<SimSession> sessions = new ArrayList<>(2);
+    private final boolean[] known;
+    private final ArrayDeque<Step> inbox = new ArrayDeque<>();
+    /** The page that is awaited. */
+    private @Nullable Call sweep;
+
+    private boolean opening;
+
+    Candidate(World world, int index, Clock clock) {
+        this.world = world;
+        this.index = index;
+        this.clock = clock;
+        this.timing = world.knobs.timings[index];
+        this.posts = new Post[world.knobs.elections];
+        this.known = new boolean[world.knobs.elections];
+        this.announcements = new Announcements(this);
+        this.settings = settings();
+        this.machine = new CandidateMachine(settings, world.random::nextLong);
+        this.load = newLoad();
+    }
+
+    private ElectionSettings settings() {
+        Knobs k = world.knobs;
+        long granted = world.server.store.grantedNanos(timing.leaseNanos());
+        long freed = (long) ((Math.max(granted, timing.leaseNanos()) * k.traits.expiryFactor()
+                        + k.traits.expirySlack().toNanos())
+                * k.rateRatio);
+        return new ElectionSettings(
+                World.name(k.sameNames ? 0 : index),
+                new Id(world.random.nextLong(), world.random.nextLong() | 1),
+                timing,
+                k.kind.expiry(),
+                k.kind.scope(),
+                freed,
+                k.settle,
+                k.settleForeignNanos,
+                k.overrun);
+    }
+
+    private LoadCheck newLoad() {
+        // Everything that may be retried at the retry spacing, all at once, and as much again for what goes well.
+        int tries = (int) (timing.leaseNanos() / timing.retryNanos()) + 2;
+        int requests = (2 + 2 * posts.length) * tries;
+        return new LoadCheck(
+                "candidate " + index,
+                posts.length,
+                timing.leaseNanos(),
+                timing.retryNanos(),
+                requests,
+                3 * requests,
+                world.judge);
+    }
+
+    /** A new process with a new client. */
+    void start() {
+        epoch++;
+        isUp = true;
+        isFrozen = false;
+        isClosing = false;
+        opening = false;
+        sweep = null;
+        clock.wakeUp(world.now);
+        inbox.clear();
+        sessions.clear();
+        settings = settings();
+        machine = new CandidateMachine(settings, world.random::nextLong);
+        load = newLoad();
+        for (int e = 0; e < posts.length; e++) {
+            known[e] = false;
+            posts[e] = new Post(this, e);
+        }
+    }
+
+    /** The process is gone at once. */
+    void crash() {
+        isUp = false;
+        wakeAt = Long.MAX_VALUE;
+        world.forget(this);
+        for (Post post : posts) {
+            if (post.reign != null) {
+                post.reign.isWorking = false;
+            }
+        }
+    }
+
+    @Override
+    public Now get() {
+        return clock.now(world.now);
+    }
+
+    boolean isKnown(int election) {
+        return known[election];
+    }
+
+    // ---- freezing ----
+
+    /** The process stops; with {@code suspended} its monotonic clock does, too. */
+    void freeze(boolean suspended) {
+        isFrozen = true;
+        wakeAt = Long.MAX_VALUE;
+        if (suspended) {
+            clock.fallAsleep(world.now);
+        }
+        for (Post post : posts) {
+            post.excuseLonger(clock.trueNanos(timing.leaseNanos()));
+        }
+    }
+
+    /** It runs again; all that was put off happens now, before or after its timers. */
+    void thaw(boolean timersFirst, boolean dropped) {
+        isFrozen = false;
+        thawedAt = world.now;
+        clock.wakeUp(world.now);
+        if (dropped) {
+            inbox.removeIf(step -> step instanceof Answer || step instanceof HintStep);
+        }
+        if (timersFirst) {
+            tick();
+        }
+        while (!inbox.isEmpty()) {
+            world.queue.put(inbox.remove(), world.now);
+        }
+        wakeNanos = Long.MAX_VALUE;
+        rearm();
+    }
+
+    void putOff(Step step) {
+        inbox.add(step);
+    }
+
+    // ---- events ----
+
+    void deliver(Post post, EventClass what, ElectionEvent event) {
+        known[post.election] = true;
+        world.coverage.met(machine.role(post.key), what);
+        try {
+            carryOut(machine.on(post.key, event, get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
+    }
+
+    void deliver(EventClass what, SessionEvent event) {
+        metInAll(what);
+        if (event instanceof SessionEvent.Opened
+                || event instanceof SessionEvent.Unanswered
+                || event instanceof SessionEvent.Faulted) {
+            opening = false;
+        }
+        try {
+            carryOut(machine.on(event, get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
+    }
+
+    void gap() {
+        metInAll(EventClass.GAP);
+        try {
+            carryOut(machine.onGap(get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
+    }
+
+    void tick() {
+        metInAll(EventClass.TICK);
+        load.woke(get().monotonicNanos());
+        wakeNanos = Long.MAX_VALUE;
+        try {
+            carryOut(machine.tick(get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
+    }
+
+    void close() {
+        metInAll(EventClass.CLOSE);
+        isClosing = true;
+        for (Post post : posts) {
+            post.stands = false;
+            post.observes = false;
+        }
+        long freed = clock.trueNanos(settings.freedNanos() + timing.leaseNanos());
+        closeBy = world.now + freed;
+        try {
+            carryOut(machine.close(get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
+    }
+
+    private void metInAll(EventClass what) {
+        for (int e = 0; e < posts.length; e++) {
+            if (known[e]) {
+                world.coverage.met(machine.role(posts[e].key), what);
+            }
+        }
+    }
+
+    private void threw(Throwable e) {
+        StackTraceElement[] trace = e.getStackTrace();
+        world.judge.violated(
+                Invariant.TOTALITY, "candidate " + index + " threw " + e + (trace.length > 0 ? " at " + trace[0] : ""));
+    }
+
+    /** One page of a listing, or null if it did not come. */
+    void listed(Call call, @Nullable Page<?> page) {
+        if (call != sweep) {
+            return;
+        }
+        sweep = null;
+        metInAll(page == null ? EventClass.SWEEP_DONE : EventClass.SWEPT);
+        if (page == null) {
+            carryOut(machine.onSweepDone(call.request, false, get()));
+            return;
+        }
+        List<Observation> items = new ArrayList<>(page.items().size());
+        for (Object item : page.items()) {
+            items.add((Observation) item);
+        }
+        carryOut(machine.onSweep(call.request, call.askedAtNanos, items, get()));
+        Cursor next = page.after();
+        if (next != null) {
+            ask(new Call(this, call.action, call.request, next), ((SweepAction) call.action).timeoutNanos());
+        } else {
+            metInAll(EventClass.SWEEP_DONE);
+            carryOut(machine.onSweepDone(call.request, true, get()));
+        }
+    }
+
+    /** Asks for a page, and gives up when it does not come in time. */
+    private void ask(Call call, long timeoutNanos) {
+        sweep = call;
+        world.network.request(call);
+        world.queue.put(new Answer(this, call, Answer.FAILED), world.now + clock.trueNanos(timeoutNanos));
+    }
+
+    // ---- actions ----
+
+    private void carryOut(List<Action> actions) {
+        for (int i = 0; i < actions.size(); i++) {
+            Action action = actions.get(i);
+            if (world.log != null) {
+                world.note("  machine", "candidate " + index + " " + World.text(action));
+            }
+            if (action instanceof ElectionAction.Request request) {
+                ask(request);
+            } else if (action instanceof ElectionAction announced) {
+                announcements.announce(posts[World.election(announced.key())], announced);
+            } else if (action instanceof SessionAction.Request request) {
+                ask(request);
+            } else if (action instanceof SweepAction asked) {
+                load.asked(get().monotonicNanos());
+                ask(new Call(this, asked, asked.request(), Cursor.START), asked.timeoutNanos());
+            }
+        }
+        world.mix(actions.size());
+        rearm();
+        if (isClosing && isUp && machine.isClosed()) {
+            // The process has nothing more to do here and exits.
+            crash();
+        }
+    }
+
+    private void ask(ElectionAction.Request request) {
+        Post post = posts[World.election(request.key())];
+        long nanos = get().monotonicNanos();
+        world.mix(request.request());
+        announcements.asks(post, request);
+        load.asked(post.election, request instanceof ElectionAction.Read, nanos, nanos + request.timeoutNanos());
+        post.pendingRequest = request.request();
+        world.network.request(new Call(this, request, request.request(), Cursor.START));
+    }
+
+    private void ask(SessionAction.Request request) {
+        load.asked(get().monotonicNanos());
+        world.mix(request.request());
+        if (request instanceof SessionAction.End end) {
+            announcements.endsSession((SimSession) end.handle());
+        } else if (request instanceof SessionAction.Open) {
+            world.works.opens("candidate " + index, false, opening && get().monotonicNanos() < openingUntil);
+            opening = true;
+            openingUntil = get().monotonicNanos() + request.timeoutNanos();
+        }
+        world.network.request(new Call(this, request, request.request(), Cursor.START));
+    }
+
+    private long openingUntil;
+
+    /** The store has opened a session for a request of this process's, or of one before it. */
+    void opened(SimSession session, int forEpoch) {
+        if (forEpoch == epoch) {
+            sessions.add(session);
+        }
+    }
+
+    private void rearm() {
+        if (isFrozen || !isUp) {
+            return;
+        }
+        long wanted = machine.wakeAtNanos();
+        if (wanted == Long.MAX_VALUE) {
+            wakeNanos = wanted;
+            wakeAt = Long.MAX_VALUE;
+            return;
+        }
+        if (wanted == wakeNanos) {
+            return;
+        }
+        wakeNanos = wanted;
+        long lag = world.knobs.wakeLagMax == 0 ? 0 : world.random.nextLong(world.knobs.wakeLagMax);
+        wakeAt = Math.max(world.now + 1, clock.when(wanted) + lag);
+    }
+
+    /** Somebody asked and was the first to see that it is over: the runtime tells the machine. */
+    void latched(Reign reign) {
+        world.queue.put(new LatchStep(this, reign), world.now);
+    }
+}

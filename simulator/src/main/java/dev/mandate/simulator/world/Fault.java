@@ -1,0 +1,53 @@
+package dev.mandate.simulator.world;
+
+/** What can go wrong, or be asked for at a bad time. A batch is void unless each kind happened. */
+public enum Fault {
+    // ---- always on, each message or task by chance ----
+    REQUEST_LOST,
+    ANSWER_LOST,
+    ANSWER_DOUBLED,
+    CALL_FAILED,
+    SLOW,
+    REQUEST_LATE,
+    HINT_LOST,
+    HINT_LATE,
+    HINT_DOUBLED,
+    WORK_OVERRAN,
+    // ---- by the nemesis ----
+    CUT,
+    CUT_REQUESTS,
+    CUT_ANSWERS,
+    OUTAGE,
+    REFUSING,
+    PAUSE,
+    SUSPENSION,
+    CRASH,
+    WALL_AHEAD,
+    WALL_BACK,
+    SERVER_WALL_BACK,
+    WATCH_GAP,
+    ASKED_TO_LEAVE,
+    FORCED_RELEASE,
+    DELETED,
+    LEASE_ENDED,
+    OVERWRITTEN,
+    // ---- by users, at a bad time ----
+    RESIGNED,
+    WITHDREW,
+    PROCLAIMED,
+    TASK_RETURNED,
+    TASK_FAILED,
+    OBSERVED,
+    CLOSED;
+
+    /** The faults of the nemesis. */
+    static final Fault[] NEMESIS = java.util.Arrays.copyOfRange(values(), CUT.ordinal(), RESIGNED.ordinal());
+
+    /** What users do. */
+    static final Fault[] USERS = java.util.Arrays.copyOfRange(values(), RESIGNED.ordinal(), CLOSED.ordinal() + 1);
+
+    /** Whether it takes a lead away by force, so that an overlap is to be expected. */
+    boolean isForce() {
+        return this == FORCED_RELEASE || this == DELETED || this == LEASE_ENDED || this == OVERWRITTEN;
+    }
+}

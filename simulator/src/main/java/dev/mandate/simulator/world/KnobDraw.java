@@ -1,0 +1,270 @@
+package dev.mandate.simulator.world;
+
+import static dev.mandate.simulator.world.Knobs.MILLI;
+import static dev.mandate.simulator.world.Knobs.SECOND;
+
+import dev.mandate.OverrunPolicy;
+import dev.mandate.Settle;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.StoreTraits;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** Draws the knobs of a world: each fault switched on by chance, so that no two worlds are bad in the same way. */
+final class KnobDraw {
+    private final SplittableRandom random;
+    private final Knobs knobs;
+
+    private KnobDraw(SplittableRandom random, Aim aim, StoreKind kind) {
+        this.random = random;
+        this.knobs = new Knobs(aim, kind);
+    }
+
+    static Knobs draw(SplittableRandom random, Aim aim, StoreKind kind) {
+        KnobDraw draw = new KnobDraw(random, aim, kind);
+        if (aim.isClockPair()) {
+            draw.clockPair();
+        } else {
+            draw.swarm();
+        }
+        return draw.knobs;
+    }
+
+    private boolean chance(double p) {
+        return random.nextDouble() < p;
+    }
+
+    private double between(double least, double most) {
+        return least + random.nextDouble() * (most - least);
+    }
+
+    private long nanos(double least, double most) {
+        return (long) between(least, most);
+    }
+
+    private void swarm() {
+        knobs.isDefault = chance(0.25);
+        int candidates = chance(0.7) ? 5 : 2 + random.nextInt(3);
+        double shape = random.nextDouble();
+        knobs.elections = shape < 0.78 ? 1 : shape < 0.93 ? 2 : 3;
+        candidates(candidates);
+        rates(candidates);
+        store();
+        network();
+        processes();
+        faults();
+    }
+
+    // ---- settings ----
+
+    private void candidates(int count) {
+        long lease = nanos(2, 10) * SECOND + nanos(0, 1000) * MILLI;
+        boolean skewed = chance(0.2);
+        Shape shape = knobs.isDefault ? Shape.DEFAULT : shape();
+        knobs.rateRatio = shape.rateRatio;
+        knobs.timings = new LeaseTiming[count];
+        for (int i = 0; i < count; i++) {
+            long own = skewed ? (long) (lease * between(0.4, 2.5)) : lease;
+            knobs.timings[i] = i > 0 && !skewed ? knobs.timings[0] : shape.timing(Math.max(SECOND, own));
+        }
+        if (!knobs.isDefault) {
+            knobs.settle = chance(0.5) ? Settle.NEVER : chance(0.5) ? Settle.AFTER_FOREIGN : Settle.ALWAYS;
+            knobs.settleForeignNanos = chance(0.3) ? lease / 2 : 0;
+            knobs.overrun = chance(0.6) ? OverrunPolicy.RELEASE : chance(0.7) ? OverrunPolicy.HOLD : OverrunPolicy.HALT;
+        } else {
+            knobs.settle = Settle.AFTER_FOREIGN;
+        }
+        knobs.sameNames = chance(0.2);
+        knobs.observers = chance(0.5);
+    }
+
+    /** Settings as shares of the lease. */
+    private record Shape(
+            double rateRatio,
+            double guard,
+            double renew,
+            double answer,
+            double retry,
+            double drain,
+            double poll,
+            double leaderPoll,
+            double coolDown) {
+        static final Shape DEFAULT = new Shape(1.1, 0, 0, 0, 0, 0, 0, 0, 0);
+
+        LeaseTiming timing(long lease) {
+            LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), rateRatio);
+            if (renew == 0) {
+                return draft.build();
+            }
+            return draft.guard(Duration.ofNanos((long) (lease * guard)))
+                    .renew(Duration.ofNanos((long) (lease * renew)))
+                    .answer(Duration.ofNanos((long) (lease * answer)))
+                    .retry(Duration.ofNanos((long) (lease * retry)))
+                    .drain(Duration.ofNanos((long) (lease * drain)))
+                    .poll(Duration.ofNanos((long) (lease * poll)))
+                    .leaderPoll(Duration.ofNanos((long) (lease * leaderPoll)))
+                    .coolDown(Duration.ofNanos((long) (lease * coolDown)))
+                    .build();
+        }
+    }
+
+    /** Always one that leaves room for three tries: renew + 3 × answer + 2 × retry ≤ 1 / q − guard − drain. */
+    private Shape shape() {
+        double q = chance(0.5) ? 1.1 : chance(0.5) ? 1.02 : 1.25;
+        return new Shape(
+                q,
+                chance(0.3) ? 0 : chance(0.5) ? 0.001 : 0.01,
+                chance(0.6) ? 1 / 3.01 : between(0.15, 0.33),
+                q > 1.2 ? between(0.03, 0.06) : between(0.04, 0.1),
+                between(0.01, 0.025),
+                chance(0.3) ? 0 : chance(0.5) ? between(0.005, 0.05) : 0.16,
+                chance(0.5) ? 0.125 : between(0.06, 0.6),
+                chance(0.3) ? between(4, 8) : between(0.3, 3),
+                between(0.05, 0.5));
+    }
+
+    private void rates(int count) {
+        double shape = random.nextDouble();
+        double half = Math.sqrt(knobs.rateRatio);
+        knobs.rates = knobs.evenRates(count);
+        if (shape < 0.2) {
+            return;
+        }
+        for (int i = 0; i <= count; i++) {
+            double rate = shape < 0.4
+                    ? Math.min(half, Math.max(1 / half, between(0.995, 1.005)))
+                    : shape < 0.7 ? between(1 / half, half) : chance(0.5) ? half : 1 / half;
+            if (i == count) {
+                knobs.serverRate = rate;
+            } else {
+                knobs.rates[i] = rate;
+            }
+        }
+    }
+
+    // ---- the store ----
+
+    private void store() {
+        StoreTraits traits = knobs.traits;
+        if (!knobs.kind.isJudged()) {
+            if (chance(0.3)) {
+                traits = traits.withExpiry(chance(0.5) ? 1.0 : between(1.0, 2.0), Duration.ofMillis(nanos(0, 1500)));
+            }
+            if (knobs.kind.isBySession() && chance(0.2)) {
+                traits = traits.withLockDelay(Duration.ofMillis(nanos(100, 5000)));
+            }
+        }
+        if (knobs.kind.isBySession() && chance(0.2)) {
+            traits = chance(0.5)
+                    ? traits.withLeaseBounds(Duration.ofSeconds(1), Duration.ofDays(1), Duration.ofSeconds(1))
+                    : traits.withLeaseBounds(
+                            Duration.ofSeconds(1),
+                            Duration.ofNanos((long) (knobs.leaseMax() * 0.8)),
+                            Duration.ofMillis(1));
+        }
+        knobs.watch = chance(0.6);
+        knobs.traits = traits.withWatch(knobs.watch);
+        knobs.options = ModelOptions.DEFAULT
+                .with(chance(0.5) ? ModelOptions.VacantBasis.CONSTANT : ModelOptions.VacantBasis.RISING)
+                .with(chance(0.5) ? ModelOptions.Token.CLOCK : ModelOptions.Token.REVISION)
+                .withUpdatesRenew(!knobs.kind.isBySession() && chance(0.25))
+                .withListsVacant(chance(0.5))
+                .withRefusalShows(chance(0.75));
+        knobs.pageSize = chance(0.5) ? 1 : 100;
+        knobs.watchShowsRenewals = chance(0.5);
+        knobs.watchSaysOnlyThatSomethingChanged = chance(0.15);
+        knobs.hintLoss = chance(0.5) ? 0 : between(0.05, 0.9);
+        knobs.hintLate = chance(0.5) ? 0 : between(0.05, 0.5);
+        knobs.hintLateMax = (long) (knobs.leaseMax() * between(0.1, 3));
+    }
+
+    // ---- the network ----
+
+    private void network() {
+        long lease = knobs.leaseMax();
+        if (chance(0.4)) {
+            knobs.delayMax = nanos(2, 60) * MILLI;
+        }
+        if (chance(0.35)) {
+            knobs.slowMean = (long) (lease * (chance(0.6) ? between(0.001, 0.02) : between(0.02, 0.2)));
+        }
+        if (chance(0.45)) {
+            knobs.requestLoss = chance(0.7) ? between(0.01, 0.15) : between(0.15, 0.6);
+        }
+        if (chance(0.45)) {
+            knobs.answerLoss = chance(0.7) ? between(0.01, 0.15) : between(0.15, 0.6);
+        }
+        if (chance(0.3)) {
+            knobs.duplicate = between(0.02, 0.3);
+        }
+        if (chance(0.25)) {
+            knobs.failFast = between(0.01, 0.2);
+        }
+        if (chance(0.45)) {
+            knobs.late = between(0.01, 0.15);
+            knobs.lateMax = (long) (lease * between(0.2, 2.5));
+        }
+    }
+
+    // ---- the processes ----
+
+    private void processes() {
+        knobs.wakeLagMax = chance(0.5) ? 0 : nanos(0.1, 10) * MILLI;
+        knobs.asks = chance(0.4);
+        knobs.handles = chance(0.2);
+        if (!knobs.handles && chance(0.3)) {
+            knobs.overrunChance = between(0.05, 0.6);
+        }
+        knobs.stopShare = chance(0.5) ? between(0, 0.99) : 0.2;
+    }
+
+    private void faults() {
+        double each = between(0.15, 0.5);
+        while (knobs.nemesis.size() < 2) {
+            for (Fault fault : Fault.NEMESIS) {
+                if (chance(each)) {
+                    knobs.nemesis.add(fault);
+                }
+            }
+        }
+        for (Fault fault : Fault.USERS) {
+            if (chance(0.5)) {
+                knobs.users.add(fault);
+            }
+        }
+        knobs.nemesisSteps = 6 + random.nextInt(9);
+        knobs.userSteps = knobs.users.isEmpty() ? 0 : random.nextInt(10);
+    }
+
+    // ---- pairs of clocks ----
+
+    /** Two candidates; every now and then the leader is cut off, and the other one takes over as soon as it may. */
+    private void clockPair() {
+        long lease = nanos(2, 10) * SECOND;
+        LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), 1.1)
+                .poll(Duration.ofNanos(lease / 800))
+                .splay(Duration.ZERO);
+        double ratio = 1.1;
+        if (knobs.aim != Aim.CLOCK_EDGE) {
+            draft.guard(Duration.ZERO).drain(Duration.ZERO);
+        }
+        if (knobs.aim == Aim.CLOCK_BEYOND) {
+            ratio = 1.1 * 1.01;
+        }
+        knobs.timings = new LeaseTiming[2];
+        Arrays.fill(knobs.timings, draft.build());
+        // Either may be the slow one: the leader that believes too long is cut off sooner or later.
+        boolean first = chance(0.5);
+        knobs.rates = new double[] {first ? 1.0 : ratio, first ? ratio : 1.0};
+        knobs.serverRate = ratio;
+        knobs.watch = true;
+        knobs.watchShowsRenewals = true;
+        knobs.traits = knobs.traits.withWatch(true);
+        knobs.delayMin = lease / 20_000;
+        knobs.delayMax = lease / 1_100;
+        knobs.nemesis.add(Fault.CUT);
+        knobs.nemesisSteps = 12;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.OverrunPolicy;
+import dev.mandate.Settle;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.StoreTraits;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.StringJoiner;
+
+/** Everything that one seed decides before its schedule begins. All times in nanoseconds, all chances from 0 to 1. */
+public final class Knobs {
+    static final long SECOND = 1_000_000_000L;
+    static final long MILLI = 1_000_000L;
+
+    final Aim aim;
+    final StoreKind kind;
+    int elections = 1;
+    boolean isDefault;
+
+    // What the candidates are set to, each its own.
+    double rateRatio = 1.1;
+    LeaseTiming[] timings = {};
+    double[] rates = {};
+    double serverRate = 1.0;
+    Settle settle = Settle.NEVER;
+    long settleForeignNanos;
+    OverrunPolicy overrun = OverrunPolicy.RELEASE;
+    boolean sameNames;
+    boolean observers;
+
+    // What the store is.
+    StoreTraits traits;
+    ModelOptions options = ModelOptions.DEFAULT;
+    int pageSize = 100;
+    boolean watch;
+    boolean watchShowsRenewals;
+    boolean watchSaysOnlyThatSomethingChanged;
+
+    // What the network does.
+    long delayMin = MILLI / 10;
+    long delayMax = 2 * MILLI;
+    long slowMean;
+    double requestLoss;
+    double answerLoss;
+    double duplicate;
+    double failFast;
+    double late;
+    long lateMax;
+    double hintLoss;
+    double hintLate;
+    long hintLateMax;
+
+    // What the processes do.
+    long wakeLagMax;
+    boolean asks;
+    boolean handles;
+    double overrunChance;
+    double stopShare = 0.5;
+    boolean writes = true;
+
+    // What the nemesis and the users do.
+    EnumSet<Fault> nemesis = EnumSet.noneOf(Fault.class);
+    EnumSet<Fault> users = EnumSet.noneOf(Fault.class);
+    int nemesisSteps;
+    int userSteps;
+    long horizonNanos = 120 * SECOND;
+
+    Knobs(Aim aim, StoreKind kind) {
+        this.aim = aim;
+        this.kind = kind;
+        this.traits = StoreTraits.of(kind.text(), kind.expiry(), kind.scope());
+    }
+
+    /** How many candidates there are. */
+    public int candidates() {
+        return timings.length;
+    }
+
+    /** How many elections there are. */
+    public int elections() {
+        return elections;
+    }
+
+    long leaseMax() {
+        long most = 0;
+        for (LeaseTiming timing : timings) {
+            most = Math.max(most, timing.leaseNanos());
+        }
+        return most;
+    }
+
+    @Override
+    public String toString() {
+        StringJoiner text = new StringJoiner("\n  ", "  ", "");
+        text.add("aim " + aim.text() + ", expiry " + kind.text() + ", " + candidates() + " candidates, " + elections
+                + " elections" + (isDefault ? ", default settings" : ""));
+        for (int i = 0; i < timings.length; i++) {
+            text.add(String.format(Locale.ROOT, "candidate %d: clock rate %.9f, %s", i, rates[i], timings[i]));
+        }
+        text.add(String.format(
+                Locale.ROOT,
+                "server: clock rate %.9f, expiry factor %.2f, slack %s, lock-delay %s, lease step %s, %s",
+                serverRate,
+                traits.expiryFactor(),
+                traits.expirySlack(),
+                traits.lockDelay(),
+                traits.leaseStep(),
+                options));
+        text.add("settle " + settle + " (foreign " + ms(settleForeignNanos) + "), overrun " + overrun + ", same names "
+                + sameNames + ", observers " + observers + ", page size " + pageSize);
+        text.add("watch " + watch + " (renewals " + watchShowsRenewals + ", only gaps "
+                + watchSaysOnlyThatSomethingChanged + "), loss " + percent(hintLoss) + ", late " + percent(hintLate)
+                + " up to " + ms(hintLateMax));
+        text.add("delay " + ms(delayMin) + " to " + ms(delayMax) + " + exponential " + ms(slowMean) + ", requests lost "
+                + percent(requestLoss) + ", answers lost " + percent(answerLoss) + ", doubled " + percent(duplicate)
+                + ", failed "
+                + percent(failFast) + ", late " + percent(late) + " up to " + ms(lateMax));
+        text.add("wake lag up to " + ms(wakeLagMax) + ", asks all the time " + asks + ", handles without tasks "
+                + handles + ", overrun chance " + percent(overrunChance) + ", stops within " + percent(stopShare)
+                + " of the drain budget");
+        text.add("nemesis " + nemesisSteps + " × " + nemesis);
+        text.add("users " + userSteps + " × " + users);
+        return text.toString();
+    }
+
+    private static String ms(long nanos) {
+        return String.format(Locale.ROOT, "%.3f ms", nanos / 1e6);
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", share * 100);
+    }
+
+    double[] evenRates(int count) {
+        double[] even = new double[count];
+        Arrays.fill(even, 1.0);
+        return even;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.spi.Observation;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/** Breaks things at planned times, and mends them. */
+final class Nemesis {
+    private final World world;
+    private final SplittableRandom random;
+    private final Fault[] kinds;
+    private boolean isOver;
+    /** True time of the last act that a leader finds out about when it looks, and not before. */
+    long lastForce = Long.MIN_VALUE / 2;
+
+    Nemesis(World world) {
+        this.world = world;
+        this.random = world.random;
+        this.kinds = world.knobs.nemesis.toArray(new Fault[0]);
+    }
+
+    void plan() {
+        for (int i = 0; i < world.knobs.nemesisSteps; i++) {
+            Fault kind = kinds[random.nextInt(kinds.length)];
+            world.queue.put(new PlanStep(w -> act(kind), kind), random.nextLong(world.knobs.horizonNanos));
+        }
+    }
+
+    private void later(long delay, Fault what, Runnable mend) {
+        world.queue.put(new PlanStep(w -> mend.run(), what + " is over"), world.now + delay);
+    }
+
+    /** From a tenth of a lease to three of them. */
+    private long spell() {
+        long lease = world.knobs.timings[0].leaseNanos();
+        return lease / 10 + (long) (random.nextDouble() * random.nextDouble() * 3 * lease);
+    }
+
+    private void act(Fault kind) {
+        if (isOver) {
+            return;
+        }
+        Candidate any = world.candidates[random.nextInt(world.candidates.length)];
+        int election = random.nextInt(world.knobs.elections);
+        // Leaders are hit more often than others: there is more to break.
+        Candidate hit = random.nextInt(3) > 0 ? world.leader(election, any) : any;
+        if (kind.isForce()) {
+            lastForce = world.now;
+        }
+        switch (kind) {
+            case CUT, CUT_REQUESTS, CUT_ANSWERS -> cut(hit, kind);
+            case OUTAGE -> outage();
+            case REFUSING -> refuse(hit);
+            case PAUSE, SUSPENSION -> freeze(hit, kind == Fault.SUSPENSION);
+            case CRASH -> crash(hit);
+            case WALL_AHEAD -> hit.clock.step(random.nextLong(2 * world.knobs.leaseMax()));
+            case WALL_BACK -> wallBack(hit);
+            case SERVER_WALL_BACK -> world.server.clock.step(-random.nextLong(2 * world.knobs.leaseMax()));
+            case WATCH_GAP -> gap(any);
+            case ASKED_TO_LEAVE -> askToLeave(election);
+            case OVERWRITTEN -> overwrite(election);
+            default -> world.server.force(election, kind);
+        }
+        world.fired(kind);
+    }
+
+    private void cut(Candidate hit, Fault kind) {
+        hit.isCutOut |= kind != Fault.CUT_ANSWERS;
+        hit.isCutIn |= kind != Fault.CUT_REQUESTS;
+        later(world.knobs.aim.isClockPair() ? 2 * world.knobs.leaseMax() : spell(), kind, () -> {
+            hit.isCutOut = false;
+            hit.isCutIn = false;
+        });
+    }
+
+    private void outage() {
+        world.network.isOut = true;
+        later(spell(), Fault.OUTAGE, () -> world.network.isOut = false);
+    }
+
+    private void refuse(Candidate hit) {
+        // A refusal that will not go away by itself is asked about seldom: it has to be over in time for the end.
+        long spell = spell();
+        if (world.now + spell + 3 * world.knobs.leaseMax() < world.knobs.horizonNanos) {
+            hit.isRefused = true;
+            later(spell, Fault.REFUSING, () -> hit.isRefused = false);
+        }
+    }
+
+    private void freeze(Candidate hit, boolean suspended) {
+        if (hit.isFrozen || !hit.isUp || suspended && hit.noSuspensionBefore > world.now) {
+            return;
+        }
+        long spell = spell();
+        if (suspended) {
+            // A backward step of the wall clock near a suspension is not covered, and said so first in the docs.
+            hit.noStepBackBefore = world.now + spell + 2 * world.knobs.leaseMax();
+        }
+        hit.freeze(suspended);
+        boolean timersFirst = random.nextBoolean();
+        boolean dropped = random.nextBoolean();
+        int epoch = hit.epoch;
+        later(spell, suspended ? Fault.SUSPENSION : Fault.PAUSE, () -> {
+            if (hit.isFrozen && hit.epoch == epoch) {
+                hit.thaw(timersFirst, dropped);
+            }
+        });
+    }
+
+    private void wallBack(Candidate hit) {
+        if (hit.noStepBackBefore <= world.now) {
+            hit.noSuspensionBefore = world.now + 2 * world.knobs.leaseMax();
+            hit.clock.step(-random.nextLong(3 * world.knobs.leaseMax()));
+        }
+    }
+
+    private void crash(Candidate hit) {
+        if (hit.isUp) {
+            hit.crash();
+            world.users.restartLater(hit);
+        }
+    }
+
+    private void gap(Candidate hit) {
+        if (hit.isUp && !hit.isFrozen) {
+            hit.gap();
+        }
+    }
+
+    private void askToLeave(int election) {
+        Observation seen = world.server.standing(election);
+        if (seen instanceof Observation.Held held
+                && !held.isForeign()
+                && !held.record().leave()) {
+            // The request may be on its way for long: it is conditional on what was seen.
+            long delay = random.nextInt(3) == 0 ? spell() : 0;
+            later(delay, Fault.ASKED_TO_LEAVE, () -> {
+                lastForce = world.now;
+                world.server.askToLeave(election, held);
+            });
+        }
+    }
+
+    private void overwrite(int election) {
+        long lease = spell();
+        boolean forEver = random.nextInt(3) == 0;
+        world.server.overwrite(election, forEver ? null : Duration.ofNanos(lease));
+        if (forEver && !world.knobs.kind.isJudged()) {
+            later(spell(), Fault.OVERWRITTEN, () -> world.server.removeForeign(election));
+        }
+    }
+
+    /** No more of it; everything mends. */
+    void heal() {
+        isOver = true;
+        world.network.heal();
+        for (Candidate candidate : world.candidates) {
+            candidate.isCutIn = false;
+            candidate.isCutOut = false;
+            candidate.isRefused = false;
+            if (candidate.isFrozen) {
+                candidate.thaw(true, false);
+            }
+        }
+        for (int e = 0; e < world.knobs.elections; e++) {
+            world.server.removeForeign(e);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.spi.Observation;
+import java.util.SplittableRandom;
+
+/** Carries requests, answers and hints; loses, delays, doubles and reorders them. */
+final class Network {
+    private final World world;
+    private final Knobs knobs;
+    private final SplittableRandom random;
+    /** Nobody reaches the server. */
+    boolean isOut;
+    /** All faults are healed. */
+    boolean isHealed;
+
+    private long delayMin;
+    private long delayMax;
+    /** True time at which the last message that was sent before that arrives. */
+    long lastArrival;
+
+    Network(World world) {
+        this.world = world;
+        this.knobs = world.knobs;
+        this.random = world.random;
+        this.delayMin = knobs.delayMin;
+        this.delayMax = knobs.delayMax;
+    }
+
+    private boolean chance(double p) {
+        return p > 0 && !isHealed && random.nextDouble() < p;
+    }
+
+    /** All faults are healed: answers come in time from now on. */
+    void heal() {
+        isOut = false;
+        isHealed = true;
+        for (LeaseTiming timing : knobs.timings) {
+            delayMax = Math.min(delayMax, timing.answerNanos() / 4);
+        }
+        delayMin = Math.min(delayMin, delayMax);
+    }
+
+    private long delay() {
+        long delay = delayMin + (long) (random.nextDouble() * (delayMax - delayMin));
+        if (knobs.slowMean > 0 && !isHealed) {
+            long slow = (long) (-Math.log(1 - random.nextDouble()) * knobs.slowMean);
+            if (slow > knobs.delayMax) {
+                world.fired(Fault.SLOW);
+            }
+            delay += slow;
+        }
+        return delay;
+    }
+
+    private void put(Step step, long delay) {
+        long at = world.now + delay;
+        lastArrival = Math.max(lastArrival, at);
+        world.queue.put(step, at);
+    }
+
+    /** A request leaves a process. */
+    void request(Call call) {
+        Candidate from = call.from;
+        boolean lost = isOut || from.isCutOut;
+        if (!lost && chance(knobs.requestLoss)) {
+            world.fired(Fault.REQUEST_LOST);
+            lost = true;
+        }
+        boolean fails = chance(knobs.failFast);
+        if (fails) {
+            world.fired(Fault.CALL_FAILED);
+            put(new Answer(from, call, Answer.FAILED), delay());
+            call.isGivenUp = true;
+            // Whether it takes effect all the same is another question.
+            lost |= random.nextInt(2) == 0;
+        }
+        if (lost) {
+            return;
+        }
+        long delay = delay();
+        if (chance(knobs.late)) {
+            world.fired(Fault.REQUEST_LATE);
+            delay += random.nextLong(knobs.lateMax + 1);
+        }
+        put(call, delay);
+    }
+
+    /** An answer leaves the server. */
+    void answer(Call call, Object answer) {
+        if (call.isGivenUp || call.fromEpoch != call.from.epoch || isOut || call.from.isCutIn) {
+            return;
+        }
+        if (chance(knobs.answerLoss)) {
+            world.fired(Fault.ANSWER_LOST);
+            return;
+        }
+        put(new Answer(call.from, call, answer), delay());
+        if (chance(knobs.duplicate)) {
+            world.fired(Fault.ANSWER_DOUBLED);
+            put(new Answer(call.from, call, answer), delay() + random.nextLong(knobs.timings[0].leaseNanos() / 4));
+        }
+    }
+
+    /** Everybody who watches is told of a change. */
+    void hint(int election, Observation now) {
+        if (isOut) {
+            return;
+        }
+        for (Candidate candidate : world.candidates) {
+            if (!candidate.isUp || candidate.isCutIn || candidate.isCutOut) {
+                continue;
+            }
+            if (chance(knobs.hintLoss)) {
+                world.fired(Fault.HINT_LOST);
+                continue;
+            }
+            put(new HintStep(candidate, election, now), hintDelay());
+            if (chance(knobs.duplicate)) {
+                world.fired(Fault.HINT_DOUBLED);
+                put(new HintStep(candidate, election, now), hintDelay());
+            }
+        }
+    }
+
+    private long hintDelay() {
+        if (chance(knobs.hintLate)) {
+            world.fired(Fault.HINT_LATE);
+            return delay() + random.nextLong(knobs.hintLateMax + 1);
+        }
+        return delay();
+    }
+}

@@ -1,0 +1,228 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.LossReason;
+import dev.mandate.Settle;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.View;
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.check.RecoveryCheck;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Liveness;
+import dev.mandate.spi.Observation;
+import org.jspecify.annotations.Nullable;
+
+/** The second half of a schedule: all faults are healed; somebody has to lead in time, everybody has to know, nothing may be left behind. */
+final class Recovery {
+    private final World world;
+    private final RecoveryCheck check;
+    private final @Nullable Liveness[] alive;
+    private boolean isOn;
+    private long healedAt;
+
+    Recovery(World world) {
+        this.world = world;
+        this.check = new RecoveryCheck(world.knobs.elections, world.judge);
+        this.alive = new @Nullable Liveness[world.knobs.elections];
+    }
+
+    void ended(Reign reign, LossReason reason) {
+        boolean quiet = world.now > quietAt();
+        if (isOn && reign.post.stands && quiet && reason.isStoreTrouble()) {
+            world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");
+        }
+    }
+
+    /** From here on nothing that happened before may end a term: who was forced out, or asked to leave, may find out late. */
+    private long quietAt() {
+        long sight = 0;
+        for (LeaseTiming timing : world.knobs.timings) {
+            sight = Math.max(sight, timing.sightNanos());
+        }
+        return Math.max(healedAt, world.nemesis.lastForce + slowest(sight)) + slowest(world.knobs.leaseMax());
+    }
+
+    /** A duration of the slowest clock in true time. */
+    private long slowest(long nanos) {
+        double rate = world.knobs.serverRate;
+        for (double each : world.knobs.rates) {
+            rate = Math.min(rate, each);
+        }
+        return (long) Math.ceil(nanos / rate);
+    }
+
+    void run() {
+        heal();
+        Knobs knobs = world.knobs;
+        long pause = slowest(knobs.leaseMax()) / 4;
+        long stay = world.random.nextInt(12) == 0 ? healedAt + 3 * slowest(knobs.leaseMax()) : 0;
+        boolean settled = false;
+        while (!world.judge.isBroken() && (!settled || world.now < stay)) {
+            world.runUntil(world.now + pause);
+            settled = look();
+        }
+    }
+
+    private void heal() {
+        isOn = true;
+        healedAt = Math.max(world.now, world.network.lastArrival);
+        world.nemesis.heal();
+        for (Candidate candidate : world.candidates) {
+            if (!candidate.isUp && !candidate.isGoneForEver) {
+                world.users.begin(candidate);
+            }
+            for (Post post : candidate.posts) {
+                if (candidate.isUp && post.reign != null && post.reign.isEnded && post.reign.isWorking) {
+                    WorkStep.end(post.reign);
+                }
+            }
+        }
+        for (int e = 0; e < world.knobs.elections; e++) {
+            long leaderBy = healedAt + bound(e);
+            check.healed(e, leaderBy, leaderBy + cleanUp());
+        }
+    }
+
+    /** What the library computes for its users, for the slowest of these clocks and the longest of these leases, and what it names besides. */
+    private long bound(int election) {
+        Knobs knobs = world.knobs;
+        long recovery = 0;
+        long drain = 0;
+        long sight = 0;
+        for (LeaseTiming timing : knobs.timings) {
+            LeaseTiming.Bounds bounds = timing.bounds(knobs.traits);
+            recovery = Math.max(recovery, bounds.recovery().toNanos());
+            drain = Math.max(drain, timing.drainNanos());
+            sight = Math.max(sight, timing.sightNanos());
+        }
+        long bound = recovery + drain + 2 * (knobs.delayMax + knobs.wakeLagMax) * 4;
+        if (knobs.settle != Settle.NEVER) {
+            bound += Math.max(4 * knobs.leaseMax(), knobs.settleForeignNanos);
+        }
+        if (world.now - world.nemesis.lastForce < slowest(2 * sight)) {
+            bound += sight;
+        }
+        return slowest(bound) + leastCoolDown(election);
+    }
+
+    /** How long even the first of those who stand still has to cool down, in true time. */
+    private long leastCoolDown(int election) {
+        long least = Long.MAX_VALUE;
+        for (Candidate candidate : world.candidates) {
+            Post post = candidate.isUp ? candidate.posts[election] : null;
+            if (post != null && post.stands) {
+                least = Math.min(least, candidate.clock.trueNanos(Math.max(0, post.coolDownLeftNanos())));
+            }
+        }
+        return least == Long.MAX_VALUE ? 0 : least;
+    }
+
+    /** By when, after that, observers are right and strays are gone. */
+    private long cleanUp() {
+        long most = 0;
+        for (LeaseTiming timing : world.knobs.timings) {
+            most = Math.max(most, 3 * timing.leaderPollNanos() + 10 * timing.answerNanos());
+        }
+        long freed = 0;
+        for (Candidate candidate : world.candidates) {
+            freed = Math.max(freed, candidate.settings.freedNanos());
+        }
+        return slowest(most + 2 * freed + 2 * world.knobs.leaseMax());
+    }
+
+    /** Looks at everything; whether nothing is left to be waited for. */
+    private boolean look() {
+        boolean settled = world.now >= healedAt;
+        for (int e = 0; e < world.knobs.elections && !world.judge.isBroken(); e++) {
+            settled &= look(e);
+        }
+        for (Candidate candidate : world.candidates) {
+            if (candidate.isUp && candidate.isClosing) {
+                settled = false;
+                if (world.now > Math.max(candidate.closeBy, healedAt + slowest(2 * world.knobs.leaseMax()))) {
+                    world.judge.violated(Invariant.ENDING, "candidate " + candidate.index + " does not close");
+                }
+            }
+        }
+        return settled;
+    }
+
+    private boolean look(int e) {
+        Observation stands = world.server.standing(e);
+        Reign leader = world.reign(e);
+        Id attempt = stands instanceof Observation.Held held && !held.isForeign()
+                ? held.record().attempt()
+                : null;
+        boolean leads = leader != null && leader.attempt().equals(attempt);
+        boolean wanted = false;
+        for (Candidate candidate : world.candidates) {
+            wanted |= candidate.isUp && !candidate.isClosing && candidate.posts[e].stands;
+        }
+        if (leads && leader != null) {
+            check.leads(e, leader.term.number(), world.now > quietAt(), world.now);
+        } else if (wanted) {
+            check.nobodyLeads(e, world.now > quietAt(), world.now);
+        }
+        boolean left = !leads && isLeftBehind(e, stands);
+        boolean settled = leads || !wanted && !left;
+        if (left && !wanted) {
+            check.unclean(
+                    e,
+                    Invariant.LEFTOVERS,
+                    "a record is left behind in election " + e + " that nobody owns: " + stands,
+                    world.now);
+        }
+        String truth = leads ? "led by " + stands : "vacant";
+        for (Candidate candidate : world.candidates) {
+            settled &= !candidate.isUp || look(candidate.posts[e], leads ? attempt : null, truth);
+        }
+        return settled;
+    }
+
+    private boolean look(Post post, @Nullable Id leader, String truth) {
+        boolean right = !post.stands && !post.observes || isRight(post.told, leader);
+        if (!right) {
+            check.unclean(
+                    post.election,
+                    Invariant.VIEW,
+                    "candidate " + post.candidate.index + " tells observers of election " + post.election + " '"
+                            + post.told + "'; true is '" + truth + "'",
+                    world.now);
+        }
+        boolean answered = post.callbacks.hasAnswered();
+        if (!answered) {
+            check.unclean(post.election, Invariant.CALLBACKS, "a proclaim was never answered", world.now);
+        }
+        boolean withdrawn = post.stands || post.callbacks.isSilent();
+        if (!withdrawn) {
+            check.unclean(
+                    post.election,
+                    Invariant.ENDING,
+                    "candidate " + post.candidate.index + " is never withdrawn",
+                    world.now);
+        }
+        return right && answered && withdrawn;
+    }
+
+    private static boolean isRight(View told, @Nullable Id leader) {
+        if (leader == null) {
+            return told.state() == View.State.VACANT;
+        }
+        Observation.Held held = told.held();
+        return told.state() == View.State.LED
+                && told.verified()
+                && held != null
+                && !held.isForeign()
+                && held.record().attempt().equals(leader);
+    }
+
+    /** Whether a record stands that is nobody's and does not expire by itself. Where observers judge, one that nobody renews is as good as gone. */
+    private boolean isLeftBehind(int election, Observation stands) {
+        Liveness before = alive[election];
+        if (!(stands instanceof Observation.Held held)) {
+            alive[election] = null;
+            return false;
+        }
+        alive[election] = held.liveness();
+        return !world.knobs.kind.isJudged() || before == null || !before.equals(held.liveness());
+    }
+}

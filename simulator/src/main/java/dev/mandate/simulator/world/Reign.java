@@ -1,0 +1,110 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.LeaseCell;
+import dev.mandate.engine.LeaseWindow;
+import dev.mandate.engine.SessionLease;
+import dev.mandate.engine.Term;
+import dev.mandate.simulator.check.Claim;
+import dev.mandate.spi.Id;
+import org.jspecify.annotations.Nullable;
+
+/** One announced term and its work. */
+final class Reign implements Claim {
+    final Post post;
+    final Term term;
+    final @Nullable SessionLease session;
+    final long beganNanos;
+    boolean isEnded;
+    boolean isWorking = true;
+    boolean isOverrun;
+    long overrunNanos;
+    /** Whether it was asked and answered "no". */
+    private boolean denied;
+
+    /** When the attempt was sent that won it. */
+    final long sentNanos;
+
+    Reign(Post post, Term term, long beganNanos) {
+        this.post = post;
+        this.term = term;
+        this.session = post.attemptSession;
+        this.sentNanos = post.attemptSent == null ? beganNanos : post.attemptSent.monotonicNanos();
+        this.beganNanos = beganNanos;
+    }
+
+    /** Asks the real thing, which may latch; returns what a caller of {@code isValid()} would see. */
+    LeaseCell.Verdict ask() {
+        LeaseCell.Verdict verdict = term.check(post.candidate);
+        boolean believed = verdict == LeaseCell.Verdict.OPEN;
+        if (denied) {
+            post.candidate.world.deadlines.askedAgain(toString(believed), believed);
+        }
+        denied |= !believed;
+        return verdict;
+    }
+
+    private String toString(boolean wanted) {
+        return wanted ? toString() : "";
+    }
+
+    @Override
+    public boolean isBelieved() {
+        if (!post.candidate.isUp) {
+            return false;
+        }
+        if (post.candidate.world.knobs.asks) {
+            LeaseCell.Verdict verdict = ask();
+            if (verdict == LeaseCell.Verdict.LATCHED_NOW) {
+                post.candidate.latched(this);
+            }
+            return verdict == LeaseCell.Verdict.OPEN;
+        }
+        return term.remainingNanos(post.candidate.get()) > 0;
+    }
+
+    /** Whether its belief is over by either clock, or was latched. */
+    boolean isBeliefOver() {
+        return term.cell().isLatched() || term.cell().window().isStopPassed(post.candidate.get());
+    }
+
+    @Override
+    public int candidate() {
+        return post.candidate.index;
+    }
+
+    @Override
+    public long term() {
+        return term.number();
+    }
+
+    @Override
+    public Id attempt() {
+        return term.attempt();
+    }
+
+    @Override
+    public boolean isEnded() {
+        return isEnded;
+    }
+
+    @Override
+    public boolean isExcused() {
+        return post.isExcused(term.attempt());
+    }
+
+    @Override
+    public boolean isWorking() {
+        return isWorking && post.candidate.isUp;
+    }
+
+    @Override
+    public boolean isOverrun() {
+        LeaseWindow window = term.cell().window();
+        return isOverrun || window.isEndPassed(post.candidate.get());
+    }
+
+    @Override
+    public String toString() {
+        return "term " + term.number() + " of candidate " + post.candidate.index + " in election " + post.election;
+    }
+}

@@ -1,0 +1,190 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.SessionAction;
+import dev.mandate.internal.memory.ModelStore;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.WriteOutcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The store with its own clock. Every change is looked at by the checkers and told to those who watch. */
+final class Server {
+    private final World world;
+    final ModelStore store;
+    final Clock clock;
+    /** True time of the next expiry, as far as known: never later than it. */
+    long wakeAt = Long.MAX_VALUE;
+
+    Server(World world, Clock clock) {
+        this.world = world;
+        this.clock = clock;
+        this.store = new ModelStore(world.knobs.traits, world.knobs.options);
+    }
+
+    long nanos() {
+        return clock.nanos(world.now);
+    }
+
+    /** Does what was asked and returns the answer. */
+    Object execute(Call call) {
+        if (call.from.isRefused && call.fromEpoch == call.from.epoch) {
+            world.fired(Fault.REFUSING);
+            return Answer.FAULTED;
+        }
+        tellOfExpired();
+        Object answer = executeNow(call);
+        if (!(call.action instanceof ElectionAction.Read)) {
+            tellOfExpired();
+            arm();
+        }
+        return answer;
+    }
+
+    private Object executeNow(Call call) {
+        if (call.action instanceof ElectionAction.Read a) {
+            return store.read(a.key(), nanos());
+        } else if (call.action instanceof ElectionAction.Update a) {
+            return changed(
+                    a.key(),
+                    store.update(a.basis(), a.record(), a.intent(), nanos()),
+                    a.intent() == dev.mandate.spi.Intent.RENEW);
+        } else if (call.action instanceof ElectionAction.Acquire a) {
+            long session = a.session() == null ? 0 : ((SimSession) a.session().handle()).number;
+            return changed(
+                    a.key(),
+                    store.acquire(a.key(), a.basis(), a.proposal(), session, nanos(), clock.wallMillis(world.now)),
+                    false);
+        } else if (call.action instanceof ElectionAction.Release a) {
+            return changed(a.key(), store.release(a.basis(), nanos()), false);
+        } else if (call.action instanceof SessionAction.Renew a) {
+            SimSession session = (SimSession) a.handle();
+            SessionRenewal renewal = store.renewSession(session.number, nanos());
+            session.isKnownOver |= renewal == SessionRenewal.gone();
+            return renewal;
+        } else if (call.action instanceof SessionAction.Open a) {
+            SimSession session =
+                    new SimSession(store.openSession(a.leaseNanos(), nanos()), store.grantedNanos(a.leaseNanos()));
+            call.from.opened(session, call.fromEpoch);
+            return session;
+        } else if (call.action instanceof SessionAction.End a) {
+            SimSession session = (SimSession) a.handle();
+            store.endSession(session.number, nanos());
+            session.isKnownOver = true;
+            return Answer.ENDED;
+        }
+        return store.list(World.ALL, call.cursor, world.knobs.pageSize, nanos());
+    }
+
+    private WriteOutcome changed(RecordKey key, WriteOutcome outcome, boolean renewal) {
+        if (outcome instanceof WriteOutcome.Written written) {
+            changed(World.election(key), written.now(), renewal);
+        }
+        return outcome;
+    }
+
+    private void changed(int election, Observation now, boolean renewal) {
+        if (now instanceof Observation.Held held && !held.isForeign()) {
+            world.terms.stands(
+                    election,
+                    held.record().attempt(),
+                    held.term(),
+                    held.record().leave());
+        }
+        if (world.knobs.watch && (!renewal || world.knobs.watchShowsRenewals)) {
+            world.network.hint(election, now);
+        }
+    }
+
+    private void tellOfExpired() {
+        List<Observation> freed = store.expire(nanos());
+        for (int i = 0; i < freed.size(); i++) {
+            Observation vacant = freed.get(i);
+            changed(World.election(vacant.key()), vacant, false);
+        }
+    }
+
+    private void arm() {
+        long next = store.nextExpiryNanos();
+        wakeAt = next == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(world.now + 1, clock.when(next));
+    }
+
+    /** Something may have expired. */
+    void wake() {
+        tellOfExpired();
+        arm();
+    }
+
+    /** What stands there at this instant. */
+    Observation standing(int election) {
+        return store.read(World.key(election), nanos());
+    }
+
+    /** The attempt that stands there, or null. */
+    @Nullable
+    Id attempt(int election) {
+        return standing(election) instanceof Observation.Held held && !held.isForeign()
+                ? held.record().attempt()
+                : null;
+    }
+
+    // ---- what operators and strangers do ----
+
+    /** Asks whoever holds {@code seen} to leave, if it still stands. */
+    void askToLeave(int election, Observation.Held seen) {
+        Post post = world.holder(election, seen);
+        if (store.update(
+                        seen,
+                        seen.record().withTerm(seen.term()).askedToLeave(),
+                        dev.mandate.spi.Intent.ASK_TO_LEAVE,
+                        nanos())
+                instanceof WriteOutcome.Written written) {
+            if (post != null) {
+                post.askToLeave(seen.record().attempt());
+            }
+            changed(election, written.now(), false);
+        }
+    }
+
+    /** Takes the lead away from whoever has it. */
+    void force(int election, Fault how) {
+        tellOfExpired();
+        if (!(standing(election) instanceof Observation.Held held)) {
+            return;
+        }
+        world.forcedOut(election, held, how);
+        if (how == Fault.FORCED_RELEASE) {
+            if (store.release(held, nanos()) instanceof WriteOutcome.Written written) {
+                changed(election, written.now(), false);
+            }
+        } else if (how == Fault.DELETED) {
+            store.delete(World.key(election), nanos());
+            changed(election, standing(election), false);
+        } else if (how == Fault.LEASE_ENDED) {
+            store.endLease(World.key(election), nanos());
+        }
+        tellOfExpired();
+        arm();
+    }
+
+    /** Another program leaves. */
+    void removeForeign(int election) {
+        if (standing(election) instanceof Observation.Held held && held.isForeign()) {
+            store.delete(World.key(election), nanos());
+            changed(election, standing(election), false);
+        }
+    }
+
+    /** Another program writes its record there. */
+    void overwrite(int election, java.time.@Nullable Duration lease) {
+        tellOfExpired();
+        if (standing(election) instanceof Observation.Held held) {
+            world.forcedOut(election, held, Fault.OVERWRITTEN);
+        }
+        changed(election, store.overwriteForeign(World.key(election), "stranger", lease, nanos()), false);
+        arm();
+    }
+}

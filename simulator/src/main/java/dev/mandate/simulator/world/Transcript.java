@@ -1,0 +1,27 @@
+package dev.mandate.simulator.world;
+
+import java.util.ArrayDeque;
+import java.util.Locale;
+
+/** The last lines of a schedule, for people. Only kept when a failing seed is run again. */
+public final class Transcript {
+    private final int linesMax;
+    private final ArrayDeque<String> lines = new ArrayDeque<>();
+
+    /** Keeps the last {@code linesMax} lines. */
+    public Transcript(int linesMax) {
+        this.linesMax = linesMax;
+    }
+
+    void add(long at, String line) {
+        if (lines.size() == linesMax) {
+            lines.removeFirst();
+        }
+        lines.add(String.format(Locale.ROOT, "%12.6f  %s", at / 1e9, line));
+    }
+
+    @Override
+    public String toString() {
+        return String.join("\n", lines);
+    }
+}

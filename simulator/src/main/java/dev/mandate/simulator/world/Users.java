@@ -1,0 +1,146 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.LossReason;
+import dev.mandate.engine.ElectionEvent;
+import java.util.SplittableRandom;
+
+/** What people do with their clients: campaign, resign, withdraw, proclaim, observe, close, at any time. */
+final class Users {
+    private final World world;
+    private final SplittableRandom random;
+    private final Fault[] kinds;
+
+    Users(World world) {
+        this.world = world;
+        this.random = world.random;
+        this.kinds = world.knobs.users.toArray(new Fault[0]);
+    }
+
+    void plan() {
+        for (int i = 0; i < world.knobs.userSteps; i++) {
+            Fault kind = kinds[random.nextInt(kinds.length)];
+            world.queue.put(new PlanStep(w -> act(kind), kind), random.nextLong(world.knobs.horizonNanos));
+        }
+    }
+
+    /** Everybody begins. */
+    void begin(Candidate candidate) {
+        candidate.start();
+        for (Post post : candidate.posts) {
+            if (world.knobs.observers && random.nextInt(3) == 0) {
+                observe(post, true);
+            }
+            campaign(post);
+        }
+    }
+
+    /** A process begins again some time after it ended. */
+    void restartLater(Candidate candidate) {
+        long pause = random.nextLong(3 * candidate.timing.leaseNanos());
+        boolean forEver = random.nextInt(6) == 0 && world.countUp() > 1;
+        candidate.isGoneForEver = forEver;
+        if (!forEver) {
+            world.queue.put(new PlanStep(w -> restart(candidate), Fault.CRASH), world.now + pause);
+        }
+    }
+
+    private void restart(Candidate candidate) {
+        if (!candidate.isUp) {
+            begin(candidate);
+        }
+    }
+
+    void campaign(Post post) {
+        if (post.candidate.isClosing || post.stands || !post.callbacks.isSilent()) {
+            return;
+        }
+        post.stands = true;
+        post.callbacks.campaigned();
+        post.candidate.deliver(post, EventClass.CAMPAIGN, new ElectionEvent.Campaign("v" + post.candidate.index));
+    }
+
+    private void observe(Post post, boolean on) {
+        post.observes = on;
+        post.candidate.deliver(post, EventClass.OBSERVE, new ElectionEvent.Observe(on));
+    }
+
+    private void act(Fault kind) {
+        Candidate candidate = world.candidates[random.nextInt(world.candidates.length)];
+        int election = random.nextInt(world.knobs.elections);
+        if (kind == Fault.RESIGNED
+                || kind == Fault.PROCLAIMED
+                || kind == Fault.TASK_RETURNED
+                || kind == Fault.TASK_FAILED) {
+            // These say nothing to anybody but a leader.
+            candidate = world.leader(election, candidate);
+        }
+        if (candidate.isFrozen || !candidate.isUp || candidate.isClosing) {
+            return;
+        }
+        Post post = candidate.posts[election];
+        Reign reign = post.open();
+        switch (kind) {
+            case WITHDREW -> withdraw(post);
+            case OBSERVED -> observe(post, !post.observes);
+            case CLOSED -> {
+                world.fired(kind);
+                candidate.close();
+                restartLater(candidate);
+                return;
+            }
+            default -> {
+                if (reign == null) {
+                    return;
+                }
+                asLeader(kind, post, reign);
+            }
+        }
+        world.fired(kind);
+    }
+
+    private void withdraw(Post post) {
+        if (!post.stands) {
+            return;
+        }
+        post.stands = false;
+        post.candidate.deliver(post, EventClass.WITHDRAW, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+        long pause = random.nextLong(4 * post.candidate.timing.leaseNanos());
+        if (random.nextInt(5) > 0) {
+            world.queue.put(new CampaignStep(post), world.now + pause);
+        }
+    }
+
+    private void asLeader(Fault kind, Post post, Reign reign) {
+        long term = reign.term.number();
+        switch (kind) {
+            case PROCLAIMED -> {
+                // Sometimes many in a row: proclaims must not prolong anything.
+                int times = random.nextInt(4) == 0 ? 20 : 1;
+                for (int i = 0; i < times; i++) {
+                    long at = world.now + i * post.candidate.timing.leaseNanos() / 10;
+                    world.queue.put(new ProclaimStep(post, term), at);
+                }
+            }
+            case RESIGNED -> {
+                post.commandedTerm = term;
+                post.candidate.deliver(post, EventClass.RESIGN, new ElectionEvent.Resign(term, LossReason.RESIGNED));
+            }
+            case TASK_FAILED -> {
+                post.commandedTerm = term;
+                post.candidate.deliver(post, EventClass.RESIGN, new ElectionEvent.Resign(term, LossReason.FAILED));
+            }
+            default -> {
+                post.commandedTerm = term;
+                if (reign.isWorking) {
+                    WorkStep.end(reign);
+                }
+            }
+        }
+    }
+
+    void proclaim(Post post, long term) {
+        post.callbacks.proclaims(++post.proclaims);
+        post.candidate.deliver(
+                post, EventClass.PROCLAIM, new ElectionEvent.Proclaim(post.proclaims, term, "p" + post.proclaims));
+    }
+}

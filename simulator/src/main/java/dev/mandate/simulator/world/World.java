@@ -1,0 +1,301 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.LossReason;
+import dev.mandate.engine.Action;
+import dev.mandate.simulator.check.BeliefCheck;
+import dev.mandate.simulator.check.DeadlineCheck;
+import dev.mandate.simulator.check.FenceCheck;
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.check.Judge;
+import dev.mandate.simulator.check.ReasonCheck;
+import dev.mandate.simulator.check.TermCheck;
+import dev.mandate.simulator.check.WorkCheck;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One schedule: candidates, a store, a network and a nemesis on virtual time, all decided by one seed. After every event the checkers look;
+ * then everything is healed, and a leader has to be found in time.
+ */
+public final class World {
+
+    private static final List<RecordKey> KEYS =
+            List.of(RecordKey.election("e0"), RecordKey.election("e1"), RecordKey.election("e2"));
+    private static final List<String> NAMES = List.of("c0", "c1", "c2", "c3", "c4");
+    /** The prefix of all elections. */
+    static final RecordKey ALL = RecordKey.elections();
+
+    private static final long STEPS_MAX = 2_000_000;
+    private static final long WALL_START_NANOS = 1_700_000_000L * Knobs.SECOND;
+
+    final SplittableRandom random;
+    final Knobs knobs;
+    final Coverage coverage;
+    final @Nullable Transcript log;
+    final Judge judge = new Judge();
+    final StepQueue queue = new StepQueue();
+    final Server server;
+    final Network network;
+    final Nemesis nemesis;
+    final Users users;
+    final Candidate[] candidates;
+
+    final BeliefCheck beliefs;
+    final TermCheck terms;
+    final FenceCheck fences;
+    final DeadlineCheck deadlines = new DeadlineCheck(judge);
+    final ReasonCheck reasons = new ReasonCheck(judge);
+    final WorkCheck works = new WorkCheck(judge);
+    private final Recovery recovery;
+    /** Announced and not ended. */
+    private final List<Reign> open = new ArrayList<>(4);
+
+    /** True time. */
+    long now;
+
+    private long steps;
+    private long hash;
+
+    /** The world of {@code seed}; {@code log} is kept if it is given. */
+    public World(long seed, Aim aim, StoreKind kind, Coverage coverage, @Nullable Transcript log) {
+        this.random = new SplittableRandom(seed);
+        this.knobs = KnobDraw.draw(random, aim, kind);
+        this.coverage = coverage;
+        this.log = log;
+        this.server = new Server(this, new Clock(knobs.serverRate, 0, WALL_START_NANOS));
+        this.network = new Network(this);
+        this.nemesis = new Nemesis(this);
+        this.users = new Users(this);
+        this.beliefs = new BeliefCheck(knobs.elections, judge);
+        this.terms = new TermCheck(knobs.elections, judge);
+        this.fences = new FenceCheck(knobs.elections, judge);
+        this.candidates = new Candidate[knobs.candidates()];
+        for (int i = 0; i < candidates.length; i++) {
+            // A monotonic clock may well be negative.
+            long origin = random.nextLong(-1_000_000 * Knobs.SECOND, 1_000_000 * Knobs.SECOND);
+            long wall = WALL_START_NANOS + random.nextLong(-100 * Knobs.SECOND, 100 * Knobs.SECOND);
+            candidates[i] = new Candidate(this, i, new Clock(knobs.rates[i], origin, wall));
+        }
+        this.recovery = new Recovery(this);
+    }
+
+    /** What the seed decided before anything happened. */
+    public Knobs knobs() {
+        return knobs;
+    }
+
+    static RecordKey key(int election) {
+        return KEYS.get(election);
+    }
+
+    static String name(int candidate) {
+        return NAMES.get(candidate);
+    }
+
+    static int election(RecordKey key) {
+        return key.name().charAt(1) - '0';
+    }
+
+    static String brief(Id id) {
+        return id.toString().substring(0, 6);
+    }
+
+    static String text(Action action) {
+        return action.toString();
+    }
+
+    // ---- the loop ----
+
+    /** Runs the schedule to its end, or to the first violation. */
+    public Outcome run() {
+        nemesis.plan();
+        users.plan();
+        for (Candidate candidate : candidates) {
+            long begin = random.nextInt(3) == 0 ? random.nextLong(5 * Knobs.SECOND) : 0;
+            queue.put(new PlanStep(w -> users.begin(candidate), "begin"), begin);
+        }
+        runUntil(knobs.horizonNanos);
+        if (!judge.isBroken() && !knobs.aim.isClockPair()) {
+            recovery.run();
+        }
+        return new Outcome(hash, steps, now, judge.broken(), judge.words());
+    }
+
+    /** Lets everything happen that happens before {@code end}. */
+    void runUntil(long end) {
+        while (!judge.isBroken()) {
+            long at = queue.firstAt();
+            Candidate woken = null;
+            for (Candidate candidate : candidates) {
+                if (candidate.wakeAt < at) {
+                    at = candidate.wakeAt;
+                    woken = candidate;
+                }
+            }
+            boolean expires = server.wakeAt < at;
+            at = expires ? server.wakeAt : at;
+            if (at >= end) {
+                now = end;
+                return;
+            }
+            now = at;
+            if (++steps > STEPS_MAX) {
+                judge.violated(Invariant.LOAD, "more than " + STEPS_MAX + " steps");
+                return;
+            }
+            if (expires) {
+                server.wake();
+                mix(3);
+            } else if (woken != null) {
+                woken.wakeAt = Long.MAX_VALUE;
+                if (log != null) {
+                    note(
+                            "tick",
+                            "candidate " + woken.index + " wakes at "
+                                    + woken.get().monotonicNanos() + " " + woken.machine.role(key(0)));
+                }
+                mix(5 + woken.index);
+                woken.tick();
+            } else {
+                happen(queue.take());
+            }
+            check();
+        }
+    }
+
+    private void happen(Step step) {
+        if (step.isStale()) {
+            return;
+        }
+        Candidate target = step.target;
+        if (target != null && target.isFrozen) {
+            target.putOff(step);
+            return;
+        }
+        mix(step.mark());
+        if (log != null) {
+            note("event", step.toString());
+        }
+        step.run(this);
+    }
+
+    private void check() {
+        beliefs.afterEvent();
+        for (int i = open.size() - 1; i >= 0; i--) {
+            Reign reign = open.get(i);
+            if (reign.isEnded) {
+                open.remove(i);
+                continue;
+            }
+            Candidate candidate = reign.post.candidate;
+            if (knobs.asks) {
+                reign.isBelieved();
+            }
+            boolean runs = !candidate.isFrozen && now - candidate.thawedAt > knobs.wakeLagMax + 1;
+            long overdue =
+                    candidate.clock.nanos(now) - reign.term.cell().window().stopAtNanos();
+            if (overdue > 0) {
+                deadlines.open("a term of candidate " + candidate.index, runs, overdue, 2 * knobs.wakeLagMax + 10);
+            }
+        }
+    }
+
+    void mix(long value) {
+        long mixed = (hash ^ value ^ now) * 0x9E3779B97F4A7C15L;
+        hash = mixed ^ mixed >>> 29;
+    }
+
+    void note(String where, String what) {
+        if (log != null) {
+            log.add(now, where + ": " + what);
+        }
+    }
+
+    void fired(Fault fault) {
+        coverage.fired(fault);
+    }
+
+    // ---- who is who ----
+
+    void begun(Reign reign) {
+        beliefs.begun(reign.post.election, reign);
+        open.add(reign);
+    }
+
+    void ended(Reign reign, LossReason reason) {
+        recovery.ended(reign, reason);
+    }
+
+    void forget(Candidate candidate) {
+        beliefs.crashed(candidate.index);
+        open.removeIf(reign -> reign.post.candidate == candidate);
+    }
+
+    int countUp() {
+        int count = 0;
+        for (Candidate candidate : candidates) {
+            count += candidate.isUp ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Some candidate that leads {@code election}, or {@code otherwise}. */
+    Candidate leader(int election, Candidate otherwise) {
+        Reign reign = reign(election);
+        return reign == null ? otherwise : reign.post.candidate;
+    }
+
+    /** An announced term of {@code election} that is believed, or null. */
+    @Nullable
+    Reign reign(int election) {
+        for (Reign reign : open) {
+            if (reign.post.election == election && !reign.isEnded && !reign.isBeliefOver()) {
+                return reign;
+            }
+        }
+        return null;
+    }
+
+    /** Whose newest attempt {@code held} is, or null. */
+    @Nullable
+    Post holder(int election, Observation.Held held) {
+        if (held.isForeign()) {
+            return null;
+        }
+        for (Candidate candidate : candidates) {
+            if (candidate.isUp && held.record().attempt().equals(candidate.posts[election].attempt)) {
+                return candidate.posts[election];
+            }
+        }
+        return null;
+    }
+
+    /** The holder of {@code held} is about to lose it by force: it may overlap with the next one as long as was computed. */
+    void forcedOut(int election, Observation.Held held, Fault how) {
+        Post post = holder(election, held);
+        if (post == null) {
+            return;
+        }
+        Candidate candidate = post.candidate;
+        long overlap = candidate.timing.bounds(knobs.traits).forcedOverlap().toNanos();
+        if (how == Fault.LEASE_ENDED && knobs.kind.scope() == LeaseScope.SESSION) {
+            overlap = Math.max(overlap, candidate.timing.leaseNanos());
+        }
+        long until = now + candidate.clock.trueNanos(overlap) + knobs.wakeLagMax;
+        if (candidate.isFrozen) {
+            until += candidate.clock.trueNanos(candidate.timing.leaseNanos());
+        }
+        for (Post each : candidate.posts) {
+            Id attempt = each.attempt;
+            if (attempt != null && (each == post || how == Fault.LEASE_ENDED && knobs.kind.isBySession())) {
+                each.excuse(attempt, until);
+            }
+        }
+    }
+}
