@@ -19,7 +19,7 @@ public interface Candidacy extends AutoCloseable {
 
     /**
      * Withdraws: the work is interrupted and awaited for the drain budget, then the record is released. Takes at most the drain budget plus a
-     * few answer time-outs. Idempotent; does not throw.
+     * few answer time-outs; called from a task or listener of the same client it waits for nothing. Idempotent; does not throw.
      */
     @Override
     void close();

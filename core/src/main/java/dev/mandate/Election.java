@@ -47,7 +47,9 @@ public interface Election {
 
     /**
      * The last known state, with its age. Without a candidacy or observer on this election it is asked from the store, which blocks for at
-     * most the answer time-out.
+     * most the answer time-out, and gives {@link LeaderView.Unknown} if no answer came.
+     *
+     * @throws StoreSetupException if the store had to be asked and will not work until somebody changes something
      */
     LeaderView leader();
 

@@ -13,7 +13,8 @@ import java.util.concurrent.Executor;
  * <p>Every client draws a random incarnation when it is opened, so that two with one candidate id are still two candidates. All its
  * elections share one loop thread and, where the store has sessions, one session.
  *
- * <p>Safe for use from many threads.
+ * <p>Safe for use from many threads. The client's own threads are daemons, and it installs no shutdown hook: a JVM that ends without
+ * {@link #close()} leaves what it held to expire.
  */
 public interface ElectionClient extends AutoCloseable {
 
@@ -67,7 +68,8 @@ public interface ElectionClient extends AutoCloseable {
     /**
      * Ends all candidacies and observers: work is interrupted and awaited for the drain budget, then what is held is released, then the
      * session is ended. Takes at most the drain budget plus a few answer time-outs; work that outlives it keeps its lease until that
-     * expires by itself. Idempotent; does not throw.
+     * expires by itself. No leadership of this client is valid from the first instant of the call. Called from a task or listener of this
+     * client it returns at once, and the rest goes on behind it. Idempotent; does not throw.
      */
     @Override
     void close();

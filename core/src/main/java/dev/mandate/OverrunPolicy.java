@@ -6,6 +6,6 @@ public enum OverrunPolicy {
     RELEASE,
     /** The lease is held until the work ends. */
     HOLD,
-    /** The JVM halts at once. */
+    /** The JVM halts at once, with status 70 and without shutdown hooks. */
     HALT
 }

@@ -43,8 +43,8 @@ public final class RunOptions {
     }
 
     /**
-     * Asks {@code check} while leading; if it says no, throws, or does not answer within {@code timeout}, the term ends. At most one
-     * check runs at a time.
+     * Asks {@code check} while leading, the first time {@code every} after the term began; if it says no, throws, or does not answer within {@code timeout}, the term ends. At most one
+     * check runs at a time; one that takes too long is interrupted.
      */
     public RunOptions withHealthCheck(BooleanSupplier check, Duration every, Duration timeout) {
         return new RunOptions(

@@ -5,15 +5,11 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
 import dev.mandate.Guarantee;
 import dev.mandate.Leader;
-import dev.mandate.LossReason;
-import dev.mandate.OverrunPolicy;
-import dev.mandate.StoreUnavailableException;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
 import dev.mandate.engine.LeaseTiming;
-import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
@@ -27,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +38,6 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
 
     /** How long the store may take to give back its connections before a closing client goes on without it. */
     private static final long STORE_CLOSE_NANOS = 5_000_000_000L;
-    /** How long a halt waits for the line that says why. */
-    private static final long LAST_WORDS_NANOS = 50_000_000;
 
     private final Host host;
     private final ClientSettings settings;
@@ -56,13 +50,13 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
     private final Loop loop;
     private final Watchdog watchdog;
     private final Inquiries inquiries;
+    private final Proclaiming proclaiming = new Proclaiming(this);
+    private final Overruns overruns;
+    private final Supplier<Now> clock;
     private final long openedNanos;
 
     private final Map<RecordKey, ClientElection> elections = new ConcurrentHashMap<>();
-    private final Map<Long, CompletableFuture<Boolean>> proclaims = new ConcurrentHashMap<>();
-    private final AtomicLong commands = new AtomicLong();
     private final AtomicBoolean closing = new AtomicBoolean();
-    private final AtomicBoolean halting = new AtomicBoolean();
     private final AtomicBoolean finishing = new AtomicBoolean();
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
     private volatile @Nullable String sessionFault;
@@ -94,6 +88,8 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         this.loop = new Loop(host, store, settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
+        this.overruns = new Overruns(this, settings.overrun());
+        this.clock = host::now;
     }
 
     /** Starts the threads. */
@@ -141,6 +137,19 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         return inquiries;
     }
 
+    Proclaiming proclaiming() {
+        return proclaiming;
+    }
+
+    Overruns overruns() {
+        return overruns;
+    }
+
+    /** Both clocks; the same object, so that asking whether a term is valid allocates next to nothing. */
+    Supplier<Now> clock() {
+        return clock;
+    }
+
     long openedNanos() {
         return openedNanos;
     }
@@ -148,10 +157,6 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
     @Nullable
     String sessionFault() {
         return sessionFault;
-    }
-
-    private boolean isOnOwnThread() {
-        return loop.isCurrent() || watchdog.isCurrent();
     }
 
     private boolean isFollowed(RecordKey key) {
@@ -201,42 +206,12 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
                 assumptions);
     }
 
-    /** See {@link dev.mandate.Leadership#proclaim}; the value has been checked. */
-    void proclaim(WonLeadership won, String value) {
-        long command = commands.incrementAndGet();
-        CompletableFuture<Boolean> written = new CompletableFuture<>();
-        proclaims.put(command, written);
-        ElectionEvent event = new ElectionEvent.Proclaim(command, won.term().number(), value);
-        // The machine tries five times.
-        long until = host.nanos() + 6 * (timing().answerNanos() + timing().retryNanos());
-        boolean isInterrupted = false;
-        try {
-            boolean isTaken = loop.command(now -> won.candidacy().election().tell(event, now));
-            if (isTaken && host.await(written, until) && written.join()) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            isInterrupted = true;
-        } finally {
-            proclaims.remove(command);
-        }
-        if (!won.isValid()) {
-            throw won.lostException("ended before the store confirmed the new value");
-        }
-        throw new StoreUnavailableException(storeName + " did not confirm the new value of election '" + won.election()
-                + "'" + (isInterrupted ? " before the caller was interrupted" : "") + "; it may yet appear");
-    }
-
     // ---- what the loop and the watchdog tell ----
 
     @Override
     public void announced(ElectionAction announcement, @Nullable SessionLease session, Now now) {
         if (announcement instanceof ElectionAction.Proclaimed answer) {
-            CompletableFuture<Boolean> waiting = proclaims.get(answer.command());
-            if (waiting != null) {
-                waiting.complete(answer.written());
-            }
+            proclaiming.answered(answer.command(), answer.written());
             return;
         }
         ClientElection election = elections.get(announcement.key());
@@ -282,48 +257,6 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         watchdog.lookNow();
     }
 
-    /** A term ended, whoever ended it. Any thread. */
-    void ended(WonLeadership won, LossReason why) {
-        if (settings.overrun() == OverrunPolicy.HALT) {
-            Now now = host.now();
-            LeaseWindow window = won.term().cell().window();
-            long budget = why == LossReason.LEASE_RAN_OUT
-                    ? Math.min(window.endRemainingNanos(now), window.drainNanos())
-                    : window.drainNanos();
-            watchdog.haltAt(won, now.monotonicNanos() + budget);
-        }
-    }
-
-    /** Work outlived its budget. */
-    void overrun(WonLeadership won, boolean halts) {
-        if (won.hasStopped()) {
-            return;
-        }
-        journal.warn(
-                won.election(),
-                won.term().number(),
-                "OVERRUN: work outlived its drain budget of " + timing().drainNanos() / 1_000_000 + "ms; onOverrun="
-                        + Setting.text(settings.overrun()),
-                Overrun.of(won));
-        if (halts) {
-            halt(won);
-        }
-    }
-
-    /** Ends the JVM: work that must not go on does. */
-    void halt(WonLeadership won) {
-        if (!halting.compareAndSet(false, true)) {
-            return;
-        }
-        journal.warn(
-                won.election(),
-                won.term().number(),
-                "HALTING the JVM with status " + HALT_STATUS + ": work outlived its drain budget and onOverrun=halt",
-                Overrun.of(won));
-        awaitQuietly(journal.written(), LAST_WORDS_NANOS);
-        host.halt(HALT_STATUS);
-    }
-
     // ---- waiting ----
 
     /** Waits, but not once interrupted; then the flag is kept. */
@@ -365,20 +298,24 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
             }
             loop.close();
         }
-        if (callbacks.isInside() || isOnOwnThread()) {
-            // Called by a task or a listener of this client: waiting for it would be waiting for the caller itself.
+        if (callbacks.isInside()) {
+            // Called by a task or a listener of this client: to wait would be to wait for the caller itself.
+            workers.execute(this::awaitLoop);
             return;
         }
-        if (!awaitQuietly(finished, loop.closeNanos() + STORE_CLOSE_NANOS)) {
-            if (Thread.currentThread().isInterrupted()) {
-                return;
-            }
-            closeByForce();
-        }
+        awaitLoop();
         awaitListeners();
         join(loop.drive());
         join(watchdog.drive());
         awaitQuietly(workers.terminated(), timing().answerNanos());
+    }
+
+    private void awaitLoop() {
+        boolean isOver = awaitQuietly(finished, loop.closeNanos() + STORE_CLOSE_NANOS);
+        // Who was interrupted has waited too short a time to say that the loop hangs.
+        if (!isOver && !Thread.currentThread().isInterrupted()) {
+            closeByForce();
+        }
     }
 
     /** Nothing is told after a close; what is being told gets a little time. */
@@ -428,7 +365,7 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
             return;
         }
         elections.values().forEach(ClientElection::finished);
-        proclaims.values().forEach(p -> p.complete(false));
+        proclaiming.finished();
         inquiries.finished();
         watchdog.stop();
         workers.shutdown();

@@ -206,13 +206,17 @@ final class ClientElection implements Election {
         } else if (announcement instanceof ElectionAction.Overrun overrun) {
             WonLeadership won = leadership;
             if (won != null && won.term() == overrun.term()) {
-                client.overrun(won, overrun.halt());
+                client.overruns().overrun(won, overrun.halt());
             }
         } else if (announcement instanceof ElectionAction.Observed observed) {
             view = observed.view();
             listeners().forEach(Listening::changed);
         } else if (announcement instanceof ElectionAction.Fault news) {
             fault = news.message();
+            if (news.message() != null) {
+                String where = "election=" + Leader.printable(name()) + ": " + news.message();
+                client.journal().outage(where, null, now.monotonicNanos());
+            }
         } else if (announcement instanceof ElectionAction.Withdrawn) {
             over();
         }
@@ -332,7 +336,7 @@ final class ClientElection implements Election {
         WonLeadership won = leadership;
         boolean isOwn = won != null && won.isValid();
         boolean isStale =
-                heard == NEVER || !isOwn && age.toNanos() >= client.timing().leaseNanos();
+                heard == NEVER || (!isOwn && age.toNanos() >= client.timing().leaseNanos());
         if (isStale || known.state() == View.State.UNKNOWN) {
             return new LeaderView.Unknown(age);
         }
@@ -364,18 +368,29 @@ final class ClientElection implements Election {
             listeners = Lists.with(listeners, listening);
         }
         isFollowed = true;
-        if (!followIfObserved()) {
-            remove(listening);
+        boolean isTaken = false;
+        try {
+            isTaken = followIfObserved();
+        } finally {
+            if (!isTaken) {
+                drop(listening);
+            }
+        }
+        if (!isTaken) {
             throw client.closedException();
         }
         listening.changed();
         return listening;
     }
 
-    void remove(Listening listening) {
+    private void drop(Listening listening) {
         synchronized (lock) {
             listeners = Lists.without(listeners, listening);
         }
+    }
+
+    void remove(Listening listening) {
+        drop(listening);
         followIfObserved();
     }
 

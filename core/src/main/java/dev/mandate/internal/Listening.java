@@ -94,7 +94,10 @@ final class Listening implements Observing {
         CompletableFuture<Void> running = end();
         election.remove(this);
         if (running != null) {
-            election.client().awaitQuietly(running, Durations.MAX.toNanos());
+            // Two listeners that close each other must not wait for each other for ever.
+            Client client = election.client();
+            client.awaitQuietly(
+                    running, client.callbacks().isInside() ? client.timing().answerNanos() : Durations.MAX.toNanos());
         }
     }
 

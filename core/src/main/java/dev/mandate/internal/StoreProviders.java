@@ -5,7 +5,7 @@ import dev.mandate.spi.StoreUrl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 
@@ -34,21 +34,43 @@ final class StoreProviders {
      * @throws IllegalArgumentException that names the scheme, the known ones, and the jar that is missing
      */
     static ElectionStoreProvider find(StoreUrl url) {
-        List<ElectionStoreProvider> all = new ArrayList<>();
-        ServiceLoader.load(ElectionStoreProvider.class).forEach(all::add);
+        List<String> broken = new ArrayList<>();
+        List<ElectionStoreProvider> all = load(ServiceLoader.load(ElectionStoreProvider.class), broken);
         if (all.isEmpty()) {
             // A thread whose context knows nothing of this library: look where the library itself came from.
-            ServiceLoader.load(ElectionStoreProvider.class, ElectionStoreProvider.class.getClassLoader())
-                    .forEach(all::add);
+            ClassLoader own = ElectionStoreProvider.class.getClassLoader();
+            all = load(ServiceLoader.load(ElectionStoreProvider.class, own), broken);
         }
-        Optional<ElectionStoreProvider> found =
-                all.stream().filter(p -> p.schemes().contains(url.scheme())).findFirst();
-        return found.orElseThrow(() -> unknown(url.scheme(), all));
+        for (ElectionStoreProvider each : all) {
+            if (each.schemes().contains(url.scheme())) {
+                return each;
+            }
+        }
+        throw unknown(url.scheme(), all, broken);
     }
 
-    private static IllegalArgumentException unknown(String scheme, List<ElectionStoreProvider> all) {
+    /** A provider that can't be loaded, say for want of a driver, is no reason to refuse the others. */
+    private static List<ElectionStoreProvider> load(ServiceLoader<ElectionStoreProvider> loader, List<String> broken) {
+        List<ElectionStoreProvider> loaded = new ArrayList<>();
+        for (ServiceLoader.Provider<ElectionStoreProvider> each :
+                loader.stream().toList()) {
+            try {
+                loaded.add(each.get());
+            } catch (ServiceConfigurationError e) {
+                broken.add(String.valueOf(e.getMessage()));
+            }
+        }
+        return loaded;
+    }
+
+    private static IllegalArgumentException unknown(
+            String scheme, List<ElectionStoreProvider> all, List<String> broken) {
         TreeSet<String> known = new TreeSet<>();
         all.forEach(p -> known.addAll(p.schemes()));
+        if (!broken.isEmpty()) {
+            return new IllegalArgumentException("no store on the class path opens '" + scheme
+                    + ":' URLs, and some could not be loaded: " + String.join("; ", broken));
+        }
         String here = known.isEmpty() ? "none is" : String.join(", ", known) + (known.size() == 1 ? " is" : " are");
         String jar = JARS.get(scheme);
         if (jar != null) {

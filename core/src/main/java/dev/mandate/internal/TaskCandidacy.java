@@ -19,6 +19,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     private final LeaderTask task;
     private final @Nullable HealthCheck health;
     private Loop.@Nullable Timer silence;
+    private volatile @Nullable LossReason lastReason;
     private volatile boolean isClosed;
 
     TaskCandidacy(ClientElection election, String value, RunOptions options, LeaderTask task) {
@@ -93,6 +94,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
 
     @Override
     void ended(WonLeadership leadership, Now now) {
+        lastReason = leadership.reason();
         if (silence != null) {
             silence.cancel();
             silence = null;
@@ -166,7 +168,14 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
 
     @Override
     public Standing standing() {
-        return election().standing();
+        return over().isDone()
+                ? new Standing(Standing.State.NOT_STANDING, "this candidacy is over" + lastLoss(), null)
+                : election().standing();
+    }
+
+    private String lastLoss() {
+        LossReason why = lastReason;
+        return why == null ? "" : "; its last term ended: " + why;
     }
 
     @Override

@@ -83,7 +83,7 @@ final class WonLeadership implements Leadership {
         if (reason != null) {
             return false;
         }
-        LeaseCell.Verdict verdict = term.check(client().host()::now);
+        LeaseCell.Verdict verdict = term.check(client().clock());
         if (verdict == LeaseCell.Verdict.LATCHED_NOW) {
             end(LossReason.LEASE_RAN_OUT);
             client().latchedByCaller();
@@ -146,7 +146,7 @@ final class WonLeadership implements Leadership {
     public void proclaim(String value) {
         candidacy.election().requireValue(value);
         ensureValid();
-        client().proclaim(this, value);
+        client().proclaiming().proclaim(this, value);
     }
 
     @Override
@@ -182,7 +182,7 @@ final class WonLeadership implements Leadership {
         if (told != null) {
             announceLoss(told);
         }
-        client().ended(this, why);
+        client().overruns().ended(this, why);
         client().journal().ended(election(), term.number(), why.toString(), left);
         return true;
     }
@@ -212,7 +212,7 @@ final class WonLeadership implements Leadership {
     /** The work must not go on, by policy. */
     void haltIfRunning() {
         if (!workStopped) {
-            client().halt(this);
+            client().overruns().halt(this);
         }
     }
 }

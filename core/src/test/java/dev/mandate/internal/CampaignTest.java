@@ -85,9 +85,9 @@ class CampaignTest {
     @Test
     void aWinThatComesAfterGivingUpIsReleased() throws Exception {
         Election election = world.client("a").election("e");
-        world.store.latency = Duration.ofMillis(800);
+        world.store.latency = Duration.ofMillis(400);
 
-        assertThat(election.campaign("v", Duration.ofMillis(1_200))).isEmpty();
+        assertThat(election.campaign("v", Duration.ofMillis(700))).isEmpty();
 
         world.pass(Duration.ofSeconds(30));
         assertThat(isVacant("e")).isTrue();

@@ -9,6 +9,7 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.Standing;
+import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Closing is bounded, idempotent, possible from anywhere at any time, and leaves nothing behind. */
 class CloseTest {
     /** The drain budget and four answer time-outs, for L = 10 s. */
-    private static final Duration BOUND = Duration.ofMillis(1_667 + 4 * 1_000);
+    private static final LeaseTiming TIMING = LeaseTiming.of(World.LEASE);
+
+    private static final Duration BOUND = Duration.ofNanos(TIMING.drainNanos() + 4 * TIMING.answerNanos());
 
     static Stream<World> worlds() {
         return Stream.of(World.withSessions(), World.withRecords(), World.judged());
@@ -226,7 +229,11 @@ class CloseTest {
         assertThat(vacantWhenStopped.get()).isFalse();
         world.await(() -> world.host.running() == 0);
         world.passUntil(() -> isVacant(world, "e"));
-        assertThat(candidacy.done().toCompletableFuture()).satisfies(done -> world.await(done::isDone));
+        CompletableFuture<Void> done = candidacy.done().toCompletableFuture();
+        world.passUntil(() -> {
+            Thread.yield();
+            return done.isDone();
+        });
     }
 
     // ---- in real time: threads, and a store that breaks its contract ----

@@ -1,0 +1,64 @@
+package dev.mandate.internal;
+
+import dev.mandate.LossReason;
+import dev.mandate.OverrunPolicy;
+import dev.mandate.engine.LeaseWindow;
+import dev.mandate.engine.Now;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What becomes of work that does not stop. Any thread. */
+final class Overruns {
+    /** How long a halt waits for the line that says why. */
+    private static final long LAST_WORDS_NANOS = 50_000_000;
+
+    private final Client client;
+    private final OverrunPolicy policy;
+    private final AtomicBoolean halting = new AtomicBoolean();
+
+    Overruns(Client client, OverrunPolicy policy) {
+        this.client = client;
+        this.policy = policy;
+    }
+
+    /** A term ended: where policy demands it, the watchdog sees to it that its work does not outlive the budget, whatever the loop does. */
+    void ended(WonLeadership won, LossReason why) {
+        if (policy == OverrunPolicy.HALT) {
+            Now now = client.host().now();
+            LeaseWindow window = won.term().cell().window();
+            long budget = why == LossReason.LEASE_RAN_OUT
+                    ? Math.min(window.endRemainingNanos(now), window.drainNanos())
+                    : window.drainNanos();
+            client.watchdog().haltAt(won, now.monotonicNanos() + budget);
+        }
+    }
+
+    /** Work outlived its budget: said once for a term, by its machine. */
+    void overrun(WonLeadership won, boolean halts) {
+        if (won.hasStopped()) {
+            return;
+        }
+        String who = won.run() == null ? "a Leadership was not closed" : "work did not stop";
+        report(
+                won,
+                "OVERRUN: " + who + " within its drain budget of "
+                        + won.term().cell().window().drainNanos() / 1_000_000 + "ms; onOverrun="
+                        + Setting.text(policy));
+        if (halts) {
+            halt(won);
+        }
+    }
+
+    /** Ends the JVM: work that must not go on does. */
+    void halt(WonLeadership won) {
+        if (!halting.compareAndSet(false, true)) {
+            return;
+        }
+        report(won, "HALTING the JVM with status " + Client.HALT_STATUS + ": an overrun, and onOverrun=halt");
+        client.awaitQuietly(client.journal().written(), LAST_WORDS_NANOS);
+        client.host().halt(Client.HALT_STATUS);
+    }
+
+    private void report(WonLeadership won, String what) {
+        client.journal().warn(won.election(), won.term().number(), what, Overrun.of(won));
+    }
+}
