@@ -1,5 +1,6 @@
 package dev.mandate.cli;
 
+import dev.mandate.cli.demo.DemoCommand;
 import dev.mandate.cli.run.RunCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 
 /** Starts the command line. */
 public final class Main {
-    private static final List<String> COMMANDS = List.of("run", "observe", "status", "evict", "explain");
+    private static final List<String> COMMANDS = List.of("run", "observe", "status", "evict", "explain", "demo");
 
     private final Console console;
     private final Map<String, String> environment;
@@ -31,6 +32,7 @@ public final class Main {
             case "observe" -> new CommandLine(new ObserveCommand(console, environment));
             case "status" -> new CommandLine(new StatusCommand(console, environment));
             case "evict" -> new CommandLine(new EvictCommand(console, environment));
+            case "demo" -> new CommandLine(new DemoCommand(console, environment));
             case "explain" -> new CommandLine(new ExplainCommand(console, environment));
             default -> throw new IllegalArgumentException(name);
         };

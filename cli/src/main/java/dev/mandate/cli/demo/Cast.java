@@ -1,0 +1,295 @@
+package dev.mandate.cli.demo;
+
+import dev.mandate.cli.ExitCode;
+import dev.mandate.cli.Failure;
+import dev.mandate.cli.StoreAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Candidate processes of one election, and what they reported. All times that are compared are of one clock: {@link System#nanoTime()} of this
+ * process for gaps, the machine's wall clock for overlaps. Safe for use from many threads. Closing ends every process.
+ */
+public final class Cast implements AutoCloseable {
+    private static final Duration FAREWELL = Duration.ofSeconds(3);
+
+    private final StoreAddress store;
+    private final String election;
+    private final long leaseMillis;
+    private final Audience audience;
+    private final Thread atExit = new Thread(this::killAll, "demo-exit");
+
+    private final List<WorkerProcess> processes = new CopyOnWriteArrayList<>();
+
+    // All guarded by this.
+    private final Map<String, Member> members = new LinkedHashMap<>();
+    private final TreeMap<Long, Term> terms = new TreeMap<>();
+    private @Nullable String overlap;
+    private @Nullable String failure;
+    private boolean isClosed;
+
+    /** Is told what happened, in order, under a lock: it must not block for long. */
+    interface Audience {
+        /** Somebody's state changed, or something was said. */
+        void changed(Cast cast, @Nullable String event);
+    }
+
+    /** One process, and what it last said. */
+    static final class Member {
+        final WorkerProcess process;
+        final long startedNanos = System.nanoTime();
+        boolean isFrozen;
+        long sees;
+        /** The token while it says that it leads, else 0. */
+        long leads;
+
+        Member(WorkerProcess process) {
+            this.process = process;
+        }
+
+        String name() {
+            return process.name();
+        }
+
+        boolean takesPart() {
+            return process.isAlive() && !isFrozen;
+        }
+    }
+
+    /** One term. */
+    static final class Term {
+        final long token;
+        final String leader;
+        /** When this process heard of it. */
+        final long heardNanos;
+        /** Its leader believed at this time at the latest. */
+        final long believedFromMicros;
+        /** Its leader still believed at this time. */
+        long believedUntilMicros;
+        /** The last answer of {@code isValid()}, and when it was asked for. */
+        Report.@Nullable Beat last;
+
+        Term(long token, String leader, long heardNanos, long atMicros) {
+            this.token = token;
+            this.leader = leader;
+            this.heardNanos = heardNanos;
+            this.believedFromMicros = atMicros;
+            this.believedUntilMicros = Long.MIN_VALUE;
+        }
+    }
+
+    /**
+     * Nobody yet.
+     *
+     * @param leaseMillis 0 for what the store's URL says
+     */
+    Cast(StoreAddress store, String election, long leaseMillis, Audience audience) {
+        this.store = store;
+        this.election = election;
+        this.leaseMillis = leaseMillis;
+        this.audience = audience;
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    /** Starts one more. */
+    Member start(String name) {
+        // Reports of the new one wait for the lock, so that it is known when they come.
+        synchronized (this) {
+            if (isClosed) {
+                throw new IllegalStateException("closed");
+            }
+            Member member = new Member(WorkerProcess.start(
+                    name,
+                    election,
+                    store,
+                    leaseMillis,
+                    (report, nanos) -> told(name, report, nanos),
+                    ended -> over(name)));
+            members.put(name, member);
+            processes.add(member.process);
+            audience.changed(this, null);
+            return member;
+        }
+    }
+
+    private synchronized void told(String name, Report report, long nanos) {
+        Member member = members.get(name);
+        if (member == null) {
+            return;
+        }
+        String event = null;
+        if (report instanceof Report.Leads leads) {
+            member.leads = leads.token();
+            member.sees = leads.token();
+            terms.put(leads.token(), new Term(leads.token(), name, nanos, leads.atMicros()));
+            event = name + " leads, token " + leads.token();
+            lookForOverlap();
+        } else if (report instanceof Report.Beat beat) {
+            heard(beat);
+        } else if (report instanceof Report.Sees sees) {
+            member.sees = sees.token();
+        } else if (report instanceof Report.Lost lost) {
+            member.leads = 0;
+            event = name + " no longer leads, token " + lost.token() + ": " + lost.why();
+        } else if (report instanceof Report.Failed failed && failure == null) {
+            failure = name + ": " + failed.sentence();
+        }
+        if (!(report instanceof Report.Beat)) {
+            audience.changed(this, event);
+        }
+        notifyAll();
+    }
+
+    private void heard(Report.Beat beat) {
+        Term term = terms.get(beat.token());
+        if (term == null) {
+            return;
+        }
+        term.last = beat;
+        if (beat.valid()) {
+            term.believedUntilMicros = Math.max(term.believedUntilMicros, beat.atMicros());
+            lookForOverlap();
+        }
+    }
+
+    private void lookForOverlap() {
+        Term former = null;
+        for (Term term : terms.values()) {
+            if (former != null && former.believedUntilMicros > term.believedFromMicros) {
+                overlap = former.leader + " (token " + former.token + ") still believed to lead "
+                        + (former.believedUntilMicros - term.believedFromMicros) + " µs after " + term.leader
+                        + " (token " + term.token + ") did";
+            }
+            former = former == null || term.believedUntilMicros >= former.believedUntilMicros ? term : former;
+        }
+    }
+
+    private synchronized void over(String name) {
+        Member member = members.get(name);
+        if (member != null) {
+            member.leads = 0;
+        }
+        audience.changed(this, null);
+        notifyAll();
+    }
+
+    synchronized void frozen(Member member, boolean isFrozen) {
+        member.isFrozen = isFrozen;
+        audience.changed(this, null);
+    }
+
+    /** Everybody, in the order of their starts. */
+    synchronized List<Member> members() {
+        return new ArrayList<>(members.values());
+    }
+
+    /** Who leads and can: neither dead nor frozen, nor overtaken by a later term; null for nobody. */
+    synchronized @Nullable Term leading() {
+        if (terms.isEmpty()) {
+            return null;
+        }
+        Term newest = terms.lastEntry().getValue();
+        Member leader = members.get(newest.leader);
+        return leader != null && leader.takesPart() && leader.leads == newest.token ? newest : null;
+    }
+
+    /** Who leads, once everybody who takes part knows it; null before. */
+    synchronized @Nullable Term settled() {
+        Term leading = leading();
+        boolean known = leading != null
+                && members.values().stream()
+                        .filter(Member::takesPart)
+                        .allMatch(m -> m.sees == leading.token || m.leads == leading.token);
+        return known ? leading : null;
+    }
+
+    synchronized Member member(String name) {
+        Member member = members.get(name);
+        if (member == null) {
+            throw new IllegalArgumentException(name);
+        }
+        return member;
+    }
+
+    /** The first term after {@code former} of somebody else; null if there is none yet. */
+    synchronized @Nullable Term after(Term former) {
+        return terms.tailMap(former.token, false).values().stream()
+                .filter(t -> !t.leader.equals(former.leader))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The last answer of {@code isValid()} in that term. */
+    synchronized Report.@Nullable Beat last(Term term) {
+        return term.last;
+    }
+
+    /** Whether the leader of that term believed to lead at {@code fromMicros} or later. */
+    synchronized boolean believed(Term term, long fromMicros) {
+        return term.believedUntilMicros >= fromMicros;
+    }
+
+    /** Two who believed to lead at once, in words; null if none were seen. */
+    synchronized @Nullable String overlap() {
+        return overlap;
+    }
+
+    /**
+     * Waits until {@code wanted} gives something.
+     *
+     * @param what completes the sentence "… within 10 s"
+     * @throws Failure if it does not in time, or a worker cannot go on
+     */
+    synchronized <T> T await(String what, Duration atMost, Supplier<@Nullable T> wanted) throws InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (true) {
+            T found = wanted.get();
+            if (found != null) {
+                return found;
+            }
+            long left = deadline - System.nanoTime();
+            if (failure != null || left <= 0) {
+                throw new Failure(
+                        ExitCode.NOT_SHOWN,
+                        failure != null ? failure : what + " within " + atMost.toMillis() / 1000 + " s");
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
+    private void killAll() {
+        // Not under the lock: when this process ends somebody may hold it.
+        processes.forEach(WorkerProcess::killNow);
+    }
+
+    /** Ends every process: politely those that take part, by SIGKILL who has not ended within 3 s. Idempotent. */
+    @Override
+    public void close() {
+        List<Member> all;
+        synchronized (this) {
+            isClosed = true;
+            all = members();
+        }
+        all.stream().filter(Member::takesPart).forEach(m -> m.process.end());
+        long deadline = System.nanoTime() + FAREWELL.toNanos();
+        for (Member member : all) {
+            if (!member.isFrozen) {
+                member.process.awaitEnd(Duration.ofNanos(deadline - System.nanoTime()));
+            }
+            member.process.close();
+        }
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // This process ends already, and the hook does the same.
+        }
+    }
+}

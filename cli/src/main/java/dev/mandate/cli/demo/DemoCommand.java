@@ -1,0 +1,212 @@
+package dev.mandate.cli.demo;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Explanation;
+import dev.mandate.cli.CommonOptions;
+import dev.mandate.cli.Console;
+import dev.mandate.cli.Durations;
+import dev.mandate.cli.ExitCode;
+import dev.mandate.cli.Failure;
+import dev.mandate.cli.Json;
+import dev.mandate.cli.StoreAddress;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code mandate demo}: see its help. */
+@Command(
+        name = "demo",
+        header = "Show leaders being killed, frozen and resigning, and who takes over.",
+        description = {
+            "",
+            "Starts candidate processes for one election and shows them live. Then it kills the leader (SIGKILL), freezes"
+                    + " the next one past its lease (SIGSTOP) and thaws it again, and asks the third to resign. Shows for each"
+                    + " who took over, after how long, and under which fencing token, beside the bound computed from the"
+                    + " settings. Ends every process it started.",
+            "",
+            "The election has a random name. In a store of your own, one small record of it stays.",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {
+            "  0 all take-overs within the bound, with rising tokens, never two leaders; 5 not all of that was seen;",
+            "  2 bad input, 3 the store did not answer, 4 it has to be set up"
+        })
+public final class DemoCommand implements Callable<Integer> {
+    private static final int WORKERS_MIN = 2;
+    private static final int WORKERS_MAX = 20;
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "How many candidates, 2 to 20. Default: ${DEFAULT-VALUE}.",
+            defaultValue = "3")
+    private int workers;
+
+    @Option(
+            names = "--store",
+            paramLabel = "URL",
+            description = "The store, without a password. Default: MANDATE_STORE, else a new file, deleted at the end.")
+    private @Nullable String url;
+
+    @Option(
+            names = "--lease",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long a term lives without renewal. Default: what the store's URL says, else 3s.")
+    private @Nullable Duration lease;
+
+    @Option(names = "--json", description = "One JSON object at the end, instead of what happens.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    /** A command that has not run. */
+    public DemoCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (workers < WORKERS_MIN || workers > WORKERS_MAX) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT, "--workers is " + workers + "; give " + WORKERS_MIN + " to " + WORKERS_MAX);
+        }
+        try (ScratchStore scratch = ScratchStore.unless(url, environment)) {
+            return play(scratch.address());
+        }
+    }
+
+    private int play(StoreAddress store) throws InterruptedException {
+        if (store.parsed().scheme().equals("memory")) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    "the store " + store + " is of one process alone, and the demo starts several; leave --store out");
+        }
+        Duration given = lease == null && store.parsed().parameter("lease").isEmpty() ? LEASE : lease;
+        Explanation explanation = explain(store, given);
+        Duration bound = explanation.failoverAtMost();
+        String election = "mandate-demo-"
+                + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+        if (!json) {
+            console.out()
+                    .println(workers + " candidates for the election " + election + ", lease "
+                            + Durations.words(explanation.lease())
+                            + ", store " + explanation.store() + ". A leader that crashed is replaced within "
+                            + Durations.words(bound) + " at most.");
+        }
+        Screen screen = new Screen(console, json);
+        try (Cast cast = new Cast(store, election, given == null ? 0 : given.toMillis(), screen)) {
+            List<HandOver> handOvers;
+            try {
+                handOvers = new Demo(cast, screen, workers, bound).play();
+            } finally {
+                screen.end();
+            }
+            String fault = fault(handOvers, bound, cast.overlap());
+            if (json) {
+                print(explanation, election, handOvers, fault);
+            } else {
+                summarize(handOvers, bound, fault);
+            }
+            if (fault != null) {
+                throw new Failure(ExitCode.NOT_SHOWN, fault);
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    private static Explanation explain(StoreAddress store, @Nullable Duration lease) {
+        ElectionClient.Builder builder = store.client();
+        if (lease != null) {
+            builder.lease(lease);
+        }
+        try (ElectionClient client = builder.connect()) {
+            return client.explain();
+        }
+    }
+
+    private static @Nullable String fault(List<HandOver> handOvers, Duration bound, @Nullable String overlap) {
+        if (overlap != null) {
+            return "two led at once: " + overlap;
+        }
+        for (HandOver h : handOvers) {
+            if (!h.isWithin(bound)) {
+                return h.to() + " took over from " + h.from() + ", which was " + h.how() + ", after "
+                        + Durations.words(h.gap()) + "; the bound is " + Durations.words(bound)
+                        + ", while the store and the machine answer in time";
+            }
+        }
+        return null;
+    }
+
+    private void summarize(List<HandOver> handOvers, Duration bound, @Nullable String fault) {
+        console.out().println();
+        row("leader was", "led", "leads now", "token", "new token", "gap", "bound");
+        for (HandOver h : handOvers) {
+            row(
+                    h.how(),
+                    h.from(),
+                    h.to(),
+                    Long.toString(h.oldToken()),
+                    Long.toString(h.newToken()),
+                    millis(h.gap()),
+                    millis(bound));
+        }
+        if (fault == null) {
+            console.out()
+                    .println(
+                            console.styled(
+                                    32,
+                                    "All three take-overs were within the bound, tokens rose, and never were two seen to lead at once."));
+        }
+    }
+
+    private void row(Object... cells) {
+        console.out()
+                .println(String.format(Locale.ROOT, "%-11s %-10s %-10s %-15s %-15s %10s %10s", cells)
+                        .stripTrailing());
+    }
+
+    private static String millis(Duration d) {
+        return String.format(Locale.ROOT, "%.1f ms", d.toNanos() / 1e6);
+    }
+
+    private void print(Explanation explanation, String election, List<HandOver> handOvers, @Nullable String fault) {
+        Duration bound = explanation.failoverAtMost();
+        Json.print(console.out(), out -> {
+            out.writeStringField("store", explanation.store());
+            out.writeStringField("election", election);
+            out.writeNumberField("workers", workers);
+            Json.seconds(out, "leaseSeconds", explanation.lease());
+            Json.seconds(out, "failoverAtMostSeconds", bound);
+            Json.array(out, "handOvers", handOvers, (item, h) -> {
+                item.writeStringField("how", h.how());
+                item.writeStringField("from", h.from());
+                item.writeStringField("to", h.to());
+                item.writeNumberField("oldToken", h.oldToken());
+                item.writeNumberField("newToken", h.newToken());
+                Json.seconds(item, "gapSeconds", h.gap());
+                item.writeBooleanField("withinBound", h.isWithin(bound));
+            });
+            out.writeBooleanField("shown", fault == null);
+            if (fault != null) {
+                out.writeStringField("fault", fault);
+            }
+        });
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * {@code mandate demo}, and the candidate processes that it, and {@code mandate bench}, start and treat badly.
+ *
+ * <p>{@link dev.mandate.cli.demo.Worker} is what runs in such a process; {@link dev.mandate.cli.demo.WorkerProcess} is its handle here;
+ * {@link dev.mandate.cli.demo.Cast} is all of them, and what they reported.
+ */
+@NullMarked
+package dev.mandate.cli.demo;
+
+import org.jspecify.annotations.NullMarked;

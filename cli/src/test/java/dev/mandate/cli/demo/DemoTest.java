@@ -1,0 +1,109 @@
+package dev.mandate.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.cli.Main;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.CandidateProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The demo as users run it, with real processes. */
+class DemoTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Pattern ELECTION = Pattern.compile("mandate-demo-[0-9a-f]{16}");
+    private static final Pattern SCRATCH = Pattern.compile("store sqlite:(\\S+demo\\.db)");
+    private static final Pattern HAND_OVER = Pattern.compile("led with token (\\d+) and .*leads with token (\\d+)");
+
+    @Test
+    void shows_three_take_overs_and_leaves_nothing_behind() {
+        try (CandidateProcess demo = demo()) {
+            String election = election(demo);
+            assertThat(demo.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", demo.log())
+                    .isZero();
+
+            assertThat(demo.lines())
+                    .anyMatch(line -> line.contains("is killed (SIGKILL)"))
+                    .anyMatch(line -> line.contains("is frozen (SIGSTOP)"))
+                    .anyMatch(line -> line.contains("its first isValid() is false"))
+                    .anyMatch(line -> line.contains("is asked to resign"))
+                    .anyMatch(line -> line.startsWith("All three take-overs were within the bound"));
+            assertThat(risingTokens(demo.lines()))
+                    .as("hand-overs with rising tokens")
+                    .isEqualTo(3);
+            assertThat(processesOf(election)).isEmpty();
+            assertThat(scratch(demo)).as("the store's folder").doesNotExist();
+        }
+    }
+
+    @Test
+    void no_worker_outlives_a_killed_demo_not_even_a_frozen_one() {
+        try (CandidateProcess demo = demo()) {
+            String election = election(demo);
+            demo.await("the leader to be frozen", PATIENCE, line -> line.contains("is frozen (SIGSTOP)"));
+            assertThat(processesOf(election)).isNotEmpty();
+
+            // The demo alone: closing a candidate process would kill its whole group.
+            ProcessHandle.of(demo.pid()).orElseThrow().destroyForcibly();
+
+            Await.until(
+                    "all workers to end", PATIENCE, () -> processesOf(election).isEmpty());
+        }
+    }
+
+    @Test
+    void refuses_numbers_out_of_bounds_and_stores_of_one_process() {
+        assertThat(refusal("demo", "--workers", "1")).contains("--workers is 1; give 2 to 20");
+        assertThat(refusal("demo", "--workers", "21")).contains("--workers is 21; give 2 to 20");
+        assertThat(refusal("demo", "--store", "memory:x")).contains("memory:x", "of one process alone");
+    }
+
+    private static String refusal(String... arguments) {
+        try (CandidateProcess demo =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(demo.awaitExit(PATIENCE)).isEqualTo(2);
+            return String.join("\n", demo.log());
+        }
+    }
+
+    private CandidateProcess demo() {
+        return CandidateProcess.java(Main.class, "demo", "--workers", "3", "--lease", "2s")
+                .environment("MANDATE_STORE", "")
+                .environment("MANDATE_STORE_FILE", "")
+                .start();
+    }
+
+    private static String election(CandidateProcess demo) {
+        Matcher line = ELECTION.matcher(demo.await(
+                "the election's name", PATIENCE, l -> ELECTION.matcher(l).find()));
+        assertThat(line.find()).isTrue();
+        return line.group();
+    }
+
+    private static Path scratch(CandidateProcess demo) {
+        Matcher line = SCRATCH.matcher(String.join("\n", demo.lines()));
+        assertThat(line.find()).isTrue();
+        return Path.of(line.group(1)).getParent();
+    }
+
+    private static long risingTokens(List<String> lines) {
+        return lines.stream()
+                .map(HAND_OVER::matcher)
+                .filter(Matcher::find)
+                .filter(m -> Long.parseLong(m.group(2)) > Long.parseLong(m.group(1)))
+                .count();
+    }
+
+    private static List<String> processesOf(String election) {
+        return ProcessHandle.allProcesses()
+                .filter(ProcessHandle::isAlive)
+                .map(p -> p.info().commandLine().orElse(""))
+                .filter(line -> line.contains(election))
+                .toList();
+    }
+}
