@@ -4,7 +4,7 @@ import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -297,12 +297,27 @@ public final class LeaseTiming {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof LeaseTiming t && toString().equals(t.toString());
+        return other instanceof LeaseTiming t && all().equals(t.all());
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(leaseNanos, rateRatio, drainNanos);
+        return all().hashCode();
+    }
+
+    private List<Number> all() {
+        return List.of(
+                leaseNanos,
+                rateRatio,
+                guardNanos,
+                renewNanos,
+                answerNanos,
+                retryNanos,
+                drainNanos,
+                pollNanos,
+                leaderPollNanos,
+                splayNanos,
+                coolDownNanos);
     }
 
     /** All settings, in words that {@code explain()} prints. */
