@@ -69,7 +69,7 @@ public final class Arguments {
     }
 
     /** Decodes UTF-8; what is none becomes U+DC00 plus the byte. */
-    static String text(byte[] bytes) {
+    public static String text(byte[] bytes) {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes);
         CharBuffer out = CharBuffer.allocate(bytes.length);

@@ -108,7 +108,8 @@ public final class StoreAddress {
                     : Path.of(home, ".local", "share", "mandate").toAbsolutePath();
             Path file = folder.resolve("mandate.db");
             makePrivate(folder, file);
-            return new StoreAddress("sqlite:" + file);
+            return new StoreAddress(
+                    "sqlite:" + file.toString().replace("%", "%25").replace("?", "%3F"));
         } catch (IOException | InvalidPathException e) {
             throw new Failure(
                     ExitCode.SETUP,
@@ -147,6 +148,14 @@ public final class StoreAddress {
     /** The URL as it was given. May hold a secret: for another process's environment, and nothing else. */
     public String url() {
         return url;
+    }
+
+    /** Whether {@code variable} of the environment is this program's or names a secret of the store: no other program's business. */
+    public boolean isOwnVariable(String variable) {
+        return variable.startsWith("MANDATE_")
+                || parsed.parameters().entrySet().stream()
+                        .anyMatch(
+                                p -> p.getKey().endsWith("Env") && p.getValue().equals(variable));
     }
 
     /** The URL in its parts. */

@@ -5,14 +5,15 @@
 #              lead TERM-WALL TERM-UP KILL-WALL KILL-UP   TERM and KILL are due then, whichever clock
 #              stop KILL-WALL KILL-UP                     TERM is due now, and nothing prolongs any more
 #              signal NAME                                is sent to the command's process group
+#              child GROUP                                from the owner: the command's process group
 #            WALL counts from 1970, UP from the boot of the machine with suspensions (/proc/uptime).
 #            End of file means that the command line is dead: TERM now, KILL after GRACE milliseconds.
-#   started  made here when the command has been started
+#   started  made here when the command is about to be started
 #   ended    made here when it, and all it left behind, has ended
 #
 # Two processes, so that either may be killed: the owner waits for the command and ends with its exit
-# code; the timer reads the pipe and kills. Where one ends the other kills everything at once. What is
-# killed is the command's process group, then whatever else is in this session.
+# code; the timer, which is started first, reads the pipe and kills. Where one ends the other kills
+# everything at once. What is killed is the command's process group, then all that is in this session.
 
 folder=$1 grace=$2
 owner=$$
@@ -47,8 +48,9 @@ members() {
     done
 }
 
+# The group first, in one go, once it is known: forks cannot escape that.
 send() {
-    kill -s "$1" -- "-$child"
+    ((child == 0)) || kill -s "$1" -- "-$child"
     members
     ((${#members[@]} == 0)) || kill -s "$1" "${members[@]}"
 }
@@ -61,10 +63,8 @@ pause() {
 # Kills everything, again and again until nothing is left that could fork.
 kill_all() {
     while :; do
-        kill -s KILL -- "-$child"
-        members
+        send KILL
         ((${#members[@]} > 0)) || return
-        kill -s KILL "${members[@]}"
         pause 0.005
     done
 }
@@ -92,7 +92,10 @@ obey() {
             ((stopping)) || begin_stop
             ;;
         signal)
-            kill -s "$2" -- "-$child"
+            ((child == 0)) || kill -s "$2" -- "-$child"
+            ;;
+        child)
+            child=$2
             ;;
     esac
 }
@@ -166,28 +169,34 @@ set -- ${text##*) }
 [[ $3 == "$$" && $4 == "$$" ]] || fail "run needs setsid (util-linux) to start a session"
 
 exec 4<> <(:)
+wait "$!"
 exec 5<&0 6>&1 7>&2 </dev/null >/dev/null 2>/dev/null
 # Every job its own process group. Handlers, because what is ignored here would be ignored by the command.
 set -m
 trap 'kill -s TERM "$timer"' TERM INT HUP
+(watch_over) 5<&- 6>&- 7>&- &
+timer=$!
+: >"$folder/started"
 (exec -- "${command[@]:3}") <&5 >&6 2>&7 3<&- 4<&- 5<&- 6>&- 7>&- &
 child=$!
-(watch_over) &
-timer=$!
+printf 'child %s\n' "$child" >"$folder/control"
 exec 5<&- 6>&- 7>&-
-: >"$folder/started"
+# From here on a stopped command is not reported as an end.
+set +m
 
-while kill -0 "$child" && kill -0 "$timer"; do
-    wait -f -n "$child" "$timer"
+# Bash runs this while it waits, too. (`wait -n` for both forgets ends it has seen before, and `wait -f`
+# was seen to spin.)
+trap 'kill -0 "$timer" || kill_all' CHLD
+kill -0 "$timer" || kill_all
+while kill -0 "$child"; do
+    wait "$child"
 done
-if kill -0 "$timer"; then
-    end_rest
-    trap '' TERM INT HUP
-    kill -s KILL "$timer"
-else
-    kill_all
-fi
-wait -f "$child"
+end_rest
+trap - CHLD
+trap '' TERM INT HUP
+kill -s KILL "$timer"
+wait "$timer"
+wait "$child"
 code=$?
 : >"$folder/ended"
 exit "$code"

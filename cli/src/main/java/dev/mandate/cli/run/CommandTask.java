@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class CommandTask implements LeaderTask {
 
     private final List<String> command;
     private final String candidate;
+    private final Predicate<String> hidden;
     private final Duration tick;
     private final Duration grace;
     private final boolean once;
@@ -32,10 +34,21 @@ final class CommandTask implements LeaderTask {
     private int endingSignals;
     private @Nullable Integer exitCode;
 
-    /** @param grace from TERM to KILL; less than the drain budget */
-    CommandTask(List<String> command, String candidate, Duration lease, Duration grace, boolean once, Status status) {
+    /**
+     * @param hidden the variables of the environment that the command does not get
+     * @param grace from TERM to KILL; less than the drain budget
+     */
+    CommandTask(
+            List<String> command,
+            String candidate,
+            Predicate<String> hidden,
+            Duration lease,
+            Duration grace,
+            boolean once,
+            Status status) {
         this.command = List.copyOf(command);
         this.candidate = candidate;
+        this.hidden = hidden;
         this.tick = Duration.ofMillis(Math.max(10, Math.min(250, lease.toMillis() / TICKS_PER_LEASE)));
         this.grace = grace;
         this.once = once;
@@ -66,7 +79,7 @@ final class CommandTask implements LeaderTask {
         if (endingSignals > 0 || !leadership.isValid()) {
             return null;
         }
-        SupervisedCommand child = SupervisedCommand.start(command, leadership, candidate, grace);
+        SupervisedCommand child = SupervisedCommand.start(command, leadership, candidate, hidden, grace);
         running = child;
         return child;
     }

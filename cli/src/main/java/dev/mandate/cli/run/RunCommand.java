@@ -126,6 +126,7 @@ public final class RunCommand implements Callable<Integer> {
             CommandTask task = new CommandTask(
                     command,
                     client.candidate(),
+                    address::isOwnVariable,
                     bounds.lease(),
                     bounds.drainBudget().multipliedBy(3).dividedBy(4),
                     once,

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * One run of a command under a supervisor, a small process that kills the command when the deadline it was last told has passed, or when
@@ -25,8 +26,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class SupervisedCommand implements AutoCloseable {
     private static final String SCRIPT = "/dev/mandate/cli/supervisor.bash";
-    /** How long after the time to kill this process does the supervisor's work. */
-    private static final Duration PATIENCE = Duration.ofMillis(20);
+    /** How long after the time to kill this process does the supervisor's work: a share of the grace. */
+    private static final int PATIENCE_SHARE = 9;
     /** How long the supervisor may leave a line unread; it reads at once. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
 
@@ -36,6 +37,7 @@ final class SupervisedCommand implements AutoCloseable {
     private final Duration grace;
     private Instants term;
     private long unreadSince;
+    private boolean stopped;
 
     private SupervisedCommand(
             Path folder, RandomAccessFile control, Process supervisor, Duration grace, Instants term) {
@@ -60,10 +62,12 @@ final class SupervisedCommand implements AutoCloseable {
     /**
      * Starts {@code command} for the term of {@code leadership}.
      *
+     * @param hidden the variables of the environment that the command does not get
      * @param grace from TERM to KILL
      * @throws IOException if it could not be started, or the term is over already
      */
-    static SupervisedCommand start(List<String> command, Leadership leadership, String candidate, Duration grace)
+    static SupervisedCommand start(
+            List<String> command, Leadership leadership, String candidate, Predicate<String> hidden, Duration grace)
             throws IOException {
         Path folder = Folders.create();
         try {
@@ -81,7 +85,7 @@ final class SupervisedCommand implements AutoCloseable {
             try {
                 Instants term = termOf(leadership);
                 send(control, "lead " + term + " " + term.plus(grace));
-                return new SupervisedCommand(folder, control, spawn(folder, grace), grace, term);
+                return new SupervisedCommand(folder, control, spawn(folder, hidden, grace), grace, term);
             } catch (IOException | RuntimeException e) {
                 control.close();
                 throw e;
@@ -104,7 +108,7 @@ final class SupervisedCommand implements AutoCloseable {
         return bytes.toByteArray();
     }
 
-    private static Process spawn(Path folder, Duration grace) throws IOException {
+    private static Process spawn(Path folder, Predicate<String> hidden, Duration grace) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         "setsid",
                         "bash",
@@ -116,8 +120,7 @@ final class SupervisedCommand implements AutoCloseable {
         if (StandardInput.isClosed()) {
             builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
         }
-        // Settings and secrets of this program: none of the command's business.
-        builder.environment().keySet().removeIf(name -> name.startsWith("MANDATE_"));
+        builder.environment().keySet().removeIf(hidden);
         return builder.start();
     }
 
@@ -175,9 +178,11 @@ final class SupervisedCommand implements AutoCloseable {
      */
     void stop() throws IOException {
         boolean interrupted = Thread.interrupted();
+        stopped = true;
         try {
             hurry();
-            long patience = System.nanoTime() + grace.plus(PATIENCE).toNanos();
+            long patience = System.nanoTime()
+                    + grace.plus(grace.dividedBy(PATIENCE_SHARE)).toNanos();
             for (boolean ended = false; !ended && patience - System.nanoTime() > 0; ) {
                 try {
                     ended = supervisor.waitFor(patience - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -198,11 +203,11 @@ final class SupervisedCommand implements AutoCloseable {
         while (true) {
             try {
                 if (supervisor.isAlive()) {
-                    new ProcessSession(supervisor.pid()).killAll();
+                    session().killAll();
                     supervisor.destroyForcibly();
                     supervisor.waitFor();
                 }
-                new ProcessSession(supervisor.pid()).killAll();
+                session().killAll();
                 return interrupted;
             } catch (InterruptedException e) {
                 interrupted = true;
@@ -210,12 +215,23 @@ final class SupervisedCommand implements AutoCloseable {
         }
     }
 
+    /** The session that the supervisor and the command are in. */
+    ProcessSession session() {
+        return new ProcessSession(supervisor.pid());
+    }
+
+    /** The files shared with the supervisor. */
+    Path folder() {
+        return folder;
+    }
+
     /** How it ended. Only after its end. */
     End end() {
         if (!Files.exists(folder.resolve("started"))) {
             return End.NEVER_STARTED;
         }
-        return Files.exists(folder.resolve("ended")) ? End.ENDED : End.ORPHANED;
+        // One that was too slow to stop was killed from here, and may not have got that far.
+        return stopped || Files.exists(folder.resolve("ended")) ? End.ENDED : End.ORPHANED;
     }
 
     /** The command's exit code, 128 and the signal's number if a signal ended it. Only after its end. */
