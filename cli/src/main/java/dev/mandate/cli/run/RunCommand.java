@@ -109,6 +109,9 @@ public final class RunCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "COMMAND", hidden = true)
     private List<String> command = List.of();
 
+    /** Whether the store has said who leads. Until its first answer nobody needs to hear that it has not come. */
+    private volatile boolean isKnown;
+
     /** A command that says what it has to say to {@code console}. */
     public RunCommand(Console console, Map<String, String> environment) {
         this.console = console;
@@ -159,7 +162,9 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void tell(LeaderView view, String self, CommandTask.Status status) {
-        if (view instanceof LeaderView.Unknown) {
+        boolean isLost = view instanceof LeaderView.Unknown && isKnown;
+        isKnown = !(view instanceof LeaderView.Unknown);
+        if (isLost) {
             status.note("the store does not answer: who leads '" + election + "' is not known");
         }
         view.leader()
