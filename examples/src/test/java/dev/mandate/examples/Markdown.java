@@ -1,0 +1,116 @@
+package dev.mandate.examples;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * One page of the documentation, cut into what the tests look at.
+ *
+ * @param file where it stands
+ * @param prose its lines outside fenced blocks
+ * @param blocks its fenced blocks
+ */
+record Markdown(Path file, List<String> prose, List<Block> blocks) {
+    private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+
+    /**
+     * A fenced block.
+     *
+     * @param language the word after the fence
+     * @param before the last line with text above the fence
+     * @param lines what it holds
+     */
+    record Block(String language, String before, List<String> lines) {}
+
+    /** All pages below {@code root}, but for what a build made. */
+    static List<Markdown> allBelow(Path root) {
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(f -> f.toString().endsWith(".md"))
+                    .filter(f -> Stream.of("target", ".git").noneMatch(d -> contains(root.relativize(f), d)))
+                    .sorted()
+                    .map(Markdown::read)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean contains(Path path, String folder) {
+        for (Path part : path) {
+            if (part.toString().equals(folder)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static Markdown read(Path file) {
+        List<String> prose = new ArrayList<>();
+        List<Block> blocks = new ArrayList<>();
+        Block open = null;
+        String before = "";
+        for (String line : lines(file)) {
+            String stripped = line.strip();
+            if (!stripped.startsWith("```")) {
+                (open == null ? prose : open.lines).add(line);
+                before = open == null && !stripped.isEmpty() ? stripped : before;
+            } else if (open == null) {
+                open = new Block(stripped.substring(3), before, new ArrayList<>());
+            } else {
+                blocks.add(open);
+                open = null;
+            }
+        }
+        if (open != null) {
+            throw new AssertionError(file + " has a fenced block that is not closed");
+        }
+        return new Markdown(file, prose, blocks);
+    }
+
+    static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where its links point, as written. */
+    List<String> links() {
+        return matches(LINK);
+    }
+
+    /** What is set in code type within the prose. */
+    List<String> code() {
+        return matches(CODE);
+    }
+
+    private List<String> matches(Pattern pattern) {
+        return pattern.matcher(String.join("\n", prose))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    /** What its headings are called in links: lower case, blanks as hyphens, punctuation left out. */
+    Set<String> anchors() {
+        Set<String> anchors = new HashSet<>();
+        for (String line : prose) {
+            if (line.matches("#{1,6} .*")) {
+                String text = line.replaceFirst("#+ ", "").strip().toLowerCase(Locale.ROOT);
+                anchors.add(text.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'));
+            }
+        }
+        return anchors;
+    }
+}

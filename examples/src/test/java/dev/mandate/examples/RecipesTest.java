@@ -1,0 +1,110 @@
+package dev.mandate.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.Candidacy;
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
+import dev.mandate.FencingToken;
+import dev.mandate.LeaderView;
+import dev.mandate.Observing;
+import dev.mandate.Standing;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pieces of {@code docs/coming-from-a-recipe.md}, which quotes them line by line. */
+class RecipesTest {
+    private static final long SECONDS_MAX = 60;
+
+    private final BlockingQueue<FencingToken> queued = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> logged = new LinkedBlockingQueue<>();
+
+    private void queueNewEvents(FencingToken token) {
+        queued.add(token);
+    }
+
+    @Test
+    void aPollingProgramAsksEachTime(@TempDir Path folder) throws InterruptedException {
+        try (ElectionClient client = ElectionClient.connect("sqlite:" + folder.resolve("mandate.db"))) {
+            Election jobs = client.election("jobs");
+            poll(jobs, logged::add);
+
+            Candidacy candidacy = jobs.runWhileLeader("10.0.0.7:8080", leadership -> new CountDownLatch(1).await());
+            while (queued.isEmpty() && !candidacy.await(Duration.ofMillis(10))) {
+                poll(jobs, logged::add);
+            }
+            candidacy.close();
+
+            assertThat(logged.take()).startsWith("not queueing: ");
+            assertThat(queued.take().value()).isPositive();
+            assertThat(jobs.standing().leading()).isFalse();
+        }
+    }
+
+    private void poll(Election jobs, Consumer<String> log) {
+        Standing standing = jobs.standing();
+        if (standing.leading()) {
+            queueNewEvents(standing.fencingToken().orElseThrow());
+        } else {
+            log.accept("not queueing: " + standing.words());
+        }
+    }
+
+    @Test
+    void workIsStartedAndStoppedWithTheLead(@TempDir Path folder) throws InterruptedException {
+        try (ElectionClient client = ElectionClient.connect("sqlite:" + folder.resolve("mandate.db"))) {
+            Election jobs = client.election("jobs");
+
+            Candidacy candidacy = jobs.runWhileLeader("10.0.0.7:8080", leadership -> {
+                while (true) {
+                    leadership.ensureValid();
+                    queueNewEvents(leadership.fencingToken());
+                    Thread.sleep(100);
+                }
+            });
+
+            assertThat(queued.poll(SECONDS_MAX, TimeUnit.SECONDS)).isNotNull();
+            candidacy.close();
+            queued.clear();
+            assertThat(candidacy.done().toCompletableFuture()).isCompleted();
+        }
+        assertThat(queued).isEmpty();
+    }
+
+    @Test
+    void anObserverIsToldWhoLeadsAndThatNobodyDoes(@TempDir Path folder) throws InterruptedException {
+        try (ElectionClient client = ElectionClient.connect("sqlite:" + folder.resolve("mandate.db"))) {
+            Election jobs = client.election("jobs");
+            Consumer<String> route = logged::add;
+
+            Observing observing = jobs.observe(view -> {
+                if (view instanceof LeaderView.Led led) {
+                    route.accept(led.by().value());
+                } else {
+                    route.accept(view instanceof LeaderView.Vacant ? "nobody leads" : "not known");
+                }
+            });
+            awaitTold("nobody leads");
+            try (Candidacy candidacy = jobs.runWhileLeader("10.0.0.7:8080", l -> new CountDownLatch(1).await())) {
+                awaitTold("10.0.0.7:8080");
+            }
+            awaitTold("nobody leads");
+            observing.close();
+        }
+    }
+
+    private void awaitTold(String expected) throws InterruptedException {
+        String told;
+        do {
+            told = logged.poll(SECONDS_MAX, TimeUnit.SECONDS);
+            assertThat(told).as("awaiting " + expected).isNotNull();
+        } while (!told.equals(expected));
+    }
+}
