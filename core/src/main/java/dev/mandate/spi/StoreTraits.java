@@ -58,16 +58,32 @@ public final class StoreTraits {
         return new StoreTraits(d);
     }
 
-    /** Where {@link Expiry#STORE_REMOVES}: a key is free at most {@code factor} × lease + {@code slack} after the last renewal. */
+    /**
+     * Where {@link Expiry#STORE_REMOVES}: a key is free at most {@code factor} × lease + {@code slack} after the last renewal.
+     *
+     * @throws IllegalArgumentException if {@code factor} is less than 1 or {@code slack} negative
+     */
     public StoreTraits withExpiry(double factor, Duration slack) {
+        if (!(factor >= 1.0) || slack.isNegative()) {
+            throw new IllegalArgumentException("the expiry of " + name + " is " + factor + " leases and " + slack
+                    + "; a store frees nothing earlier than the lease");
+        }
         Draft d = new Draft(this);
         d.expiryFactor = factor;
         d.expirySlack = slack;
         return new StoreTraits(d);
     }
 
-    /** How long the store refuses everybody after it freed a key whose holder vanished. */
+    /**
+     * How long the store refuses everybody after it freed a key whose holder vanished.
+     *
+     * @throws IllegalArgumentException if negative
+     */
     public StoreTraits withLockDelay(Duration lockDelay) {
+        if (lockDelay.isNegative()) {
+            throw new IllegalArgumentException(
+                    "the lock-delay of " + name + " is " + lockDelay + "; it must not be negative");
+        }
         Draft d = new Draft(this);
         d.lockDelay = lockDelay;
         return new StoreTraits(d);
@@ -80,8 +96,16 @@ public final class StoreTraits {
         return new StoreTraits(d);
     }
 
-    /** The longest value in bytes of UTF-8; longer ones are refused before any call. */
+    /**
+     * The longest value in bytes of UTF-8; longer ones are refused before any call.
+     *
+     * @throws IllegalArgumentException if not positive
+     */
     public StoreTraits withValueBytesMax(int valueBytesMax) {
+        if (valueBytesMax <= 0) {
+            throw new IllegalArgumentException(
+                    "the longest value of " + name + " has " + valueBytesMax + " bytes; it must be more than 0");
+        }
         Draft d = new Draft(this);
         d.valueBytesMax = valueBytesMax;
         return new StoreTraits(d);

@@ -2,6 +2,7 @@ package dev.mandate.spi;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -55,9 +56,9 @@ public final class StoreUrl {
     private static void addParameter(String pair, Map<String, String> parameters) {
         int equals = pair.indexOf('=');
         if (equals < 1) {
-            throw new IllegalArgumentException("the store URL has a parameter without name or value"
-                    + (equals < 0 && !pair.isEmpty() && !isSecret(pair) ? ": '" + pair + "'" : "")
-                    + "; write name=value, joined by &");
+            // Not quoted: it may be the rest of a password with an & in it.
+            throw new IllegalArgumentException("the store URL has a parameter without name or value; write name=value,"
+                    + " joined by &, and & in a value as %26");
         }
         String name = decode(pair.substring(0, equals));
         if (parameters.put(name, decode(pair.substring(equals + 1))) != null) {
@@ -69,8 +70,8 @@ public final class StoreUrl {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "a parameter of the store URL is badly percent-encoded; write % as %25", e);
+            // Without its cause, which quotes.
+            throw new IllegalArgumentException("a parameter of the store URL is badly percent-encoded; write % as %25");
         }
     }
 
@@ -86,7 +87,7 @@ public final class StoreUrl {
 
     /** All parameters, decoded, in the order given; values may be secrets. */
     public Map<String, String> parameters() {
-        return Map.copyOf(parameters);
+        return Collections.unmodifiableMap(parameters);
     }
 
     /** One parameter, decoded. */
