@@ -1,0 +1,61 @@
+package dev.mandate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** How a task is treated. */
+class RunOptionsTest {
+    private static final BooleanSupplier HEALTHY = () -> true;
+
+    @Test
+    void nothingIsDemandedByDefault() {
+        assertThat(RunOptions.DEFAULTS.standAgain()).isFalse();
+        assertThat(RunOptions.DEFAULTS.heartbeat()).isEmpty();
+        assertThat(RunOptions.DEFAULTS.healthCheck()).isEmpty();
+        assertThat(RunOptions.DEFAULTS.healthEvery()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(RunOptions.DEFAULTS.healthTimeout()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    /** Every change keeps all the others, in whatever order they are made. */
+    @Test
+    void everyChangeKeepsAllOthers() {
+        Duration beat = Duration.ofSeconds(2);
+        Duration every = Duration.ofSeconds(3);
+        Duration timeout = Duration.ofSeconds(4);
+        RunOptions one =
+                RunOptions.DEFAULTS.withStandAgain().withHeartbeat(beat).withHealthCheck(HEALTHY, every, timeout);
+        RunOptions other = RunOptions.DEFAULTS
+                .withHealthCheck(HEALTHY, every, timeout)
+                .withHeartbeat(beat)
+                .withStandAgain();
+
+        for (RunOptions options : new RunOptions[] {one, other}) {
+            assertThat(options.standAgain()).isTrue();
+            assertThat(options.heartbeat()).contains(beat);
+            assertThat(options.healthCheck()).containsSame(HEALTHY);
+            assertThat(options.healthEvery()).isEqualTo(every);
+            assertThat(options.healthTimeout()).isEqualTo(timeout);
+        }
+        assertThat(RunOptions.DEFAULTS.standAgain()).isFalse();
+    }
+
+    @Test
+    void aTimeThatIsNotPositiveIsRefusedByName() {
+        Duration s = Duration.ofSeconds(1);
+        for (Duration bad : new Duration[] {Duration.ZERO, s.negated()}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> RunOptions.DEFAULTS.withHeartbeat(bad))
+                    .withMessageContainingAll("heartbeat", bad.toString(), "more than 0");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> RunOptions.DEFAULTS.withHealthCheck(HEALTHY, bad, s))
+                    .withMessageContaining("healthEvery");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> RunOptions.DEFAULTS.withHealthCheck(HEALTHY, s, bad))
+                    .withMessageContaining("healthTimeout");
+        }
+    }
+}
