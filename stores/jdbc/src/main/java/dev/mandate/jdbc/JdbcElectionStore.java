@@ -17,6 +17,7 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import java.security.SecureRandom;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,7 +95,6 @@ public final class JdbcElectionStore implements ElectionStore {
     private static final int PAGE_ROWS = 200;
     private static final int PATH_MAX = 2_500;
     private static final Duration SETUP_TIMEOUT = Duration.ofSeconds(8);
-
     private static final Duration SWEEP_TIMEOUT = Duration.ofSeconds(1);
 
     private final Database database;
@@ -107,6 +107,7 @@ public final class JdbcElectionStore implements ElectionStore {
     private final Set<String> own = ConcurrentHashMap.newKeySet();
 
     private final Set<Subscription> watches = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     private JdbcElectionStore(Database database) {
         this.database = database;
@@ -252,57 +253,40 @@ public final class JdbcElectionStore implements ElectionStore {
         }
         String path = path(key);
         String json = RecordJson.write(proposal);
+        String own = mine.id();
+        SessionAlive former = basis instanceof Observation.Held held ? alive(held) : null;
+        long version = basis instanceof Observation.Held held
+                ? heldAt(held).version()
+                : vacantAt(basis).version();
         return worker.submit(Worker.Lane.ORDINARY, "acquiring " + key, call, turn -> {
-            Optional<WriteOutcome> written;
-            if (basis instanceof Observation.Held held) {
-                depose(turn, held, mine);
-                written = take(turn, key, path, heldAt(held).version(), proposal, json, mine);
-            } else {
-                long version = vacantAt(basis).version();
-                written = version == 0
-                        ? written(turn, sql.insert(), key, proposal, mine.id(), path, mine.id(), json, mine.id())
-                        : take(turn, key, path, version, proposal, json, mine);
+            if (former != null) {
+                // Whether this changes anything does not matter: the next statement asks the database, not this answer.
+                Jdbc.update(turn.next(), sql.depose(), former.session(), former.version(), own);
             }
-            return written.isPresent() ? written.get() : WriteOutcome.refused(read(turn, key));
+            // What a token rests on must survive a power failure.
+            Connection connection = turn.next(Link.Sync.ON_DISK);
+            Optional<WriteOutcome> written = version == 0
+                    ? Jdbc.first(connection, sql.insert(), written(key, proposal, own), path, own, json, own)
+                    : Jdbc.first(connection, sql.take(), written(key, proposal, own), own, json, path, version, own);
+            return written.isPresent() ? written.get() : refused(turn, key);
         });
     }
 
-    /** Step 1. Whether it changed anything does not matter: step 2 asks the database, not this answer. */
-    private void depose(Worker.Turn turn, Observation.Held held, JdbcSession mine) throws SQLException {
-        if (!(held.liveness() instanceof SessionAlive seen)) {
-            throw new IllegalArgumentException("an observation of another store: " + held);
+    private static Jdbc.Mapper<WriteOutcome> written(RecordKey key, LeaderRecord record, String session) {
+        return row ->
+                WriteOutcome.written(Rows.held(key, row.getLong(1), row.getLong(2), session, row.getLong(3), record));
+    }
+
+    /** The write changed no row and never will; what stands there instead is asked for, but not at any price. */
+    private WriteOutcome refused(Worker.Turn turn, RecordKey key) {
+        try {
+            return WriteOutcome.refused(read(turn, key));
+        } catch (SQLException e) {
+            turn.failed(e);
+            return WriteOutcome.refused();
+        } catch (StoreUnavailableException e) {
+            return WriteOutcome.refused();
         }
-        Jdbc.update(turn.next(Link.Sync.WRITTEN), sql.depose(), seen.session(), seen.version(), mine.id());
-    }
-
-    /** Step 2, and all of it where the row is vacant. */
-    private Optional<WriteOutcome> take(
-            Worker.Turn turn,
-            RecordKey key,
-            String path,
-            long version,
-            LeaderRecord proposal,
-            String json,
-            JdbcSession mine)
-            throws SQLException {
-        return written(turn, sql.take(), key, proposal, mine.id(), mine.id(), json, path, version, mine.id());
-    }
-
-    private Optional<WriteOutcome> written(
-            Worker.Turn turn,
-            String statement,
-            RecordKey key,
-            LeaderRecord record,
-            String session,
-            Object... parameters)
-            throws SQLException {
-        // What a token rests on must survive a power failure.
-        return Jdbc.first(
-                turn.next(Link.Sync.ON_DISK),
-                statement,
-                row -> WriteOutcome.written(
-                        Rows.held(key, row.getLong(1), row.getLong(2), session, row.getLong(3), record)),
-                parameters);
     }
 
     @Override
@@ -317,13 +301,12 @@ public final class JdbcElectionStore implements ElectionStore {
             Optional<WriteOutcome> written = Jdbc.first(
                     turn.next(),
                     sql.update(),
-                    row -> WriteOutcome.written(
-                            Rows.held(key, row.getLong(1), row.getLong(2), at.session(), row.getLong(3), record)),
+                    written(key, record, at.session()),
                     json,
                     path(key),
                     at.version(),
                     at.session());
-            return written.isPresent() ? written.get() : WriteOutcome.refused(read(turn, key));
+            return written.isPresent() ? written.get() : refused(turn, key);
         });
     }
 
@@ -338,7 +321,7 @@ public final class JdbcElectionStore implements ElectionStore {
                     path(key),
                     at.version(),
                     at.session());
-            return written.isPresent() ? written.get() : WriteOutcome.refused(read(turn, key));
+            return written.isPresent() ? written.get() : refused(turn, key);
         });
     }
 
@@ -373,6 +356,9 @@ public final class JdbcElectionStore implements ElectionStore {
 
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        if (closed) {
+            throw new IllegalStateException(database.name() + ": the store is closed");
+        }
         Subscription watch = database.watch(prefix, hints, own::contains);
         watches.add(watch);
         return () -> {
@@ -384,6 +370,7 @@ public final class JdbcElectionStore implements ElectionStore {
     /** {@inheritDoc} Takes at most about four seconds, when a call hangs. */
     @Override
     public void close() {
+        closed = true;
         watches.forEach(Subscription::close);
         watches.clear();
         worker.close();
@@ -401,6 +388,13 @@ public final class JdbcElectionStore implements ElectionStore {
     private static HeldAt heldAt(Observation.Held held) {
         if (held.basis() instanceof HeldAt at) {
             return at;
+        }
+        throw new IllegalArgumentException("an observation of another store: " + held);
+    }
+
+    private static SessionAlive alive(Observation.Held held) {
+        if (held.liveness() instanceof SessionAlive alive) {
+            return alive;
         }
         throw new IllegalArgumentException("an observation of another store: " + held);
     }

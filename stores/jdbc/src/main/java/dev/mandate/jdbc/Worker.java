@@ -240,6 +240,13 @@ final class Worker {
             return next(Link.Sync.WRITTEN);
         }
 
+        /** An error that is not the call's answer: the connection may be of no more use all the same. */
+        void failed(SQLException e) {
+            if (database.fault(e).kind() == Fault.Kind.BROKEN) {
+                drop();
+            }
+        }
+
         Link link() {
             return link;
         }

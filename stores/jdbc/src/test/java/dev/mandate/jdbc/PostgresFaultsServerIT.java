@@ -36,7 +36,7 @@ class PostgresFaultsServerIT {
         proxy = FaultProxy.to("localhost", running.port());
         client = new Client(open(proxy.port()));
         witness = new Client(open(running.port()));
-        key = SqlScenarios.key("faults");
+        key = SqlFixture.key("faults");
     }
 
     private static JdbcElectionStore open(int port) {

@@ -11,47 +11,19 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * The interleavings in the comment of {@link JdbcElectionStore}, one by one, and what stands in the tables. Run for
  * every dialect.
  */
-abstract class SqlScenarios {
-    private final List<Client> clients = new ArrayList<>();
-
-    /** Another store on the same tables. */
-    abstract JdbcElectionStore open() throws Exception;
-
-    /** A connection of the operator's. */
-    abstract Connection operator() throws SQLException;
-
-    Client client() throws Exception {
-        Client client = new Client(open());
-        clients.add(client);
-        return client;
-    }
-
-    static RecordKey key(String name) {
-        return RecordKey.election(
-                name + "-" + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36));
-    }
-
-    @AfterEach
-    void closeClients() {
-        clients.forEach(Client::close);
-    }
-
+abstract class SqlScenarios extends SqlFixture {
     @Test
     void aRenewalBeforeTheDeposingKeepsTheHolder() throws Exception {
         Client holder = client();
@@ -444,17 +416,6 @@ abstract class SqlScenarios {
         assertThat(hints).isEmpty();
     }
 
-    /** Waits until the watch delivers; opening it is asynchronous. */
-    Subscription watchReady(Client watcher, BlockingQueue<Hint> hints) throws Exception {
-        Subscription watch = watcher.store.watch(RecordKey.elections(), hints::add);
-        RecordKey probe = key("probe");
-        while (hints.poll(100, TimeUnit.MILLISECONDS) == null) {
-            Observation.Held led = watcher.lead(probe);
-            watcher.release(led);
-        }
-        return watch;
-    }
-
     private static boolean heldWith(BlockingQueue<Hint> hints, RecordKey key, Observation.Held expected)
             throws InterruptedException {
         while (true) {
@@ -509,28 +470,5 @@ abstract class SqlScenarios {
                 && seen.observation().key().name().startsWith("probe"));
         watch.close();
         assertThat(hint).isEqualTo(Hint.Gap.INSTANCE);
-    }
-
-    /** What an operator runs after changing many rows by hand. */
-    String tellAnything() {
-        return "SELECT 1";
-    }
-
-    void run(String... statements) throws SQLException {
-        try (Connection connection = operator()) {
-            Jdbc.run(connection, statements);
-        }
-    }
-
-    long number(String query) throws SQLException {
-        try (Connection connection = operator()) {
-            return Jdbc.first(connection, query, row -> row.getLong(1)).orElseThrow();
-        }
-    }
-
-    private List<String> sessions() throws SQLException {
-        try (Connection connection = operator()) {
-            return Jdbc.query(connection, "SELECT id FROM mandate_session", row -> row.getString(1));
-        }
     }
 }
