@@ -38,6 +38,11 @@ public final class Console {
                 wanted && isTerminal(2));
     }
 
+    /** One that writes to these streams, without colours. */
+    static Console to(PrintStream out, PrintStream err) {
+        return new Console(out, err, false, false);
+    }
+
     private static boolean isTerminal(int descriptor) {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))

@@ -10,6 +10,7 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Starts the command line. */
 public final class Main {
@@ -75,6 +76,11 @@ public final class Main {
 
     private int wronglyCalled(ParameterException e, String[] args) {
         CommandLine called = e.getCommandLine();
+        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+            console.say("one argument too many: '" + unmatched.getUnmatched().get(0) + "' (see "
+                    + called.getCommandSpec().qualifiedName() + " --help)");
+            return called.getCommandSpec().exitCodeOnInvalidInput();
+        }
         String said = String.valueOf(e.getMessage())
                 .lines()
                 .reduce((a, b) -> a + "; " + b)

@@ -118,6 +118,6 @@ final class ObserveCommand implements Callable<Integer> {
         }
         return view instanceof LeaderView.Vacant
                 ? console.styled(33, "vacant")
-                : console.styled(31, "unknown") + ": the store has not answered for " + Durations.words(view.age());
+                : console.styled(31, "unknown") + ": no answer from the store for " + Durations.words(view.age());
     }
 }

@@ -2,8 +2,6 @@ package dev.mandate.cli.run;
 
 import dev.mandate.LeaderTask;
 import dev.mandate.Leadership;
-import dev.mandate.LossReason;
-import dev.mandate.cli.Console;
 import dev.mandate.cli.ExitCode;
 import java.io.IOException;
 import java.time.Duration;
@@ -165,46 +163,5 @@ final class CommandTask implements LeaderTask {
     /** What to end with: what the last command ended with, if there was one. */
     synchronized int exitCode() {
         return exitCode == null ? ExitCode.RUN_FAILED : exitCode;
-    }
-
-    /** What {@code run} tells people, on standard error. */
-    static final class Status {
-        private final Console console;
-        private final String election;
-        private final boolean quiet;
-
-        Status(Console console, String election, boolean quiet) {
-            this.console = console;
-            this.election = election;
-            this.quiet = quiet;
-        }
-
-        /** For what is no error. */
-        void note(String text) {
-            if (!quiet) {
-                console.say(text);
-            }
-        }
-
-        /** For errors: said even when quiet. */
-        void say(String text) {
-            console.say(text);
-        }
-
-        void leading(Leadership leadership) {
-            note("leading '" + election + "', token " + leadership.fencingToken());
-            leadership.lost().thenAccept(reason -> {
-                if (reason != LossReason.COMPLETED && reason != LossReason.WITHDRAWN) {
-                    note("no longer leading '" + election + "': " + reason);
-                }
-            });
-        }
-
-        void ended(int code) {
-            note(
-                    code > ExitCode.SIGNAL && code < ExitCode.SIGNAL + 65
-                            ? "the command was ended by signal " + (code - ExitCode.SIGNAL)
-                            : "the command ended with exit code " + code);
-        }
     }
 }

@@ -3,8 +3,6 @@ package dev.mandate.cli.run;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
-import dev.mandate.Leader;
-import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
 import dev.mandate.cli.CommonOptions;
@@ -109,9 +107,6 @@ public final class RunCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "COMMAND", hidden = true)
     private List<String> command = List.of();
 
-    /** Whether the store has said who leads. Until its first answer nobody needs to hear that it has not come. */
-    private volatile boolean isKnown;
-
     /** A command that says what it has to say to {@code console}. */
     public RunCommand(Console console, Map<String, String> environment) {
         this.console = console;
@@ -123,7 +118,7 @@ public final class RunCommand implements Callable<Integer> {
         RecordKey.requireName("the election name", election);
         StoreAddress address = store.resolve(environment);
         requireTools();
-        CommandTask.Status status = new CommandTask.Status(console, election, quiet);
+        Status status = new Status(console, election, quiet);
         try (ElectionClient client = connect(address)) {
             Explanation bounds = client.explain();
             CommandTask task = new CommandTask(
@@ -152,25 +147,13 @@ public final class RunCommand implements Callable<Integer> {
         return builder.connect();
     }
 
-    private void stand(ElectionClient client, CommandTask task, CommandTask.Status status) throws InterruptedException {
+    private void stand(ElectionClient client, CommandTask task, Status status) throws InterruptedException {
         Election standing = client.election(election);
-        try (Observing observing = standing.observe(view -> tell(view, client.candidate(), status))) {
+        try (Observing observing = standing.observe(view -> status.view(view, client.candidate()))) {
             // The client, closed by the caller, withdraws.
             standing.runWhileLeader(value, RunOptions.DEFAULTS.withStandAgain(), task);
             task.awaitEnd();
         }
-    }
-
-    private void tell(LeaderView view, String self, CommandTask.Status status) {
-        boolean isLost = view instanceof LeaderView.Unknown && isKnown;
-        isKnown = !(view instanceof LeaderView.Unknown);
-        if (isLost) {
-            status.note("the store does not answer: who leads '" + election + "' is not known");
-        }
-        view.leader()
-                .filter(leader -> !leader.candidate().equals(self))
-                .ifPresent(leader -> status.note("following '" + election + "', led by '"
-                        + Leader.printable(leader.candidate()) + "' (token " + leader.token() + ")"));
     }
 
     /** Everything that could keep a command from being started or killed, before anybody campaigns. */
