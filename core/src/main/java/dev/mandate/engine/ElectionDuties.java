@@ -90,13 +90,14 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
     void release(Observation.Held held) {
         if (mayWrite() && nanos() >= releaseAtNanos) {
             work.uncover();
-            releasingSinceNanos = Math.min(releasingSinceNanos, nanos());
+            if (settings.sharesSession()) {
+                keptSinceNanos = Math.min(keptSinceNanos, nanos());
+            }
             outbox.release(Kind.RELEASE, held, now);
         } else {
             readIfDue();
         }
-        boolean inVain =
-                releasingSinceNanos != Long.MAX_VALUE && nanos() - releasingSinceNanos >= settings.freedNanos();
+        boolean inVain = keptSinceNanos != Long.MAX_VALUE && nanos() - keptSinceNanos >= settings.freedNanos();
         if (inVain && liveSession != null) {
             // The session would keep alive for ever what nobody can release: rather all its terms end, and the session
             // with them.
@@ -109,14 +110,14 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         return !settings.sharesSession()
                 && liveWindow != null
                 && work.allowsRelease(nanos())
-                && nanos() - prolongedAtNanos >= settings.freedNanos();
+                && nanos() - keptSinceNanos >= settings.freedNanos();
     }
 
     void proceedHolding(Observation.Held held) {
         renewIfDue(held);
         String wanted = proclaims == null || nanos() < proclaims.tryAtNanos() ? null : proclaims.value();
         if (wanted != null && role instanceof Role.Leading && mayWrite() && leavesTimeToRenew()) {
-            prolongedAtNanos = nanos();
+            keptSinceNanos = nanos();
             outbox.update(Kind.PROCLAIM, held, held.record().withValue(wanted), Intent.PROCLAIM, now);
         }
         readIfDue();
@@ -129,7 +130,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
 
     void renewIfDue(Observation.Held held) {
         if (!settings.sharesSession() && mayWrite() && nanos() >= renewAtNanos) {
-            prolongedAtNanos = nanos();
+            keptSinceNanos = nanos();
             outbox.update(Kind.RENEW, held, held.record(), Intent.RENEW, now);
         }
     }
@@ -172,7 +173,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         renewAtNanos = nanos() + renewAfter(settings.timing().leaseNanos());
         doubtfulRequest = -1;
         looksFirst = false;
-        prolongedAtNanos = nanos();
+        keptSinceNanos = nanos();
         role = new Role.Acquiring(attempt);
         LeaseTiming timing = liveSession == null ? settings.timing() : liveSession.timing();
         LeaderRecord proposal = LeaderRecord.proposal(
@@ -223,7 +224,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
                 // Where each record has its own lease, it is certainly over at some time, released or not.
                 return settings.sharesSession()
                         ? releaseAtNanos
-                        : Math.min(releaseAtNanos, prolongedAtNanos + settings.freedNanos());
+                        : Math.min(releaseAtNanos, keptSinceNanos + settings.freedNanos());
             }
             return liveWindow == null || liveWindow.isEndPassed(now) ? wake : renewAtNanos;
         }

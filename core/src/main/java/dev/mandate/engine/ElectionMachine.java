@@ -229,7 +229,7 @@ public final class ElectionMachine extends ElectionDuties {
         } else {
             pace.heardIdly(nanos());
         }
-        pace.lookAgainIfHintedSince(asked.sent().monotonicNanos(), nanos());
+        pace.lookAgainIfHinted(nanos());
         pace.calm();
         proven(e.observation(), asked.sent().monotonicNanos());
     }

@@ -64,10 +64,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     long renewAtNanos;
     /** A write was refused without a word of what stands there: nothing is written before a look has shown it. */
     boolean looksFirst;
-    /** The newest write that may have prolonged the live record, answered or not. */
-    long prolongedAtNanos;
-    /** When a release was first tried. */
-    long releasingSinceNanos;
+    /**
+     * Where each record has its own lease: the newest write that may have prolonged the live one, answered or not. Where a session keeps it: when
+     * its release was first tried.
+     */
+    long keptSinceNanos;
     /** When a term ends for want of a read that shows its record. */
     long sightUntilNanos;
     /** When the live attempt was known to stand: looks asked for earlier prove nothing about it. */
@@ -222,7 +223,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     void toStopping(Role.Stopping stopping) {
         role = stopping;
         releaseAtNanos = nanos();
-        releasingSinceNanos = Long.MAX_VALUE;
+        if (settings.sharesSession()) {
+            keptSinceNanos = Long.MAX_VALUE;
+        }
         pace.heard(nanos());
         if (looksFirst) {
             pace.lookSoon(nanos());

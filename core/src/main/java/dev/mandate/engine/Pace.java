@@ -14,7 +14,7 @@ final class Pace {
     private long readAtNanos;
     private long lastReadNanos;
     private boolean everRead;
-    private long hintedAtNanos = Long.MIN_VALUE;
+    private boolean hintedSinceRead;
     private long tryAtNanos = Long.MIN_VALUE;
     private boolean cooling;
     private int silences;
@@ -51,6 +51,7 @@ final class Pace {
     /** A read was sent; should it be abandoned for a write, the next one keeps its distance all the same. */
     void reading(long nowNanos) {
         everRead = true;
+        hintedSinceRead = false;
         lastReadNanos = nowNanos;
         readAtNanos = nowNanos + timing.retryNanos();
     }
@@ -80,14 +81,13 @@ final class Pace {
 
     /** A hint came: look, and if a read was under way by then, look again after it, for it may have looked too early. */
     void hinted(long nowNanos) {
-        hintedAtNanos = nowNanos;
+        hintedSinceRead = true;
         lookSoon(nowNanos);
     }
 
-    /** A read asked for at {@code askedAtNanos} was answered. */
-    void lookAgainIfHintedSince(long askedAtNanos, long nowNanos) {
-        if (hintedAtNanos != Long.MIN_VALUE && hintedAtNanos >= askedAtNanos) {
-            hintedAtNanos = Long.MIN_VALUE;
+    /** A read was answered: look again if a hint came after it had been sent. */
+    void lookAgainIfHinted(long nowNanos) {
+        if (hintedSinceRead) {
             lookSoon(nowNanos);
         }
     }
