@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Every write is one conditional statement in autocommit. Acquiring a held row takes two:
  *
  * <ol>
- *   <li><b>depose</b>: end the old session, if it still has the version that the challenger saw for a full lease;
+ *   <li><b>depose</b>: end the old session, if it still has the version that the challenger saw for a full lease, and
+ *       the own one lives;
  *   <li><b>take</b>: write the row, if it still has the version seen, its session has ended, and the own session has
  *       not.
  * </ol>
@@ -261,7 +262,7 @@ public final class JdbcElectionStore implements ElectionStore {
         return worker.submit(Worker.Lane.ORDINARY, "acquiring " + key, call, turn -> {
             if (former != null) {
                 // Whether this changes anything does not matter: the next statement asks the database, not this answer.
-                Jdbc.update(turn.next(), sql.depose(), former.session(), former.version(), own);
+                Jdbc.update(turn.next(), sql.depose(), former.session(), former.version(), own, own);
             }
             // What a token rests on must survive a power failure.
             Connection connection = turn.next(Link.Sync.ON_DISK);

@@ -13,7 +13,7 @@ package dev.mandate.jdbc;
  * @param release path, version, session
  * @param open id, lease
  * @param renew id, version
- * @param depose id, version, own id: ends a session that was not renewed
+ * @param depose id, version, own id, own id: ends a session that was not renewed
  * @param end id
  * @param session id
  */
@@ -148,7 +148,7 @@ record Sql(
 
     private static String release(String version) {
         return "UPDATE mandate_election SET version = " + version
-                + ", session = NULL, record = NULL WHERE path = ? AND version = ? AND session = ?";
+                + ", session = NULL, record = NULL WHERE path = ? AND version = ? AND session = ? AND " + KEEPER_ALIVE;
     }
 
     private static final String OPEN =
@@ -156,7 +156,7 @@ record Sql(
     private static final String RENEW =
             "UPDATE mandate_session SET version = version + 1 WHERE id = ? AND version = ? AND ended = 0";
     private static final String DEPOSE = "UPDATE mandate_session SET ended = 1, version = version + 1"
-            + " WHERE id = ? AND version = ? AND ended = 0 AND id <> ?";
+            + " WHERE id = ? AND version = ? AND ended = 0 AND id <> ? AND " + OWN_ALIVE;
     private static final String END =
             "UPDATE mandate_session SET ended = 1, version = version + 1 WHERE id = ? AND ended = 0";
     private static final String SESSION = "SELECT version, ended FROM mandate_session WHERE id = ?";

@@ -2,7 +2,9 @@ package dev.mandate.jdbc;
 
 import java.sql.SQLException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -35,7 +37,8 @@ final class Sweep {
     private boolean looked;
     private long dueNanos;
 
-    private record Seen(String id, long version, long leaseMillis) {}
+    /** A session as it was, and when it may be judged if it still is. */
+    private record Seen(String id, long version, long judgeNanos) {}
 
     Sweep(Sql sql) {
         this.sql = sql;
@@ -45,16 +48,22 @@ final class Sweep {
         return !looked || System.nanoTime() - dueNanos >= 0;
     }
 
-    /** Does a bit of what is due. */
+    /** Does a bit of what is due; nothing if nothing is. */
     void step(Worker.Turn turn, String ownSession) throws SQLException {
+        if (!isDue()) {
+            return;
+        }
         if (seen.isEmpty()) {
             Jdbc.update(turn.next(), DELETE);
             look(turn);
             return;
         }
         for (int i = 0; i < STEP_MAX && !seen.isEmpty(); i++) {
+            // The judging is here, where the session is ended, and depends on nobody's schedule.
             Seen session = seen.remove();
-            Jdbc.update(turn.next(), sql.depose(), session.id(), session.version(), ownSession);
+            if (System.nanoTime() - session.judgeNanos() >= 0) {
+                Jdbc.update(turn.next(), sql.depose(), session.id(), session.version(), ownSession, ownSession);
+            }
         }
         if (seen.isEmpty()) {
             Jdbc.update(turn.next(), DELETE);
@@ -63,13 +72,19 @@ final class Sweep {
     }
 
     private void look(Worker.Turn turn) throws SQLException {
-        seen.addAll(Jdbc.query(turn.next(), LOOK, row -> new Seen(row.getString(1), row.getLong(2), row.getLong(3))));
-        long longestMillis = seen.stream().mapToLong(Seen::leaseMillis).max().orElse(0);
+        List<Long> leases = new ArrayList<>();
+        List<Seen> now = Jdbc.query(turn.next(), LOOK, row -> {
+            leases.add(Math.min(LEASE_MAX_MILLIS, row.getLong(3)));
+            return new Seen(row.getString(1), row.getLong(2), 0);
+        });
         // Counted from after the look: what was seen then was true before.
-        dueNanos = System.nanoTime()
-                + (seen.isEmpty()
-                        ? PAUSE_NANOS
-                        : TimeUnit.MILLISECONDS.toNanos(2 * Math.min(LEASE_MAX_MILLIS, longestMillis) + MARGIN_MILLIS));
+        long lookedNanos = System.nanoTime();
+        dueNanos = lookedNanos + PAUSE_NANOS;
+        for (int i = 0; i < now.size(); i++) {
+            long judgeNanos = lookedNanos + TimeUnit.MILLISECONDS.toNanos(2 * leases.get(i) + MARGIN_MILLIS);
+            seen.add(new Seen(now.get(i).id(), now.get(i).version(), judgeNanos));
+            dueNanos = i == 0 || judgeNanos - dueNanos > 0 ? judgeNanos : dueNanos;
+        }
         looked = true;
     }
 }

@@ -11,6 +11,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,6 +160,18 @@ abstract class SqlScenarios extends SqlFixture {
                 .isEqualTo(later.term());
         assertThat(second.renew()).isInstanceOf(SessionRenewal.Renewed.class);
         assertThat(second.readHeld(key).basis()).isEqualTo(later.basis());
+    }
+
+    /** Random operations on old and new bases, with the model beside it that the engine is proven with. */
+    @Test
+    void theStoreDoesWhatItsModelDoes() throws Exception {
+        long seed = Long.getLong("mandate.seed", System.nanoTime());
+        System.out.println(getClass().getSimpleName() + ": replay with -Dmandate.seed=" + seed);
+
+        int[] counts = new ModelTwin(client().store, seed).run(1_500);
+
+        assertThat(counts[0]).as("written").isGreaterThan(50);
+        assertThat(counts[1]).as("refused").isGreaterThan(50);
     }
 
     @Test
@@ -366,6 +379,9 @@ abstract class SqlScenarios extends SqlFixture {
         JdbcElectionStore store = (JdbcElectionStore) named.store;
 
         sweepOnce(store, sweep, named);
+        // Asked again at once, it must not judge yet: tasks may queue up.
+        sweepOnce(store, sweep, named);
+        assertThat(endedSessions()).isZero();
         assertThat(sessions()).contains(dead.session.id(), living.session.id()).doesNotContain(ended.session.id());
         long looked = System.nanoTime();
         while (!sweep.isDue()) {
@@ -380,6 +396,10 @@ abstract class SqlScenarios extends SqlFixture {
         assertThat(sessions()).contains(named.session.id(), living.session.id());
         assertThat(dead.renew()).isEqualTo(SessionRenewal.gone());
         assertThat(living.renew()).isInstanceOf(SessionRenewal.Renewed.class);
+    }
+
+    private long endedSessions() throws SQLException {
+        return number("SELECT count(*) FROM mandate_session WHERE ended <> 0");
     }
 
     private static void sweepOnce(JdbcElectionStore store, Sweep sweep, Client own) {
