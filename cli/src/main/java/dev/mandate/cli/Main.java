@@ -1,5 +1,6 @@
 package dev.mandate.cli;
 
+import dev.mandate.cli.bench.BenchCommand;
 import dev.mandate.cli.demo.DemoCommand;
 import dev.mandate.cli.run.RunCommand;
 import java.io.PrintWriter;
@@ -14,7 +15,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Starts the command line. */
 public final class Main {
-    private static final List<String> COMMANDS = List.of("run", "observe", "status", "evict", "explain", "demo");
+    private static final List<String> COMMANDS =
+            List.of("run", "observe", "status", "evict", "explain", "demo", "bench");
 
     private final Console console;
     private final Map<String, String> environment;
@@ -34,6 +36,7 @@ public final class Main {
             case "status" -> new CommandLine(new StatusCommand(console, environment));
             case "evict" -> new CommandLine(new EvictCommand(console, environment));
             case "demo" -> new CommandLine(new DemoCommand(console, environment));
+            case "bench" -> new CommandLine(new BenchCommand(console, environment));
             case "explain" -> new CommandLine(new ExplainCommand(console, environment));
             default -> throw new IllegalArgumentException(name);
         };

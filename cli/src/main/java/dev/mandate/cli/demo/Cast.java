@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Candidate processes of one election, and what they reported. All times that are compared are of one clock: {@link System#nanoTime()} of this
  * process for gaps, the machine's wall clock for overlaps. Safe for use from many threads. Closing ends every process.
  */
-public final class Cast implements AutoCloseable {
+final class Cast implements AutoCloseable {
     private static final Duration FAREWELL = Duration.ofSeconds(3);
 
     private final StoreAddress store;

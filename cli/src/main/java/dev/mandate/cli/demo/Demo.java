@@ -11,7 +11,7 @@ import java.util.List;
 final class Demo {
     private static final Duration STARTUP = Duration.ofSeconds(60);
     private static final Duration STARTUP_EACH = Duration.ofSeconds(5);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(20);
     /** How often the thawed one is asked whether it believes to lead. */
     private static final int ANSWERS_AFTER_THAW = 10;
 

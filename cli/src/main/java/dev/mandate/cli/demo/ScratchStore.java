@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The store that was asked for; or else a SQLite file in a new folder, both deleted when this is closed or the process ends. */
-final class ScratchStore implements AutoCloseable {
+public final class ScratchStore implements AutoCloseable {
     private final StoreAddress address;
     private final @Nullable Path folder;
     private final Thread atExit = new Thread(this::delete, "demo-scratch");
@@ -25,7 +25,7 @@ final class ScratchStore implements AutoCloseable {
     }
 
     /** The store at {@code url}, or that of the environment; a new one if neither names any. */
-    static ScratchStore unless(@Nullable String url, Map<String, String> environment) {
+    public static ScratchStore unless(@Nullable String url, Map<String, String> environment) {
         boolean isGiven = url != null
                 || !environment.getOrDefault(StoreAddress.URL_VARIABLE, "").isEmpty()
                 || !environment.getOrDefault(StoreAddress.FILE_VARIABLE, "").isEmpty();
@@ -45,7 +45,8 @@ final class ScratchStore implements AutoCloseable {
         }
     }
 
-    StoreAddress address() {
+    /** The store. */
+    public StoreAddress address() {
         return address;
     }
 

@@ -1,0 +1,83 @@
+package dev.mandate.cli.bench;
+
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many free elections one client wins in a second, many at a time. The floor is the store's own read and acquire for each, as many at a
+ * time. Without the splay, a random wait that keeps candidates of one start apart.
+ */
+final class AcquisitionFigure implements Measurement {
+    private static final int AT_A_TIME = 32;
+
+    @Override
+    public String name() {
+        return "acquisitions";
+    }
+
+    @Override
+    public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
+        int count = target.samples(2_000, 200);
+        progress.accept("acquiring " + count + " elections");
+        double ours;
+        try (ElectionClient client =
+                target.client("acquirer").splay(Duration.ZERO).connect()) {
+            List<Election> elections = names(target, "acquire", count).stream()
+                    .map(client::election)
+                    .toList();
+            Leadership[] won = new Leadership[count];
+            ours = perSecond(
+                    count, i -> elections.get(i).campaignAsync("bench").thenAccept(leadership -> won[i] = leadership));
+            progress.accept("releasing them");
+            Pipeline.close(won);
+        }
+        progress.accept("acquiring " + count + " by hand");
+        double floor;
+        try (ElectionStore store = target.store()) {
+            StoreSession session = Target.session(store, Duration.ofMinutes(10));
+            List<RecordKey> keys = names(target, "raw", count).stream()
+                    .map(RecordKey::election)
+                    .toList();
+            floor = perSecond(
+                    count,
+                    i -> store.read(keys.get(i), Target.call())
+                            .thenCompose(seen -> acquire(target, store, session, seen)));
+            if (session != null) {
+                Target.await("ending a session", session.end(Target.call()));
+            }
+        }
+        return List.of(Figure.of("acquisitions", ours, "per s")
+                .beside(floor)
+                .noting("1 client, " + count + " elections, " + AT_A_TIME + " at a time, no splay"));
+    }
+
+    private static CompletionStage<WriteOutcome> acquire(
+            Target target, ElectionStore store, @Nullable StoreSession session, Observation seen) {
+        return store.acquire(seen.key(), seen, target.proposal("raw"), session, Target.call());
+    }
+
+    private static List<String> names(Target target, String what, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> target.election(what + "-" + i))
+                .toList();
+    }
+
+    private static double perSecond(int count, IntFunction<CompletionStage<?>> one) throws InterruptedException {
+        long before = System.nanoTime();
+        Pipeline.run(count, AT_A_TIME, "an acquisition", one);
+        return count / ((System.nanoTime() - before) / 1e9);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.mandate.cli.bench;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Another store, and how often it is asked. */
+final class CountingStore implements ElectionStore {
+    private final ElectionStore store;
+    private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong renewals = new AtomicLong();
+
+    CountingStore(ElectionStore store) {
+        this.store = store;
+    }
+
+    /** Requests of every kind so far. */
+    long requests() {
+        return requests.get();
+    }
+
+    /** Those among them that renewed a session, or a record where leases are per record. */
+    long renewals() {
+        return renewals.get();
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return store.traits();
+    }
+
+    @Override
+    public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        requests.incrementAndGet();
+        return store.read(key, call);
+    }
+
+    @Override
+    public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        requests.incrementAndGet();
+        return store.list(prefix, from, call);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
+        requests.incrementAndGet();
+        StoreSession own = session instanceof Session counted ? counted.session : session;
+        return store.acquire(key, basis, proposal, own, call);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
+        requests.incrementAndGet();
+        if (intent == Intent.RENEW) {
+            renewals.incrementAndGet();
+        }
+        return store.update(key, basis, record, intent, call);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
+        requests.incrementAndGet();
+        return store.release(key, basis, call);
+    }
+
+    @Override
+    public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
+        requests.incrementAndGet();
+        return store.openSession(lease, call).thenApply(Session::new);
+    }
+
+    @Override
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        return store.watch(prefix, hints);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    private final class Session implements StoreSession {
+        private final StoreSession session;
+
+        Session(StoreSession session) {
+            this.session = session;
+        }
+
+        @Override
+        public String id() {
+            return session.id();
+        }
+
+        @Override
+        public Duration granted() {
+            return session.granted();
+        }
+
+        @Override
+        public CompletionStage<SessionRenewal> renew(CallContext call) {
+            requests.incrementAndGet();
+            renewals.incrementAndGet();
+            return session.renew(call);
+        }
+
+        @Override
+        public CompletionStage<Void> end(CallContext call) {
+            requests.incrementAndGet();
+            return session.end(call);
+        }
+    }
+}

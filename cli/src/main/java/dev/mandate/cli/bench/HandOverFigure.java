@@ -1,0 +1,229 @@
+package dev.mandate.cli.bench;
+
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import dev.mandate.Standing;
+import dev.mandate.cli.ExitCode;
+import dev.mandate.cli.Failure;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From a resignation to the next leader: three candidates with clients of their own, in this process. The floor is a hand-over made by hand:
+ * one releases, the other is told by the store's watch, or where it has none reads without a pause, and acquires.
+ */
+final class HandOverFigure implements Measurement {
+    private static final int CANDIDATES = 3;
+    private static final int WARM_UP = 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Between two hand-overs, so that none finds the store still busy with the one before. */
+    private static final int PAUSE_MILLIS_MAX = 30;
+
+    @Override
+    public String name() {
+        return "handover";
+    }
+
+    @Override
+    public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
+        int rounds = target.samples(200, 20);
+        progress.accept("hand-over, " + rounds + " rounds");
+        Samples ours = ours(target, rounds);
+        progress.accept("hand-over made by hand, " + rounds + " rounds");
+        Samples floor = byHand(target, rounds);
+        return List.of(
+                Figure.of("hand-over p50", ours.millis(0.5), "ms")
+                        .beside(floor.millis(0.5))
+                        .noting(ours.count() + " resignations, 3 candidates in one process"),
+                Figure.of("hand-over p99", ours.millis(0.99), "ms").beside(floor.millis(0.99)));
+    }
+
+    private record Win(ElectionClient client, Leadership leadership, long atNanos) {}
+
+    private static Samples ours(Target target, int rounds) throws InterruptedException {
+        String name = target.election("handover");
+        List<ElectionClient> clients = new ArrayList<>();
+        LinkedBlockingQueue<Win> wins = new LinkedBlockingQueue<>();
+        try {
+            for (int i = 0; i < CANDIDATES; i++) {
+                // Who resigned is to stand again at once, so that there are always three.
+                clients.add(
+                        target.client("candidate-" + i).coolDown(Duration.ZERO).connect());
+            }
+            clients.forEach(client -> stand(client.election(name), client, wins));
+            Samples samples = new Samples(rounds);
+            Win leader = next(wins);
+            for (int i = 0; i < WARM_UP + rounds; i++) {
+                awaitFollowers(clients, name, leader);
+                Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS_MAX));
+                long before = System.nanoTime();
+                leader.leadership().resign();
+                Win next = next(wins);
+                if (i >= WARM_UP) {
+                    samples.add(next.atNanos() - before);
+                }
+                leader.leadership().close();
+                stand(leader.client().election(name), leader.client(), wins);
+                leader = next;
+            }
+            // The others first, or the next one would lead.
+            for (ElectionClient client : clients) {
+                if (client != leader.client()) {
+                    client.close();
+                }
+            }
+            leader.leadership().close();
+            return samples;
+        } finally {
+            clients.forEach(ElectionClient::close);
+        }
+    }
+
+    private static void stand(Election election, ElectionClient client, LinkedBlockingQueue<Win> wins) {
+        election.campaignAsync(client.candidate())
+                .thenAccept(leadership -> wins.add(new Win(client, leadership, System.nanoTime())));
+    }
+
+    private static Win next(LinkedBlockingQueue<Win> wins) throws InterruptedException {
+        Win win = wins.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        if (win == null) {
+            throw new Failure(ExitCode.UNAVAILABLE, "nobody took over within " + PATIENCE.toSeconds() + " s");
+        }
+        return win;
+    }
+
+    /** Until every other candidate knows of the leader: only then does it wait for a vacancy. */
+    private static void awaitFollowers(List<ElectionClient> clients, String name, Win leader)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (ElectionClient client : clients) {
+            while (client != leader.client() && !follows(client.election(name), leader)) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new Failure(
+                            ExitCode.UNAVAILABLE,
+                            client.candidate() + " did not follow the leader within " + PATIENCE.toSeconds() + " s: "
+                                    + client.election(name).standing());
+                }
+                Thread.sleep(1);
+            }
+        }
+    }
+
+    private static boolean follows(Election election, Win leader) {
+        return election.standing().state() == Standing.State.FOLLOWING
+                && election.leader()
+                        .leader()
+                        .filter(l -> l.token().equals(leader.leadership().fencingToken()))
+                        .isPresent();
+    }
+
+    private static Samples byHand(Target target, int rounds) throws InterruptedException {
+        RecordKey key = RecordKey.election(target.election("by-hand"));
+        Samples samples = new Samples(rounds);
+        try (Hand one = new Hand(target, key, "one");
+                Hand two = new Hand(target, key, "two")) {
+            Observation now = one.acquire(one.read());
+            Hand holder = one;
+            Hand other = two;
+            for (int i = 0; i < WARM_UP + rounds; i++) {
+                Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS_MAX));
+                other.forgetHints();
+                long before = System.nanoTime();
+                holder.release((Observation.Held) now);
+                now = other.acquire(other.awaitVacant());
+                if (i >= WARM_UP) {
+                    samples.add(System.nanoTime() - before);
+                }
+                Hand former = holder;
+                holder = other;
+                other = former;
+            }
+            holder.release((Observation.Held) now);
+        }
+        return samples;
+    }
+
+    /** A candidate without an engine. */
+    private static final class Hand implements AutoCloseable {
+        private final Target target;
+        private final RecordKey key;
+        private final String name;
+        private final ElectionStore store;
+        private final @Nullable StoreSession session;
+        private final Subscription watch;
+        private final LinkedBlockingQueue<Observation> vacancies = new LinkedBlockingQueue<>();
+
+        Hand(Target target, RecordKey key, String name) throws InterruptedException {
+            this.target = target;
+            this.key = key;
+            this.name = name;
+            this.store = target.store();
+            // Long enough to need no renewal.
+            this.session = Target.session(store, Duration.ofMinutes(10));
+            this.watch = store.watch(RecordKey.elections(), hint -> {
+                if (hint instanceof Hint.Seen seen
+                        && seen.observation() instanceof Observation.Vacant vacant
+                        && vacant.key().equals(key)) {
+                    vacancies.add(vacant);
+                }
+            });
+        }
+
+        Observation read() throws InterruptedException {
+            return Target.await("reading", store.read(key, Target.call()));
+        }
+
+        void forgetHints() {
+            vacancies.clear();
+        }
+
+        Observation awaitVacant() throws InterruptedException {
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (System.nanoTime() - deadline < 0) {
+                // A watch may miss something; reading then is what a candidate would do, too.
+                Observation seen = store.traits().watches() ? vacancies.poll(1, TimeUnit.SECONDS) : null;
+                Observation now = seen == null ? read() : seen;
+                if (now instanceof Observation.Vacant) {
+                    return now;
+                }
+            }
+            throw new Failure(ExitCode.UNAVAILABLE, "a release was not seen within " + PATIENCE.toSeconds() + " s");
+        }
+
+        Observation acquire(Observation basis) throws InterruptedException {
+            return written(Target.await(
+                    "acquiring", store.acquire(key, basis, target.proposal(name), session, Target.call())));
+        }
+
+        void release(Observation.Held held) throws InterruptedException {
+            written(Target.await("releasing", store.release(key, held, Target.call())));
+        }
+
+        private static Observation written(WriteOutcome outcome) {
+            if (outcome instanceof WriteOutcome.Written written) {
+                return written.now();
+            }
+            throw new Failure(ExitCode.UNEXPECTED, "a write made by hand was refused: " + outcome);
+        }
+
+        @Override
+        public void close() {
+            watch.close();
+            store.close();
+        }
+    }
+}
