@@ -4,7 +4,6 @@ import dev.mandate.Leader;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -203,6 +202,6 @@ final class Journal {
     }
 
     private static String millis(Duration d) {
-        return String.format(Locale.ROOT, "%dms", d.toMillis());
+        return d.toMillis() + "ms";
     }
 }

@@ -95,6 +95,24 @@ class CampaignTest {
         assertThat(world.store.requests.get("acquire")).isPositive();
     }
 
+    /** The win is on its way to the loop when the caller gives up: the loop takes the win first, and nobody is there to lead. */
+    @Test
+    void aWinThatTheLoopTakesAfterItsCallerGaveUpIsReleased() {
+        Election election = world.client("a").election("e");
+        CompletableFuture<Leadership> stage = election.campaignAsync("v").toCompletableFuture();
+        world.passUntil(() -> !isVacant("e"));
+        world.host.stall("mandate-loop");
+        world.pass(Duration.ofMillis(10));
+        assertThat(stage).isNotDone();
+
+        stage.cancel(true);
+        world.host.resume();
+        world.pass(Duration.ofSeconds(1));
+
+        assertThat(isVacant("e")).isTrue();
+        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+    }
+
     @Test
     void anInterruptedCampaignHoldsNothing() throws Exception {
         Leadership holder = world.win(world.client("a").election("e"));

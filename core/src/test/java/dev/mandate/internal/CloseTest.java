@@ -138,6 +138,25 @@ class CloseTest {
         }
     }
 
+    /** No word from the loop is needed. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void fromTheFirstInstantOfACloseNothingIsBelieved(World world) throws Exception {
+        Client client = world.client("a");
+        Leadership leadership = world.win(client.election("e"));
+        world.host.stall("mandate-");
+        Thread closer = new Thread(client::close);
+        closer.start();
+
+        world.await(() -> !leadership.isValid());
+
+        world.host.resume();
+        world.passUntil(() -> {
+            Thread.yield();
+            return !closer.isAlive();
+        });
+    }
+
     @Test
     void closingTwiceIsClosingOnce() {
         World world = World.withSessions();
@@ -318,7 +337,7 @@ class CloseTest {
         assertThat(stuck.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.LEASE_RAN_OUT);
         assertThat(leadership.isValid()).isFalse();
-        client.close();
+        CompletableFuture.runAsync(client::close).get(60, TimeUnit.SECONDS);
 
         assertThat(blocking.closed).isPositive();
         inside.get(0).join(30_000);

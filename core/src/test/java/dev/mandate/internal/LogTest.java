@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What is written to the log, and that writing it holds nothing up. */
@@ -86,7 +87,13 @@ class LogTest {
     void aLoggerThatBlocksHoldsUpNoRenewal() {
         world.host.useRealThreads();
         CountDownLatch let = new CountDownLatch(1);
+        Thread loop = Thread.currentThread();
+        AtomicBoolean wroteOnTheLoop = new AtomicBoolean();
         world.onLog = () -> {
+            if (Thread.currentThread() == loop) {
+                wroteOnTheLoop.set(true);
+                return;
+            }
             try {
                 let.await();
             } catch (InterruptedException e) {
@@ -105,6 +112,7 @@ class LogTest {
             world.pass(Duration.ofSeconds(1));
             assertThat(won.get(0).isValid()).isTrue();
         }
+        assertThat(wroteOnTheLoop).isFalse();
         let.countDown();
         world.await(() -> !world.logged(line -> line.contains("elected")).isEmpty());
     }

@@ -191,6 +191,8 @@ class ObservingTest {
         List<Observing> own = new ArrayList<>();
         own.add(world.client("b").election("e").observe(view -> {
             calls.incrementAndGet();
+            // News that comes while it is being called, and is not told any more.
+            own.forEach(each -> ((Listening) each).changed());
             own.forEach(Observing::close);
         }));
 

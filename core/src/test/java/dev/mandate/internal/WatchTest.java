@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
+import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Hint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The one watch of a client, and the common listing of what it holds. */
@@ -101,6 +103,24 @@ class WatchTest {
 
         assertThat(requests("read") - reads).isBetween(1, 5);
         assertThat(requests("list") - lists).isBetween(1, 5);
+    }
+
+    @Test
+    void howeverManyGapsThereAreEverythingIsWalkedThroughOncePerSpacing() {
+        LeaseTiming timing = LeaseTiming.of(World.LEASE);
+        Journal journal = new Journal(System.getLogger("test"), "a", Runnable::run);
+        Watch watch = new Watch(world.store, timing, key -> true, () -> {}, journal);
+        AtomicInteger looks = new AtomicInteger();
+        watch.open(world.host.now());
+
+        for (int i = 0; i < 1_000; i++) {
+            world.store.hint(Hint.Gap.INSTANCE);
+            watch.deliver((key, seen) -> {}, looks::incrementAndGet, world.host.now());
+            assertThat(watch.wakeAtNanos()).isGreaterThan(world.host.nanos());
+            world.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryNanos()));
     }
 
     @Test
