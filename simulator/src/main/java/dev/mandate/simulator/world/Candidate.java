@@ -128,6 +128,8 @@ final class Candidate implements Supplier<Now> {
     /** The process is gone at once. */
     void crash() {
         isUp = false;
+        isFrozen = false;
+        inbox.clear();
         wakeAt = Long.MAX_VALUE;
         world.forget(this);
         for (Post post : posts) {
@@ -365,6 +367,9 @@ final class Candidate implements Supplier<Now> {
         wakeNanos = wanted;
         long lag = world.knobs.wakeLagMax == 0 ? 0 : world.random.nextLong(world.knobs.wakeLagMax);
         wakeAt = Math.max(world.now + 1, clock.when(wanted) + lag);
+        if (world.log != null) {
+            world.note("    timer", "candidate " + index + " sleeps until " + wakeAt / 1e9);
+        }
     }
 
     /** Somebody asked and was the first to see that it is over: the runtime tells the machine. */
