@@ -47,7 +47,10 @@ public final class CallbackCheck {
     }
 
     /** Withdrawn was announced. */
-    public void withdrawn() {
+    public void withdrawn(boolean workRuns) {
+        if (workRuns) {
+            judge.violated(Invariant.CALLBACKS, who + " is withdrawn while its work runs");
+        }
         if (leads) {
             judge.violated(Invariant.CALLBACKS, who + " is withdrawn while it leads term " + open);
         }

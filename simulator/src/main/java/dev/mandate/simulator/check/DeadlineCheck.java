@@ -24,6 +24,13 @@ public final class DeadlineCheck {
         }
     }
 
+    /** The store has just told a client that its term is lost. */
+    public void toldLost(String who, boolean ended) {
+        if (!ended) {
+            judge.violated(Invariant.DEADLINE, who + " goes on although the store said that it is lost");
+        }
+    }
+
     /** A term that had answered "no" was asked again. */
     public void askedAgain(String who, boolean believed) {
         if (believed) {

@@ -4,6 +4,8 @@ import dev.mandate.LossReason;
 
 /** A term ends for a reason that is true at that instant. */
 public final class ReasonCheck {
+    private static final int TRIES = 3;
+
     private final Judge judge;
 
     /** Tells {@code judge}. */
@@ -28,6 +30,13 @@ public final class ReasonCheck {
             boolean sessionOver,
             boolean askedToLeave,
             boolean unseen) {}
+
+    /** A lease ran out while its process ran all the time. Three complete tries to renew it fit before. */
+    public void ranOut(String who, int tries) {
+        if (tries < TRIES) {
+            judge.violated(Invariant.REASON, who + " let its lease run out after " + tries + " tries to renew it");
+        }
+    }
 
     /** A term ended for {@code reason}. */
     public void ended(String who, LossReason reason, Truth truth) {

@@ -24,6 +24,16 @@ public final class WorkCheck {
         }
     }
 
+    /** A term is announced. {@code live}: it is the newest attempt's; {@code early}: how much of the settling time is left. */
+    public void begins(String who, boolean live, long earlyNanos) {
+        if (!live) {
+            judge.violated(Invariant.ATTEMPT, who + " leads with an attempt that is not its newest");
+        }
+        if (earlyNanos > 0) {
+            judge.violated(Invariant.ATTEMPT, who + " leads " + earlyNanos / 1000 + " us before its settling time is over");
+        }
+    }
+
     /** What kept a term's lease is asked to end: its record's release, or its session's end. {@code covered}: the policy's hold is over. */
     public void letsGo(String who, String what, boolean workRuns, boolean covered) {
         if (workRuns && !covered) {
@@ -38,11 +48,15 @@ public final class WorkCheck {
         }
     }
 
-    /** Another session is asked for. */
-    public void opens(String who, boolean hasUsable, boolean opening) {
-        if (hasUsable) {
-            judge.violated(Invariant.SESSION, who + " opens a session while it has one that can be used");
+    /** So many of a client's sessions are alive although all is quiet. */
+    public void keeps(String who, int sessions) {
+        if (sessions > 1) {
+            judge.violated(Invariant.SESSION, who + " keeps " + sessions + " sessions alive");
         }
+    }
+
+    /** Another session is asked for. */
+    public void opens(String who, boolean opening) {
         if (opening) {
             judge.violated(Invariant.SESSION, who + " opens a session while another opening is under way");
         }

@@ -11,7 +11,11 @@ public enum Aim {
     /** Clocks q + 1 % apart, no guard, no drain, hardly any delay: must fail. */
     CLOCK_BEYOND,
     /** Clocks exactly q apart, no guard, no drain, hardly any delay: must hold, but for a missing drift margin. */
-    CLOCK_BARE;
+    CLOCK_BARE,
+    /** As {@link #CLOCK_BARE}, but every message may take its time: must hold, too. */
+    CLOCK_SLOW,
+    /** Late acquires, hasty withdrawals, few candidates. */
+    HAUNTED;
 
     /** The name on the command line: {@code clock-edge}. */
     public String text() {
@@ -30,10 +34,11 @@ public enum Aim {
             }
         }
         throw new IllegalArgumentException(
-                "aim '" + text + "' is unknown; there are swarm, clock-edge, clock-beyond and clock-bare");
+                "aim '" + text
+                + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow and haunted");
     }
 
     boolean isClockPair() {
-        return this != SWARM;
+        return this != SWARM && this != HAUNTED;
     }
 }

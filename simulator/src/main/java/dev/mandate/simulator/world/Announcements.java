@@ -2,7 +2,9 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
+import dev.mandate.Settle;
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.View;
@@ -40,8 +42,10 @@ final class Announcements {
         } else if (action instanceof ElectionAction.Observed observed) {
             observed(post, observed.view());
         } else if (action instanceof ElectionAction.Withdrawn) {
+            // What may yet land of this candidacy is a stray to the next.
+            post.gaveUp = true;
             if (!candidate.isClosing || !post.callbacks.isSilent()) {
-                post.callbacks.withdrawn();
+                post.callbacks.withdrawn(post.hasRunningWork());
             }
         } else if (action instanceof ElectionAction.Proclaimed proclaimed) {
             post.callbacks.proclaimed(proclaimed.command());
@@ -52,6 +56,7 @@ final class Announcements {
         Reign reign = new Reign(post, begin.term(), nanos());
         world.mix(begin.term().number());
         post.callbacks.begun(begin.term().number());
+        world.works.begins(who(post), begin.term().attempt().equals(post.attempt), settlingLeft(reign));
         world.terms.begun(
                 post.election,
                 begin.term().number(),
@@ -60,6 +65,12 @@ final class Announcements {
         post.attemptBegun = true;
         world.begun(reign);
         WorkStep.start(reign);
+    }
+
+    /** What is left of the least time that a win has to settle, where all have to. */
+    private long settlingLeft(Reign reign) {
+        Knobs knobs = world.knobs;
+        return knobs.settle == Settle.ALWAYS ? reign.sentNanos + knobs.settlingMin() - reign.beganNanos : 0;
     }
 
     private void ended(Post post, ElectionAction.End end) {
@@ -82,6 +93,13 @@ final class Announcements {
                         post.wasAskedToLeave(attempt),
                         nanos() - reign.sentNanos >= candidate.timing.sightNanos()));
         reign.isEnded = true;
+        LeaseWindow window = end.term().cell().window();
+        boolean ranAllTheTime = world.knobs.wakeLagMax == 0
+                && (candidate.thawedAt == 0 || candidate.clock.nanos(candidate.thawedAt) < window.sentNanos());
+        if (end.reason() == LossReason.LEASE_RAN_OUT && ranAllTheTime && nanos() >= window.stopAtNanos()) {
+            Tries tries = session != null ? ((SimSession) session.handle()).tries : post.tries;
+            world.reasons.ranOut(who(post), tries.since(window.sentNanos()));
+        }
         world.ended(reign, end.reason());
         if (!end.reason().isStoreTrouble() && end.reason() != LossReason.WITHDRAWN) {
             post.coolDown(nanos() - reign.beganNanos);

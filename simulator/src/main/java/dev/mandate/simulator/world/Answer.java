@@ -32,6 +32,7 @@ final class Answer extends Step {
         Candidate to = call.from;
         if (call.action instanceof ElectionAction.Request request) {
             Post post = to.posts[World.election(request.key())];
+            boolean awaited = post.pendingRequest == call.request && to.get().monotonicNanos() < post.pendingUntilNanos;
             if (post.pendingRequest == call.request) {
                 post.pendingRequest = -1;
                 to.load.answered(post.election);
@@ -44,10 +45,18 @@ final class Answer extends Step {
                 to.deliver(post, EventClass.READ_ANSWERED, new ElectionEvent.ReadAnswered(call.request, seen));
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
+                Reign reign = awaited ? post.open() : null;
                 to.deliver(
                         post,
                         outcome instanceof WriteOutcome.Written ? EventClass.WRITTEN : EventClass.REFUSED,
                         new ElectionEvent.WriteAnswered(call.request, outcome));
+                if (reign != null
+                        && outcome instanceof WriteOutcome.Refused refused
+                        && refused.now().isPresent()
+                        && !(refused.now().get() instanceof Observation.Held held
+                                && held.isAttempt(reign.attempt()))) {
+                    world.deadlines.toldLost("candidate " + to.index, reign.isEnded);
+                }
             }
         } else if (call.action instanceof SessionAction.Request) {
             session(to);
@@ -64,9 +73,18 @@ final class Answer extends Step {
         } else if (answer instanceof SimSession opened) {
             to.deliver(EventClass.SESSION_OPENED, new SessionEvent.Opened(call.request, opened));
         } else if (answer instanceof SessionRenewal renewal) {
+            boolean awaited = to.awaitsRenewal(call.request);
             to.deliver(
                     renewal == SessionRenewal.gone() ? EventClass.SESSION_GONE : EventClass.SESSION_RENEWED,
                     new SessionEvent.Renewed(call.request, renewal));
+            if (awaited && renewal == SessionRenewal.gone()) {
+                for (Post post : to.posts) {
+                    Reign reign = post.reign;
+                    if (reign != null && reign.isUnder(((SessionAction.Renew) call.action).handle())) {
+                        to.world.deadlines.toldLost("candidate " + to.index, reign.isEnded);
+                    }
+                }
+            }
         } else {
             to.deliver(EventClass.SESSION_ENDED, new SessionEvent.Ended(call.request));
         }

@@ -3,6 +3,7 @@ package dev.mandate.simulator.world;
 import dev.mandate.engine.Action;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.SessionAction;
+import dev.mandate.engine.SweepAction;
 import dev.mandate.spi.Cursor;
 
 /** A request reaches the server. What it does happens here; the answer is another message. */
@@ -30,10 +31,9 @@ final class Call extends Step {
         this.askedAtNanos = from.get().monotonicNanos();
     }
 
-    boolean isWrite() {
-        return action instanceof ElectionAction.Acquire
-                || action instanceof ElectionAction.Update
-                || action instanceof ElectionAction.Release;
+    /** Whether it only looks. */
+    boolean isLook() {
+        return action instanceof ElectionAction.Read || action instanceof SweepAction;
     }
 
     @Override

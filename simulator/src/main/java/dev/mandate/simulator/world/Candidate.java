@@ -40,6 +40,10 @@ final class Candidate implements Supplier<Now> {
     long thawedAt;
     boolean isCutOut;
     boolean isCutIn;
+    /** What it asks to see is lost, what it asks to be done is not. */
+    boolean isBlind;
+    /** The other way round. */
+    boolean isMute;
     boolean isRefused;
     long noSuspensionBefore = Long.MIN_VALUE;
     long noStepBackBefore = Long.MIN_VALUE;
@@ -94,7 +98,8 @@ final class Candidate implements Supplier<Now> {
     private LoadCheck newLoad() {
         // Everything that may be retried at the retry spacing, all at once, and as much again for what goes well.
         int tries = (int) (timing.leaseNanos() / timing.retryNanos()) + 2;
-        int requests = (2 + 2 * posts.length) * tries;
+        int polls = (int) (timing.leaseNanos() / timing.pollNanos());
+        int requests = (2 + 2 * posts.length) * (tries + polls);
         return new LoadCheck(
                 "candidate " + index,
                 posts.length,
@@ -326,6 +331,8 @@ final class Candidate implements Supplier<Now> {
         announcements.asks(post, request);
         load.asked(post.election, request instanceof ElectionAction.Read, nanos, nanos + request.timeoutNanos());
         post.pendingRequest = request.request();
+        post.pendingUntilNanos = nanos + request.timeoutNanos();
+        post.tries.sent(nanos);
         world.network.request(new Call(this, request, request.request(), Cursor.START));
     }
 
@@ -334,14 +341,25 @@ final class Candidate implements Supplier<Now> {
         world.mix(request.request());
         if (request instanceof SessionAction.End end) {
             announcements.endsSession((SimSession) end.handle());
+        } else if (request instanceof SessionAction.Renew renew) {
+            ((SimSession) renew.handle()).tries.sent(get().monotonicNanos());
+            renewRequest = renew.request();
+            renewUntilNanos = get().monotonicNanos() + renew.timeoutNanos();
         } else if (request instanceof SessionAction.Open) {
-            world.works.opens("candidate " + index, false, opening && get().monotonicNanos() < openingUntil);
+            world.works.opens("candidate " + index, opening && get().monotonicNanos() < openingUntil);
             opening = true;
             openingUntil = get().monotonicNanos() + request.timeoutNanos();
         }
         world.network.request(new Call(this, request, request.request(), Cursor.START));
     }
 
+    /** Whether the newest renewal of a session is this one, and its answer still awaited. */
+    boolean awaitsRenewal(long request) {
+        return request == renewRequest && get().monotonicNanos() < renewUntilNanos;
+    }
+
+    private long renewRequest;
+    private long renewUntilNanos;
     private long openingUntil;
 
     /** The store has opened a session for a request of this process's, or of one before it. */
@@ -374,6 +392,7 @@ final class Candidate implements Supplier<Now> {
 
     /** Somebody asked and was the first to see that it is over: the runtime tells the machine. */
     void latched(Reign reign) {
-        world.queue.put(new LatchStep(this, reign), world.now);
+        long delay = world.knobs.tellMax == 0 ? 0 : world.random.nextLong(world.knobs.tellMax);
+        world.queue.put(new LatchStep(this, reign), world.now + delay);
     }
 }

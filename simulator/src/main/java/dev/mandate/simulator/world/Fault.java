@@ -17,6 +17,8 @@ public enum Fault {
     CUT,
     CUT_REQUESTS,
     CUT_ANSWERS,
+    CUT_READS,
+    CUT_WRITES,
     OUTAGE,
     REFUSING,
     PAUSE,

@@ -28,6 +28,9 @@ final class KnobDraw {
             draw.clockPair();
         } else {
             draw.swarm();
+            if (aim == Aim.HAUNTED) {
+                draw.haunt();
+            }
         }
         return draw.knobs;
     }
@@ -213,6 +216,7 @@ final class KnobDraw {
     private void processes() {
         knobs.wakeLagMax = chance(0.5) ? 0 : nanos(0.1, 10) * MILLI;
         knobs.asks = chance(0.4);
+        knobs.tellMax = chance(0.5) ? 0 : nanos(0.1, 5) * MILLI;
         knobs.handles = chance(0.2);
         if (!knobs.handles && chance(0.3)) {
             knobs.overrunChance = between(0.05, 0.6);
@@ -238,13 +242,27 @@ final class KnobDraw {
         knobs.userSteps = knobs.users.isEmpty() ? 0 : random.nextInt(10);
     }
 
+    /** One or two candidates in a hurry to withdraw, and acquires that land late: what is left behind is nobody else's to clear away. */
+    private void haunt() {
+        int count = 1 + random.nextInt(2);
+        knobs.timings = Arrays.copyOf(knobs.timings, count);
+        knobs.rates = Arrays.copyOf(knobs.rates, count);
+        knobs.observers = false;
+        knobs.late = 0.3;
+        knobs.lateMax = 2 * knobs.leaseMax();
+        knobs.users.clear();
+        knobs.users.add(Fault.WITHDREW);
+        knobs.users.add(Fault.RESIGNED);
+        knobs.userSteps = 40;
+    }
+
     // ---- pairs of clocks ----
 
     /** Two candidates; every now and then the leader is cut off, and the other one takes over as soon as it may. */
     private void clockPair() {
         long lease = nanos(2, 10) * SECOND;
         LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), 1.1)
-                .poll(Duration.ofNanos(lease / 800))
+                .poll(Duration.ofNanos(knobs.aim == Aim.CLOCK_SLOW ? lease / 60 : lease / 800))
                 .splay(Duration.ZERO);
         double ratio = 1.1;
         if (knobs.aim != Aim.CLOCK_EDGE) {
@@ -264,6 +282,7 @@ final class KnobDraw {
         knobs.traits = knobs.traits.withWatch(true);
         knobs.delayMin = lease / 20_000;
         knobs.delayMax = lease / 1_100;
+        knobs.slowMean = knobs.aim == Aim.CLOCK_SLOW ? lease / 50 : 0;
         knobs.nemesis.add(Fault.CUT);
         knobs.nemesisSteps = 12;
     }

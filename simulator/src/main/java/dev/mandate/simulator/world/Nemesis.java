@@ -49,6 +49,8 @@ final class Nemesis {
         }
         switch (kind) {
             case CUT, CUT_REQUESTS, CUT_ANSWERS -> cut(hit, kind);
+            case CUT_READS -> blind(hit);
+            case CUT_WRITES -> mute(hit);
             case OUTAGE -> outage();
             case REFUSING -> refuse(hit);
             case PAUSE, SUSPENSION -> freeze(hit, kind == Fault.SUSPENSION);
@@ -71,6 +73,18 @@ final class Nemesis {
             hit.isCutOut = false;
             hit.isCutIn = false;
         });
+    }
+
+    /** Long enough that nobody may go on unseen. */
+    private void blind(Candidate hit) {
+        hit.isBlind = true;
+        long most = Math.min(4 * hit.timing.sightNanos(), 60 * Knobs.SECOND);
+        later(random.nextLong(most), Fault.CUT_READS, () -> hit.isBlind = false);
+    }
+
+    private void mute(Candidate hit) {
+        hit.isMute = true;
+        later(spell(), Fault.CUT_WRITES, () -> hit.isMute = false);
     }
 
     private void outage() {
@@ -157,6 +171,8 @@ final class Nemesis {
         for (Candidate candidate : world.candidates) {
             candidate.isCutIn = false;
             candidate.isCutOut = false;
+            candidate.isBlind = false;
+            candidate.isMute = false;
             candidate.isRefused = false;
             if (candidate.isFrozen) {
                 candidate.thaw(true, false);

@@ -62,7 +62,7 @@ final class Network {
     /** A request leaves a process. */
     void request(Call call) {
         Candidate from = call.from;
-        boolean lost = isOut || from.isCutOut;
+        boolean lost = isOut || from.isCutOut || (call.isLook() ? from.isBlind : from.isMute);
         if (!lost && chance(knobs.requestLoss)) {
             world.fired(Fault.REQUEST_LOST);
             lost = true;

@@ -27,6 +27,9 @@ final class Post {
 
     View told = View.UNKNOWN;
     long pendingRequest = -1;
+    long pendingUntilNanos;
+    /** What was asked of the store in this election. */
+    final Tries tries = new Tries();
 
     /** The newest attempt that was sent, what it was sent under, and when. */
     @Nullable

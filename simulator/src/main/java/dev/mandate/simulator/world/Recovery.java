@@ -9,6 +9,7 @@ import dev.mandate.simulator.check.RecoveryCheck;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.SessionRenewal;
 import org.jspecify.annotations.Nullable;
 
 /** The second half of a schedule: all faults are healed; somebody has to lead in time, everybody has to know, nothing may be left behind. */
@@ -18,6 +19,7 @@ final class Recovery {
     private final @Nullable Liveness[] alive;
     private boolean isOn;
     private long healedAt;
+    private long sessionsBy;
 
     Recovery(World world) {
         this.world = world;
@@ -54,7 +56,9 @@ final class Recovery {
         heal();
         Knobs knobs = world.knobs;
         long pause = slowest(knobs.leaseMax()) / 4;
-        long stay = world.random.nextInt(12) == 0 ? healedAt + 3 * slowest(knobs.leaseMax()) : 0;
+        // Now and then it is watched for long enough to see that things stay as they are, and sessions die.
+        boolean stays = world.random.nextInt(12) == 0;
+        long stay = stays ? Math.max(sessionsBy, healedAt + 3 * slowest(knobs.leaseMax())) + pause : 0;
         boolean settled = false;
         while (!world.judge.isBroken() && (!settled || world.now < stay)) {
             world.runUntil(world.now + pause);
@@ -76,6 +80,7 @@ final class Recovery {
                 }
             }
         }
+        sessionsBy = healedAt + slowest(2 * freedMax());
         for (int e = 0; e < world.knobs.elections; e++) {
             long leaderBy = healedAt + bound(e);
             check.healed(e, leaderBy, leaderBy + cleanUp());
@@ -122,11 +127,15 @@ final class Recovery {
         for (LeaseTiming timing : world.knobs.timings) {
             most = Math.max(most, 3 * timing.leaderPollNanos() + 10 * timing.answerNanos());
         }
+        return slowest(most + 2 * freedMax() + 2 * world.knobs.leaseMax());
+    }
+
+    private long freedMax() {
         long freed = 0;
         for (Candidate candidate : world.candidates) {
             freed = Math.max(freed, candidate.settings.freedNanos());
         }
-        return slowest(most + 2 * freed + 2 * world.knobs.leaseMax());
+        return freed;
     }
 
     /** Looks at everything; whether nothing is left to be waited for. */
@@ -134,6 +143,9 @@ final class Recovery {
         boolean settled = world.now >= healedAt;
         for (int e = 0; e < world.knobs.elections && !world.judge.isBroken(); e++) {
             settled &= look(e);
+        }
+        if (settled && !world.judge.isBroken() && world.now > sessionsBy) {
+            countSessions();
         }
         for (Candidate candidate : world.candidates) {
             if (candidate.isUp && candidate.isClosing) {
@@ -144,6 +156,18 @@ final class Recovery {
             }
         }
         return settled;
+    }
+
+    /** Of all sessions that a client ever opened, the store keeps one at the most. Asking renews: nothing depends on it any more. */
+    private void countSessions() {
+        for (Candidate candidate : world.candidates) {
+            int alive = 0;
+            for (SimSession session : candidate.sessions) {
+                SessionRenewal renewal = world.server.store.renewSession(session.number, world.server.nanos());
+                alive += !world.knobs.kind.isJudged() && renewal != SessionRenewal.gone() ? 1 : 0;
+            }
+            world.works.keeps("candidate " + candidate.index, alive);
+        }
     }
 
     private boolean look(int e) {
@@ -161,6 +185,10 @@ final class Recovery {
             check.leads(e, leader.term.number(), world.now > quietAt(), world.now);
         } else if (wanted) {
             check.nobodyLeads(e, world.now > quietAt(), world.now);
+        }
+        if (leads && stands instanceof Observation.Held held && held.record().leave()) {
+            check.unclean(e, Invariant.LEFTOVERS, "the leader of election " + e + " was asked to leave and does not", world.now);
+            return false;
         }
         boolean left = !leads && isLeftBehind(e, stands);
         boolean settled = leads || !wanted && !left;

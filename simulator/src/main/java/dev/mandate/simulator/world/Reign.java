@@ -6,6 +6,7 @@ import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.Term;
 import dev.mandate.simulator.check.Claim;
 import dev.mandate.spi.Id;
+import dev.mandate.spi.StoreSession;
 import org.jspecify.annotations.Nullable;
 
 /** One announced term and its work. */
@@ -30,6 +31,10 @@ final class Reign implements Claim {
         this.session = post.attemptSession;
         this.sentNanos = post.attemptSent == null ? beganNanos : post.attemptSent.monotonicNanos();
         this.beganNanos = beganNanos;
+    }
+
+    boolean isUnder(StoreSession handle) {
+        return session != null && session.handle() == handle;
     }
 
     /** Asks the real thing, which may latch; returns what a caller of {@code isValid()} would see. */

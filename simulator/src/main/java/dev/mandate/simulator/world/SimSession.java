@@ -12,6 +12,8 @@ final class SimSession implements StoreSession {
     private final Duration granted;
     /** Whether the store has said, or been told, that it is over. */
     boolean isKnownOver;
+    /** Renewals. */
+    final Tries tries = new Tries();
 
     SimSession(long number, long grantedNanos) {
         this.number = number;

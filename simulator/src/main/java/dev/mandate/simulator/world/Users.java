@@ -67,7 +67,9 @@ final class Users {
     private void act(Fault kind) {
         Candidate candidate = world.candidates[random.nextInt(world.candidates.length)];
         int election = random.nextInt(world.knobs.elections);
-        if (kind == Fault.RESIGNED
+        boolean closesLeader = kind == Fault.CLOSED && random.nextBoolean();
+        if (closesLeader
+                || kind == Fault.RESIGNED
                 || kind == Fault.PROCLAIMED
                 || kind == Fault.TASK_RETURNED
                 || kind == Fault.TASK_FAILED) {

@@ -1,0 +1,127 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
+import java.util.List;
+
+/** Mistakes about until when a term may be believed. */
+final class DeadlineBugs {
+    private static final String WINDOW = "engine/LeaseWindow.java";
+    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String MEMORY = "engine/ElectionMemory.java";
+    private static final String SESSIONS = "engine/SessionMachine.java";
+
+    private DeadlineBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                bug("deadline-from-the-reply", "The deadline counts from when the answer came, not from when the request was sent.")
+                        .of("madelson/DistributedLock (the stopwatch restarts with the reply), client-go (time of the reply)")
+                        .edit(
+                                MACHINE,
+                                "LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);",
+                                "LeaseWindow window = settings.timing().window(now, grantedNanos);")
+                        .edit(
+                                SESSIONS,
+                                "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
+                                "LeaseWindow window = life.lease.timing().window(now, granted);")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("deadline-from-an-older-reply", "The answer to an earlier renewal of the session is taken for the answer to the newest.")
+                        .of("etcd-io/etcd#19261 (buffered success)")
+                        .edit(SESSIONS, "if (life.pendingRequest == request) {", "if (life.pendingRequest >= 0) {")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("stale-replies-accepted", "Any answer is taken for the answer to the pending request of the election.")
+                        .of("style.md 3.7")
+                        .edit(
+                                "engine/Outbox.java",
+                                "if (asked == null || asked.request() != request) {",
+                                "if (asked == null) {")
+                        .foundBy(
+                                Invariant.BELIEF,
+                                Invariant.EFFECTS,
+                                Invariant.REASON,
+                                Invariant.RELEASE,
+                                Invariant.ATTEMPT,
+                                Invariant.LOAD,
+                                Invariant.TOTALITY,
+                                Invariant.VIEW),
+                bug("no-drift-margin", "The lease is believed in full: clocks are taken to run at one rate.")
+                        .of("every recipe that compares seconds with seconds; ShedLock#231, #639")
+                        .edit(
+                                "engine/LeaseTiming.java",
+                                "return (long) (lease / rateRatio) - guardNanos;",
+                                "return lease - guardNanos;")
+                        .in(Aim.CLOCK_BARE)
+                        .within(200)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("belief-on-the-wall-clock", "The deadline is kept on the wall clock alone, which steps back.")
+                        .of("ShedLock#231, #263, sofastack/sofa-jraft#24, jetcd's keep-alive")
+                        .edit(WINDOW, "if (wallMillis <= 0) { return monotonic; }", "if (wallMillis <= 0) { return 0; }")
+                        .edit(
+                                WINDOW,
+                                "return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);",
+                                "return (wallMillis + 1) * MILLI;")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE, Invariant.LOAD),
+                bug("suspended-clock-ignored", "The deadline is kept on the monotonic clock alone, which stands still while the machine sleeps.")
+                        .of("every Java lease on nanoTime")
+                        .edit(
+                                WINDOW,
+                                "return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);",
+                                "return monotonic;")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("is-valid-by-flag", "isValid() answers from a flag that the machine clears, not from the clock.")
+                        .of("client-go IsLeader(), Curator hasLeadership()")
+                        .edit(
+                                "engine/Term.java",
+                                "return ended ? LeaseCell.Verdict.LATCHED : cell.check(clock);",
+                                "return ended ? LeaseCell.Verdict.LATCHED : LeaseCell.Verdict.OPEN;")
+                        .edit(
+                                "engine/Term.java",
+                                "return ended || cell.isLatched() ? 0 : cell.window().remainingNanos(now);",
+                                "return ended ? 0 : 1;")
+                        .foundBy(Invariant.BELIEF),
+                bug("latched-cell-extended", "A renewal that arrives after the end was seen brings the belief back.")
+                        .of("etcd-io/etcd#14758 (OK for a revoked lease)")
+                        .edit("engine/LeaseCell.java", "if (seen.latched) { return false; }", "")
+                        .edit(MACHINE, "endWhatIsOver(); lookAt(event);", "lookAt(event); endWhatIsOver();")
+                        .foundBy(Invariant.REVIVAL, Invariant.BELIEF),
+                bug("expiry-noticed-with-the-answer", "The end of the lease is only noticed while no request is under way.")
+                        .of("madelson/DistributedLock; hashicorp/consul#8736 (the monitor's read hangs, the holder believes for ever)")
+                        .edit(
+                                MACHINE,
+                                "if (!leading.term().cell().isOpenAt(now)) {",
+                                "if (outbox.pending() == null && !leading.term().cell().isOpenAt(now)) {")
+                        .foundBy(Invariant.DEADLINE, Invariant.LOAD),
+                bug("asked-lease-believed", "The lease that was asked for is believed, not the shorter one that was granted.")
+                        .of("jetcd#686 class of mistakes; etcd silently changes what is asked")
+                        .edit(
+                                SESSIONS,
+                                "LeaseWindow window = timing.window(openSent, granted);",
+                                "LeaseWindow window = settings.timing().window(openSent, settings.timing().leaseNanos());")
+                        .edit(
+                                SESSIONS,
+                                "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
+                                "LeaseWindow window = settings.timing().window(life.pendingSent, settings.timing().leaseNanos());")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("proclaim-counts-as-renewal", "Publishing a value moves the deadline although the store renewed nothing.")
+                        .of("our own drafts")
+                        .edit(
+                                MACHINE,
+                                ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(0L);",
+                                ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(settings.timing().leaseNanos());")
+                        .in(StoreKind.REMOVES_RECORD)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("seeing-the-record-counts-as-renewal", "A read, or a refusal, that shows the own record moves the deadline.")
+                        .of("Azure: a lease that expired can look alive (reliability.md, section 1)")
+                        .edit(
+                                MEMORY,
+                                "role = leading.with(held);",
+                                "role = leading.with(held); if (!settings.sharesSession()) { liveWindow = settings.timing().window(new"
+                                        + " Now(askedAtNanos, now.wallMillis()), settings.timing().leaseNanos());"
+                                        + " leading.term().cell().extend(liveWindow); }")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE));
+    }
+}

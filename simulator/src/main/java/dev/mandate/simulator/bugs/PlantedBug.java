@@ -1,0 +1,89 @@
+package dev.mandate.simulator.bugs;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One known mistake.
+ *
+ * @param name on the command line and in the ledger
+ * @param what one sentence
+ * @param whose who made it first, as far as is known
+ * @param edits what makes it
+ * @param aim the worlds it is looked for in
+ * @param kind the kind of store, or null for all in turn
+ * @param seedsMax within so many seeds it has to be found
+ * @param invariants what it may be found by
+ */
+public record PlantedBug(
+        String name,
+        String what,
+        String whose,
+        List<Edit> edits,
+        Aim aim,
+        @Nullable StoreKind kind,
+        long seedsMax,
+        Set<Invariant> invariants) {
+
+    /** So many seeds at the most, unless a bug is given fewer. */
+    public static final long SEEDS_MAX = 20_000;
+
+    /** The first seed that is tried. Fixed, so that a build finds what the build before it found. */
+    public static final long SEED_BASE = 7_000_000_000L;
+
+    /** A bug in the making. */
+    static Draft bug(String name, String what) {
+        return new Draft(name, what);
+    }
+
+    /** Collects what makes a bug. */
+    static final class Draft {
+        private final String name;
+        private final String what;
+        private String whose = "our own drafts";
+        private final List<Edit> edits = new ArrayList<>();
+        private Aim aim = Aim.SWARM;
+        private @Nullable StoreKind kind;
+        private long seedsMax = SEEDS_MAX;
+
+        private Draft(String name, String what) {
+            this.name = name;
+            this.what = what;
+        }
+
+        Draft of(String whoseMistake) {
+            this.whose = whoseMistake;
+            return this;
+        }
+
+        Draft edit(String file, String find, String replace) {
+            edits.add(new Edit(file, find, replace));
+            return this;
+        }
+
+        Draft in(StoreKind only) {
+            this.kind = only;
+            return this;
+        }
+
+        Draft in(Aim worlds) {
+            this.aim = worlds;
+            return this;
+        }
+
+        Draft within(long seeds) {
+            this.seedsMax = seeds;
+            return this;
+        }
+
+        PlantedBug foundBy(Invariant first, Invariant... others) {
+            return new PlantedBug(name, what, whose, List.copyOf(edits), aim, kind, seedsMax, EnumSet.of(first, others));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.mandate.simulator.bugs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** All planted bugs. The ledger {@code docs/planted-bugs.md} says the same in words. */
+public final class PlantedBugs {
+    private PlantedBugs() {}
+
+    /** Every one of them. */
+    public static List<PlantedBug> all() {
+        List<PlantedBug> all = new ArrayList<>();
+        all.addAll(DeadlineBugs.all());
+        all.addAll(RecipeBugs.all());
+        all.addAll(UnknownBugs.all());
+        all.addAll(StoppingBugs.all());
+        all.addAll(WaitingBugs.all());
+        all.addAll(StoreBugs.all());
+        return List.copyOf(all);
+    }
+
+    /** The one of that name, if there is one. */
+    public static Optional<PlantedBug> named(String name) {
+        return all().stream().filter(bug -> bug.name().equals(name)).findFirst();
+    }
+}

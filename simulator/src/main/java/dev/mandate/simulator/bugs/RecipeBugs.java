@@ -1,0 +1,39 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import java.util.List;
+
+/** The two oldest recipes as they stand. */
+final class RecipeBugs {
+    private static final String WINDOW = "engine/LeaseWindow.java";
+
+    private RecipeBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                unlimited(bug("polling-follower-unlimited-leader", "The follower polls; nothing limits how long the leader believes."))
+                        .of("the oldest C# recipe: a timer that re-acquires, and a leader that never looks at a clock")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                unlimited(bug("expiry-learnt-from-the-watch", "The leader learns that its lease is over only from its watch."))
+                        .of("the C++ recipe: a watch callback ends the leadership, nothing else does")
+                        .edit(
+                                "engine/ElectionMemory.java",
+                                "if (role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
+                                "if (role instanceof Role.Leading) { return; } if (role instanceof Role.Leading) { end(seen instanceof"
+                                        + " Observation.Vacant")
+                        .edit(
+                                "engine/ElectionMachine.java",
+                                "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(nanos()); }",
+                                "if (!mine && role instanceof Role.Leading) { end(LossReason.DISPLACED, null); }")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE));
+    }
+
+    private static PlantedBug.Draft unlimited(PlantedBug.Draft bug) {
+        return bug.edit(WINDOW, "return elapsedNanos(now) >= stopNanos;", "return false;")
+                .edit(WINDOW, "return elapsedNanos(now) >= endNanos;", "return false;")
+                .edit(WINDOW, "return Math.max(0, stopNanos - elapsedNanos(now));", "return 1;")
+                .edit(WINDOW, "return sentNanos + stopNanos;", "return sentNanos + 1_000_000_000_000_000L;");
+    }
+}

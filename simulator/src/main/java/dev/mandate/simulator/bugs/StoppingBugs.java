@@ -1,0 +1,114 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
+import java.util.List;
+
+/** Mistakes about the end of a term: work, release, overrun, withdrawal. */
+final class StoppingBugs {
+    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String MEMORY = "engine/ElectionMemory.java";
+    private static final String DUTIES = "engine/ElectionDuties.java";
+    private static final String SESSIONS = "engine/SessionMachine.java";
+    private static final String WORK = "engine/Work.java";
+
+    private StoppingBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                bug("released-before-the-work-stopped", "The record is released at once, while the work is still being stopped.")
+                        .of("kubernetes PR 71490, awslabs/amazon-dynamodb-lock-client PR 116, cilium#42920")
+                        .edit(WORK, "return running == null || overrun && nowNanos >= releaseAtNanos;", "return true;")
+                        .foundBy(Invariant.RELEASE, Invariant.EFFECTS),
+                bug("overrun-not-held", "Work that outlives its budget loses its cover at once, not after another lease.")
+                        .of("cilium/cilium#42920 (stop hooks ran past the limit, duplicate pod CIDRs)")
+                        .edit(WORK, "Long.MAX_VALUE : nowNanos + leaseNanos;", "Long.MAX_VALUE : nowNanos;")
+                        .foundBy(Invariant.RELEASE),
+                bug("hold-does-not-hold", "With onOverrun=hold the record is released all the same.")
+                        .edit(WORK, "policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : nowNanos + leaseNanos", "nowNanos + leaseNanos")
+                        .foundBy(Invariant.RELEASE),
+                bug("overrun-released-by-close", "close() ends the session although work still runs under it.")
+                        .of("redisson#7272 (the other way round), etcd PR 10117")
+                        .edit(SESSIONS, "|| closing && covering) { return; }", ") { return; }")
+                        .edit(
+                                SESSIONS,
+                                "life.ending = life.latched && !covering;",
+                                "life.ending = life.latched && (!covering || closing);")
+                        .foundBy(Invariant.RELEASE),
+                bug("ended-before-it-was-told", "A session whose stop has passed is ended before the elections hear of it.")
+                        .of("the first version of this engine")
+                        .edit(
+                                "engine/CandidateMachine.java",
+                                "do { passOnNews(now, out);",
+                                "do {")
+                        .edit(
+                                "engine/CandidateMachine.java",
+                                "sessions.proceed(now, out); } while",
+                                "sessions.proceed(now, out); passOnNews(now, out); } while")
+                        .foundBy(Invariant.RELEASE, Invariant.EFFECTS),
+                bug("acquires-while-work-runs", "A candidate stands again while work of its earlier term runs.")
+                        .of("curator#524 (work resurrected), kubernetes PR 139504")
+                        .edit(DUTIES, "return standing && !work.isRunning() && nanos()", "return standing && nanos()")
+                        .foundBy(Invariant.ATTEMPT),
+                bug("withdraw-says-nothing", "Withdrawing stops the renewal, but the end of the term is not announced.")
+                        .of("nats-kv-leader-elect (on shutdown lost never fires), cagriekin/charts#326")
+                        .edit(
+                                MACHINE,
+                                "standingNext = null; if (role instanceof Role.Leading leading) { end(reason, leading.held()); }",
+                                "standingNext = null; if (role instanceof Role.Leading leading) { stopWithoutTerm(reason, leading.held()); }")
+                        .foundBy(Invariant.CALLBACKS, Invariant.DEADLINE),
+                bug("withdrawn-while-work-runs", "Withdrawn is announced before the work has stopped.")
+                        .of("client-go: Run does not wait for OnStartedLeading to return")
+                        .edit(MEMORY, "return !work.isRunning() && stray == null &&", "return stray == null &&")
+                        .foundBy(Invariant.CALLBACKS),
+                bug("withdraw-leaves-the-record", "Whoever withdraws leaves its record to the session, which lives on.")
+                        .of("ripienaar/nats-kv-leader-elect: no release on stop; etcd#17470")
+                        .edit(DUTIES, "{ release(held); }", "{ if (standing) { release(held); } else { stopped(); } }")
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.ENDING, Invariant.RELEASE),
+                bug("haunted-session-not-watched", "After an acquire that was not answered nobody watches for it once the client has withdrawn.")
+                        .of("etcd#21128 (orphan after a failed campaign)")
+                        .edit(
+                                MEMORY,
+                                "if (liveSession != null && !liveSession.isOver() && !haunted.contains(liveSession)) {",
+                                "if (liveSession != null && liveSession.isOver() && !haunted.contains(liveSession)) {")
+                        .in(Aim.HAUNTED)
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
+                bug("haunting-forgotten-at-withdraw", "Withdrawing forgets that an acquire may yet land under the living session.")
+                        .of("curator#524 (node re-created after close)")
+                        .edit(MACHINE, "standing = false; standingNext = null;", "standing = false; standingNext = null; haunted = List.of();")
+                        .in(Aim.HAUNTED)
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
+                bug("session-end-not-told-to-one-election", "Of several elections under one session only the first hears of its end.")
+                        .of("etcd concurrency: an elected Election never learns that its session ended")
+                        .edit(
+                                "engine/CandidateMachine.java",
+                                "deliver(election, item, now, out);",
+                                "deliver(election, item, now, out); break;")
+                        .foundBy(
+                                Invariant.RELEASE, Invariant.DEADLINE, Invariant.EFFECTS, Invariant.BELIEF, Invariant.LEADER, Invariant.LOAD),
+                bug("dead-session-kept", "Once its session has died a candidate never stands again.")
+                        .of("hashicorp/vault#3031, kubernetes-client/java#714, jetcd#833")
+                        .edit(MACHINE, "session = e.session();", "session = liveSession == null ? e.session() : session;")
+                        .foundBy(Invariant.LEADER),
+                bug("second-session-beside-the-first", "A session is opened although one is open.")
+                        .of("Consul's Lock by default: one session each")
+                        .edit(
+                                SESSIONS,
+                                "boolean opens = wanted && !closing && current == null && openRequest < 0",
+                                "boolean opens = wanted && !closing && lives.size() < 2 && openRequest < 0")
+                        .edit(
+                                SESSIONS,
+                                "long wake = wanted && !closing && current == null && openRequest < 0",
+                                "long wake = wanted && !closing && lives.size() < 2 && openRequest < 0")
+                        .foundBy(Invariant.SESSION, Invariant.RELEASE),
+                bug("loss-told-and-ignored", "The store says that the session is gone, and it is asked again.")
+                        .of("kubernetes#23731, fabric8io/kubernetes-client#2860 (loss never signalled)")
+                        .edit(
+                                SESSIONS,
+                                "if (!(renewal instanceof SessionRenewal.Renewed renewed)) { over(life); return; }",
+                                "if (!(renewal instanceof SessionRenewal.Renewed renewed)) { unanswered(life); return; }")
+                        .foundBy(Invariant.DEADLINE, Invariant.BELIEF));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.StoreKind;
+import java.util.List;
+
+/** Stores that do not keep the contract: edits of the model store. */
+final class StoreBugs {
+    private static final String STORE = "internal/memory/ModelStore.java";
+    private static final String LEASES = "internal/memory/Leases.java";
+
+    private StoreBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                bug("late-unlock-frees-a-later-term", "The store releases whatever stands there, whatever the basis was.")
+                        .of("Consul's bare unlock, spring-integration PR 2116, ShedLock's JetStream unlock")
+                        .edit(
+                                STORE,
+                                "public WriteOutcome release(Observation.Held basis, long nowNanos) { removeExpired(nowNanos); Row row ="
+                                        + " standing(basis); if (row == null) {",
+                                "public WriteOutcome release(Observation.Held basis, long nowNanos) { removeExpired(nowNanos); Row row ="
+                                        + " rows.get(basis.key()); if (row == null || row.isVacant()) {")
+                        .foundBy(Invariant.BELIEF, Invariant.REASON, Invariant.EFFECTS),
+                bug("one-basis-for-several-writers", "The store grants one expected revision to several writers.")
+                        .of("nats-server 2.9 on replicated buckets: 235 of 300 rounds")
+                        .edit(
+                                STORE,
+                                "return (row == null || row.isVacant()) && number(vacant) == vacantVersion(row);",
+                                "return true;")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.REASON),
+                bug("lease-expires-early", "The store expires a lease before its time.")
+                        .of("etcd#15247, #12528, consul#1290 (live leases revoked)")
+                        .edit(
+                                LEASES,
+                                "lease.expireAt(nowNanos + stretched + slackNanos, expiring);",
+                                "lease.expireAt(nowNanos + stretched / 2, expiring);")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("proclaims-do-not-move-the-version", "A value is written without a new version: an older basis still fits.")
+                        .edit(
+                                STORE,
+                                "row.version = ++revision; row.record = record;",
+                                "row.version = intent == Intent.PROCLAIM || intent == Intent.ASK_TO_LEAVE ? row.version : ++revision;"
+                                        + " row.record = record; row.shown = null;")
+                        .foundBy(Invariant.RECORD, Invariant.LEFTOVERS, Invariant.TERMS, Invariant.CALLBACKS),
+                bug("deposed-session-lives-on", "Taking over does not end the session of the deposed, which renews on.")
+                        .of("SQL recipes that only overwrite the row")
+                        .edit(STORE, "leases.end(old); free(old, 0);", "")
+                        .edit(STORE, "return isBySession ? row.isVacant() || row.foreign != null : !row.isVacant();", "return !row.isVacant();")
+                        .in(StoreKind.JUDGES_SESSION)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("living-session-deposed", "A challenger deposes a session that was renewed since it looked.")
+                        .of("SQL recipes with a time stamp instead of a version")
+                        .edit(STORE, "&& old.version == seen.version()) {", ") {")
+                        .in(StoreKind.JUDGES_SESSION)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("token-goes-back", "The token is the server's clock, which steps back.")
+                        .of("etcd snapshot restore, NATS bucket recreation; tokens from clocks")
+                        .edit(STORE, "row.token = Math.max(row.token + 1, wallMillis);", "row.token = wallMillis;")
+                        .foundBy(Invariant.TERMS, Invariant.FENCE, Invariant.VIEW, Invariant.LEADER),
+                bug("dead-session-acquires", "The store lets an ended session acquire; the record then never expires.")
+                        .of("etcd#11456, jetcd#686 (grants for leases that are gone)")
+                        .edit(STORE, "if (isBySession && own == null) { return refused(key); }", "")
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.BELIEF, Invariant.TOTALITY));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import java.util.List;
+
+/** Mistakes about answers that did not come, refusals, and whose record it is. */
+final class UnknownBugs {
+    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String MEMORY = "engine/ElectionMemory.java";
+    private static final String DOUBT =
+            "role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;";
+
+    private UnknownBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                bug("unknown-acquire-is-a-win", "An acquire that was not answered is taken for a win.")
+                        .of("fabric8#7350, kubernetes#67651 (announced before the write won)")
+                        .edit(
+                                MACHINE,
+                                DOUBT,
+                                "role = Role.Following.INSTANCE; Observation before = sightings.latest(); if (before != null && live != null) {"
+                                        + " won(Observation.held(key, before.basis(), (dev.mandate.spi.Liveness) before.basis(),"
+                                        + " sightings.highestTerm() + 1, dev.mandate.spi.LeaderRecord.proposal(settings.candidate(),"
+                                        + " settings.incarnation(), live, value, java.time.Duration.ofNanos(settings.timing().leaseNanos()), 0)),"
+                                        + " nanos()); }")
+                        .foundBy(Invariant.BELIEF, Invariant.TERMS, Invariant.EFFECTS),
+                bug("unknown-acquire-is-a-loss", "An acquire that was not answered is taken for a loss; when it lands it is a stranger's.")
+                        .of("nats-kv-leader-elect: every Create error means that someone else leads")
+                        .edit(MACHINE, DOUBT, "role = Role.Following.INSTANCE; live = null;")
+                        .foundBy(Invariant.RELEASE, Invariant.LEADER),
+                bug("unknown-renewal-is-a-loss", "A renewal that was not answered ends the term.")
+                        .of("cirello-io/dynamolock#14, Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of DistributedLock")
+                        .edit(
+                                MACHINE,
+                                "case RENEW -> renewAtNanos = retryAt;",
+                                "case RENEW -> { renewAtNanos = retryAt; if (role instanceof Role.Leading leading) {"
+                                        + " end(LossReason.DISPLACED, leading.held()); } }")
+                        .foundBy(Invariant.REASON),
+                bug("refused-renewal-that-landed-is-a-loss", "A refused renewal ends the term, although the record shows that an earlier one landed.")
+                        .of("nats-kv-leader-elect: every Update error means that I lost")
+                        .edit(
+                                MACHINE,
+                                "if (seen != null) { proven(seen, asked.sent().monotonicNanos()); }",
+                                "if (asked.kind() == Kind.RENEW && role instanceof Role.Leading) { end(LossReason.DISPLACED, null); } else if"
+                                        + " (seen != null) { proven(seen, asked.sent().monotonicNanos()); }")
+                        .foundBy(Invariant.REASON),
+                bug("record-matched-by-incarnation", "Any record of this client is taken for the live attempt's.")
+                        .of("apache/curator#1211 and its kin: an old session's node is mistaken for the own")
+                        .edit(
+                                MEMORY,
+                                "if (seen instanceof Observation.Held held && held.isAttempt(live)) {",
+                                "if (seen instanceof Observation.Held held && !held.isForeign() && held.record().incarnation()"
+                                        + ".equals(settings.incarnation())) {")
+                        .foundBy(Invariant.BELIEF, Invariant.ATTEMPT, Invariant.EFFECTS, Invariant.RELEASE),
+                bug("record-matched-by-name", "Any record that carries the candidate's name is taken for the own.")
+                        .of("client-go (identity), two processes with one configuration")
+                        .edit(
+                                MEMORY,
+                                "if (seen instanceof Observation.Held held && held.isAttempt(live)) {",
+                                "if (seen instanceof Observation.Held held && !held.isForeign() && held.record().candidate()"
+                                        + ".equals(settings.candidate())) {")
+                        .foundBy(Invariant.BELIEF, Invariant.ATTEMPT, Invariant.TERMS, Invariant.EFFECTS, Invariant.RELEASE),
+                bug("renewal-dies-silently", "After one renewal that was not answered there is no other.")
+                        .of("etcd-io/jetcd#965, redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
+                        .edit(MACHINE, "case RENEW -> renewAtNanos = retryAt;", "case RENEW -> renewAtNanos = Long.MAX_VALUE;")
+                        .edit(
+                                "engine/SessionMachine.java",
+                                "life.renewAtNanos = nanos() + timing(life).retryNanos();",
+                                "life.renewAtNanos = Long.MAX_VALUE;")
+                        .foundBy(Invariant.REASON),
+                bug("retry-after-the-lease", "What was not answered is tried again a lease later.")
+                        .of("NuGet/NuGet.Jobs PR 746 (renewal period = lease), patroni#837")
+                        .edit(
+                                MACHINE,
+                                "long retryAt = nanos() + settings.timing().retryNanos();",
+                                "long retryAt = nanos() + settings.timing().leaseNanos();")
+                        .edit(
+                                "engine/SessionMachine.java",
+                                "life.renewAtNanos = nanos() + timing(life).retryNanos();",
+                                "life.renewAtNanos = nanos() + timing(life).leaseNanos();")
+                        .foundBy(Invariant.REASON),
+                bug("stray-never-removed", "A record that an older attempt of the client left behind is nobody's business.")
+                        .of("etcd#21128, #22123, sorintlab/stolon PR 659 (own orphan blocks everybody)")
+                        .edit(MEMORY, "stray = ours ? (Observation.Held) seen : null;", "stray = null;")
+                        .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
+                bug("refusal-believed-to-be-mine", "A refusal that shows somebody else does not end the term.")
+                        .of("apache/samza PR 259 (a failed release leaves isLeader true)")
+                        .edit(
+                                MEMORY,
+                                "if (role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
+                                "if (role instanceof Role.Leading) { return; } if (role instanceof Role.Leading) { end(seen instanceof"
+                                        + " Observation.Vacant")
+                        .foundBy(Invariant.DEADLINE, Invariant.BELIEF));
+    }
+}

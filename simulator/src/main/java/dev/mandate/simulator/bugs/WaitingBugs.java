@@ -1,0 +1,127 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
+import java.util.List;
+
+/** Mistakes of those who wait: hints, silence, pace, settling, the leave flag. */
+final class WaitingBugs {
+    private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String MEMORY = "engine/ElectionMemory.java";
+    private static final String DUTIES = "engine/ElectionDuties.java";
+    private static final String SIGHTINGS = "engine/Sightings.java";
+    private static final String PACE = "engine/Pace.java";
+    private static final String OUTBOX = "engine/Outbox.java";
+
+    private WaitingBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                bug("hint-trusted-as-proof", "What a watch shows ends or wins a term without a read.")
+                        .of("every watch-driven recipe; nats-server#4162, patroni#308 (stale reads believed)")
+                        .edit(
+                                MACHINE,
+                                "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(nanos()); }",
+                                "proven(seen, nanos());")
+                        .foundBy(Invariant.REASON),
+                bug("sight-rule-missing", "A term under a living session goes on although no read has shown its record for long.")
+                        .of("hashicorp/consul#8736, #4935 (the monitor's reads fail, the holder believes)")
+                        .edit(MEMORY, "return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;", "return Long.MAX_VALUE;")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("records-never-looked-at", "A session's renewal is taken as proof of its records: nobody looks at them.")
+                        .of("etcd concurrency, Curator: the session lives, so the lead does")
+                        .edit("engine/CandidateMachine.java", "return settings.sharesSession() && needingSight > 0;", "return false;")
+                        .foundBy(Invariant.CALM, Invariant.LEFTOVERS, Invariant.LEADER),
+                bug("observer-counts-from-send", "The challenger counts the holder's silence from when it asked, not from when it saw.")
+                        .of("style.md 3.7")
+                        .edit(
+                                SIGHTINGS,
+                                "if (!outdated) { note(observation, live, nowNanos); }",
+                                "if (!outdated) { note(observation, live, askedAtNanos); }")
+                        .in(Aim.CLOCK_SLOW)
+                        .in(StoreKind.JUDGES_RECORD)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("own-lease-waited-for", "The challenger waits its own lease, not the one in the holder's record.")
+                        .of("client-go with two configurations during a rolling restart")
+                        .edit(SIGHTINGS, "return leaseNanos(held); }", "return settings.timing().leaseNanos(); }")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("cold-challenger-in-a-hurry", "A challenger that sees a holder for the first time takes it for dead after half a lease.")
+                        .of("fabric8 (compares a remote renewTime with the local clock)")
+                        .edit(SIGHTINGS, "return leaseNanos(held); }", "return liveness == null ? leaseNanos(held) / 2 : leaseNanos(held); }")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("wall-clock-shortens-a-wait", "The challenger measures the holder's silence on the wall clock, which steps ahead.")
+                        .of("ShedLock#231, kubernetes-client/java (currentTimeMillis)")
+                        .edit(MACHINE, "outbox.open(); endWhatIsOver();", "sightings.wallMillis = now.wallMillis(); outbox.open(); endWhatIsOver();")
+                        .edit(
+                                DUTIES,
+                                "mayTry() ? sightings.takeable(nanos()) : null;",
+                                "mayTry() ? sightings.takeable(Math.max(nanos(), sightings.wallNanos())) : null;")
+                        .edit(
+                                SIGHTINGS,
+                                "livenessSinceNanos = nowNanos;",
+                                "livenessSinceNanos = nowNanos; livenessSinceMillis = wallMillis;")
+                        .edit(
+                                SIGHTINGS,
+                                "private long highestTerm;",
+                                "private long highestTerm; long wallMillis; long livenessSinceMillis; long wallNanos() { return"
+                                        + " livenessSinceNanos + (wallMillis - livenessSinceMillis) * 1_000_000L; }")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("older-term-told", "A late answer, or a late hint, makes observers go back to an older leader.")
+                        .of("the first version of this engine")
+                        .edit(SIGHTINGS, "&& held.term() < newestTerm; if (!outdated)", "&& held.term() < 0; if (!outdated)")
+                        .foundBy(Invariant.VIEW),
+                bug("cool-down-missing", "Whoever resigned, or was asked to leave, stands again at once.")
+                        .edit(PACE, "coolDownNanos = timing.coolDownNanos(endsInARow);", "coolDownNanos = 0;")
+                        .foundBy(Invariant.ATTEMPT),
+                bug("back-off-missing", "Whoever is refused asks again at once.")
+                        .of("Consul's lock-delay loops; reliability.md P15")
+                        .edit(
+                                PACE,
+                                "holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));",
+                                "")
+                        .foundBy(Invariant.LOAD),
+                bug("retries-without-a-pause", "A read that failed is repeated at once.")
+                        .of("reliability.md P15")
+                        .edit(PACE, "readAtNanos = nowNanos + entropy.jittered(pause);", "readAtNanos = nowNanos;")
+                        .foundBy(Invariant.LOAD),
+                bug("looks-without-a-pause", "Every hint is followed by a read, however many come.")
+                        .of("a thundering herd of watchers")
+                        .edit(
+                                PACE,
+                                "void lookSoon(long nowNanos) { long earliest = everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) :"
+                                        + " nowNanos;",
+                                "void lookSoon(long nowNanos) { long earliest = nowNanos;")
+                        .foundBy(Invariant.LOAD),
+                bug("two-requests-in-flight", "A write is sent while another one is under way.")
+                        .of("etcd PR 14177 (a keep-alive races its own grant)")
+                        .edit(OUTBOX, "return pending == null || pending.kind() == Kind.READ;", "return true;")
+                        .foundBy(Invariant.LOAD),
+                bug("settling-ignored", "A win is announced at once, although a stranger's, or everybody's, has to settle.")
+                        .edit(MEMORY, "if (settle > 0) {", "if (settle < 0) {")
+                        .foundBy(Invariant.ATTEMPT),
+                bug("leave-flag-ignored", "Nobody leaves who is asked to.")
+                        .edit(MEMORY, "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos)); if (held.record().leave()) {", "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos)); if (false) {")
+                        .foundBy(Invariant.LEFTOVERS),
+                bug("leave-flag-carried-over", "A new leader inherits the leave flag of the record it replaces.")
+                        .edit(
+                                DUTIES,
+                                "outbox.acquire(basis, proposal, liveSession, now);",
+                                "outbox.acquire(basis, basis instanceof Observation.Held held && !held.isForeign() && held.record().leave() ?"
+                                        + " proposal.askedToLeave() : proposal, liveSession, now);")
+                        .foundBy(Invariant.RECORD),
+                bug("leave-flag-dropped", "An update by the leader wipes out the leave flag.")
+                        .edit(
+                                OUTBOX,
+                                "record.withTerm(held.term())",
+                                "new LeaderRecord(record.candidate(), record.incarnation(), record.attempt(), record.value(), record.lease(),"
+                                        + " held.term(), false, record.sinceMillis(), record.unknown())")
+                        .foundBy(Invariant.RECORD),
+                bug("term-not-written-in", "The first update leaves the term to the revision, which moves.")
+                        .of("Consul: the lock index begins anew; reliability.md section 1")
+                        .edit(OUTBOX, "record.withTerm(held.term())", "record")
+                        .foundBy(Invariant.TERMS));
+    }
+}
