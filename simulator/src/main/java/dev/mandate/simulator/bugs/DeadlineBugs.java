@@ -18,8 +18,11 @@ final class DeadlineBugs {
 
     static List<PlantedBug> all() {
         return List.of(
-                bug("deadline-from-the-reply", "The deadline counts from when the answer came, not from when the request was sent.")
-                        .of("madelson/DistributedLock (the stopwatch restarts with the reply), client-go (time of the reply)")
+                bug(
+                                "deadline-from-the-reply",
+                                "The deadline counts from when the answer came, not from when the request was sent.")
+                        .of(
+                                "madelson/DistributedLock (the stopwatch restarts with the reply), client-go (time of the reply)")
                         .edit(
                                 MACHINE,
                                 "LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);",
@@ -29,11 +32,15 @@ final class DeadlineBugs {
                                 "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
                                 "LeaseWindow window = life.lease.timing().window(now, granted);")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("deadline-from-an-older-reply", "The answer to an earlier renewal of the session is taken for the answer to the newest.")
+                bug(
+                                "deadline-from-an-older-reply",
+                                "The answer to an earlier renewal of the session is taken for the answer to the newest.")
                         .of("etcd-io/etcd#19261 (buffered success)")
                         .edit(SESSIONS, "if (life.pendingRequest == request) {", "if (life.pendingRequest >= 0) {")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("stale-replies-accepted", "Any answer is taken for the answer to the pending request of the election.")
+                bug(
+                                "stale-replies-accepted",
+                                "Any answer is taken for the answer to the pending request of the election.")
                         .of("style.md 3.7")
                         .edit(
                                 "engine/Outbox.java",
@@ -59,13 +66,18 @@ final class DeadlineBugs {
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("belief-on-the-wall-clock", "The deadline is kept on the wall clock alone, which steps back.")
                         .of("ShedLock#231, #263, sofastack/sofa-jraft#24, jetcd's keep-alive")
-                        .edit(WINDOW, "if (wallMillis <= 0) { return monotonic; }", "if (wallMillis <= 0) { return 0; }")
+                        .edit(
+                                WINDOW,
+                                "if (wallMillis <= 0) { return monotonic; }",
+                                "if (wallMillis <= 0) { return 0; }")
                         .edit(
                                 WINDOW,
                                 "return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);",
                                 "return (wallMillis + 1) * MILLI;")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE, Invariant.LOAD),
-                bug("suspended-clock-ignored", "The deadline is kept on the monotonic clock alone, which stands still while the machine sleeps.")
+                bug(
+                                "suspended-clock-ignored",
+                                "The deadline is kept on the monotonic clock alone, which stands still while the machine sleeps.")
                         .of("every Java lease on nanoTime")
                         .edit(
                                 WINDOW,
@@ -88,14 +100,19 @@ final class DeadlineBugs {
                         .edit("engine/LeaseCell.java", "if (seen.latched) { return false; }", "")
                         .edit(MACHINE, "endWhatIsOver(); lookAt(event);", "lookAt(event); endWhatIsOver();")
                         .foundBy(Invariant.REVIVAL, Invariant.BELIEF),
-                bug("expiry-noticed-with-the-answer", "The end of the lease is only noticed while no request is under way.")
-                        .of("madelson/DistributedLock; hashicorp/consul#8736 (the monitor's read hangs, the holder believes for ever)")
+                bug(
+                                "expiry-noticed-with-the-answer",
+                                "The end of the lease is only noticed while no request is under way.")
+                        .of(
+                                "madelson/DistributedLock; hashicorp/consul#8736 (the monitor's read hangs, the holder believes for ever)")
                         .edit(
                                 MACHINE,
                                 "if (!leading.term().cell().isOpenAt(now)) {",
                                 "if (outbox.pending() == null && !leading.term().cell().isOpenAt(now)) {")
                         .foundBy(Invariant.DEADLINE, Invariant.LOAD),
-                bug("asked-lease-believed", "The lease that was asked for is believed, not the shorter one that was granted.")
+                bug(
+                                "asked-lease-believed",
+                                "The lease that was asked for is believed, not the shorter one that was granted.")
                         .of("jetcd#686 class of mistakes; etcd silently changes what is asked")
                         .edit(
                                 SESSIONS,
@@ -106,7 +123,9 @@ final class DeadlineBugs {
                                 "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
                                 "LeaseWindow window = settings.timing().window(life.pendingSent, settings.timing().leaseNanos());")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("proclaim-counts-as-renewal", "Publishing a value moves the deadline although the store renewed nothing.")
+                bug(
+                                "proclaim-counts-as-renewal",
+                                "Publishing a value moves the deadline although the store renewed nothing.")
                         .of("our own drafts")
                         .edit(
                                 MACHINE,
@@ -114,7 +133,9 @@ final class DeadlineBugs {
                                 ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(settings.timing().leaseNanos());")
                         .in(StoreKind.REMOVES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("seeing-the-record-counts-as-renewal", "A read, or a refusal, that shows the own record moves the deadline.")
+                bug(
+                                "seeing-the-record-counts-as-renewal",
+                                "A read, or a refusal, that shows the own record moves the deadline.")
                         .of("Azure: a lease that expired can look alive (reliability.md, section 1)")
                         .edit(
                                 MEMORY,

@@ -19,8 +19,8 @@ public record Edit(String file, String find, String replace) {
         String wanted = flat(find);
         int at = flat.indexOf(wanted);
         if (at < 0 || flat.indexOf(wanted, at + 1) >= 0) {
-            throw new IllegalStateException(file + (at < 0 ? " does not contain '" : " contains more than once '") + wanted
-                    + "'; the engine has changed, so plant this bug anew");
+            throw new IllegalStateException(file + (at < 0 ? " does not contain '" : " contains more than once '")
+                    + wanted + "'; the engine has changed, so plant this bug anew");
         }
         return flat.substring(0, at) + replace + flat.substring(at + wanted.length());
     }
@@ -32,6 +32,11 @@ public record Edit(String file, String find, String replace) {
             int comment = (" " + line).indexOf(" // ");
             flat.append(comment < 0 ? line : line.substring(0, comment)).append(' ');
         });
-        return flat.toString().replaceAll("\\s+", " ").replace("( ", "(").replace(" )", ")").replace(" .", ".").strip();
+        return flat.toString()
+                .replaceAll("\\s+", " ")
+                .replace("( ", "(")
+                .replace(" )", ")")
+                .replace(" .", ".")
+                .strip();
     }
 }

@@ -74,6 +74,7 @@ public final class Hunt {
         long seed = Long.parseLong(arguments[2]);
         World world = new World(seed, Aim.parse(arguments[0]), StoreKind.parse(arguments[1]), new Coverage(), log);
         Outcome outcome = world.run();
-        return world.knobs() + "\n" + log + "\n" + (outcome.broken() == null ? "nothing was broken" : outcome.broken() + ": " + outcome.words());
+        return world.knobs() + "\n" + log + "\n"
+                + (outcome.broken() == null ? "nothing was broken" : outcome.broken() + ": " + outcome.words());
     }
 }

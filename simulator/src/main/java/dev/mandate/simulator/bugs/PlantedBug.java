@@ -83,7 +83,8 @@ public record PlantedBug(
         }
 
         PlantedBug foundBy(Invariant first, Invariant... others) {
-            return new PlantedBug(name, what, whose, List.copyOf(edits), aim, kind, seedsMax, EnumSet.of(first, others));
+            return new PlantedBug(
+                    name, what, whose, List.copyOf(edits), aim, kind, seedsMax, EnumSet.of(first, others));
         }
     }
 }

@@ -13,10 +13,14 @@ final class RecipeBugs {
 
     static List<PlantedBug> all() {
         return List.of(
-                unlimited(bug("polling-follower-unlimited-leader", "The follower polls; nothing limits how long the leader believes."))
+                unlimited(bug(
+                                "polling-follower-unlimited-leader",
+                                "The follower polls; nothing limits how long the leader believes."))
                         .of("the oldest C# recipe: a timer that re-acquires, and a leader that never looks at a clock")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                unlimited(bug("expiry-learnt-from-the-watch", "The leader learns that its lease is over only from its watch."))
+                unlimited(bug(
+                                "expiry-learnt-from-the-watch",
+                                "The leader learns that its lease is over only from its watch."))
                         .of("the C++ recipe: a watch callback ends the leadership, nothing else does")
                         .edit(
                                 "engine/ElectionMemory.java",

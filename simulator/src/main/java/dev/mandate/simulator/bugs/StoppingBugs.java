@@ -18,16 +18,23 @@ final class StoppingBugs {
 
     static List<PlantedBug> all() {
         return List.of(
-                bug("released-before-the-work-stopped", "The record is released at once, while the work is still being stopped.")
+                bug(
+                                "released-before-the-work-stopped",
+                                "The record is released at once, while the work is still being stopped.")
                         .of("kubernetes PR 71490, awslabs/amazon-dynamodb-lock-client PR 116, cilium#42920")
                         .edit(WORK, "return running == null || overrun && nowNanos >= releaseAtNanos;", "return true;")
                         .foundBy(Invariant.RELEASE, Invariant.EFFECTS),
-                bug("overrun-not-held", "Work that outlives its budget loses its cover at once, not after another lease.")
+                bug(
+                                "overrun-not-held",
+                                "Work that outlives its budget loses its cover at once, not after another lease.")
                         .of("cilium/cilium#42920 (stop hooks ran past the limit, duplicate pod CIDRs)")
                         .edit(WORK, "Long.MAX_VALUE : nowNanos + leaseNanos;", "Long.MAX_VALUE : nowNanos;")
                         .foundBy(Invariant.RELEASE),
                 bug("hold-does-not-hold", "With onOverrun=hold the record is released all the same.")
-                        .edit(WORK, "policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : nowNanos + leaseNanos", "nowNanos + leaseNanos")
+                        .edit(
+                                WORK,
+                                "policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : nowNanos + leaseNanos",
+                                "nowNanos + leaseNanos")
                         .foundBy(Invariant.RELEASE),
                 bug("overrun-released-by-close", "close() ends the session although work still runs under it.")
                         .of("redisson#7272 (the other way round), etcd PR 10117")
@@ -37,12 +44,11 @@ final class StoppingBugs {
                                 "life.ending = life.latched && !covering;",
                                 "life.ending = life.latched && (!covering || closing);")
                         .foundBy(Invariant.RELEASE),
-                bug("ended-before-it-was-told", "A session whose stop has passed is ended before the elections hear of it.")
+                bug(
+                                "ended-before-it-was-told",
+                                "A session whose stop has passed is ended before the elections hear of it.")
                         .of("the first version of this engine")
-                        .edit(
-                                "engine/CandidateMachine.java",
-                                "do { passOnNews(now, out);",
-                                "do {")
+                        .edit("engine/CandidateMachine.java", "do { passOnNews(now, out);", "do {")
                         .edit(
                                 "engine/CandidateMachine.java",
                                 "sessions.proceed(now, out); } while",
@@ -67,7 +73,9 @@ final class StoppingBugs {
                         .of("ripienaar/nats-kv-leader-elect: no release on stop; etcd#17470")
                         .edit(DUTIES, "{ release(held); }", "{ if (standing) { release(held); } else { stopped(); } }")
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.ENDING, Invariant.RELEASE),
-                bug("haunted-session-not-watched", "After an acquire that was not answered nobody watches for it once the client has withdrawn.")
+                bug(
+                                "haunted-session-not-watched",
+                                "After an acquire that was not answered nobody watches for it once the client has withdrawn.")
                         .of("etcd#21128 (orphan after a failed campaign)")
                         .edit(
                                 MEMORY,
@@ -75,22 +83,37 @@ final class StoppingBugs {
                                 "if (liveSession != null && liveSession.isOver() && !haunted.contains(liveSession)) {")
                         .in(Aim.HAUNTED)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
-                bug("haunting-forgotten-at-withdraw", "Withdrawing forgets that an acquire may yet land under the living session.")
+                bug(
+                                "haunting-forgotten-at-withdraw",
+                                "Withdrawing forgets that an acquire may yet land under the living session.")
                         .of("curator#524 (node re-created after close)")
-                        .edit(MACHINE, "standing = false; standingNext = null;", "standing = false; standingNext = null; haunted = List.of();")
+                        .edit(
+                                MACHINE,
+                                "standing = false; standingNext = null;",
+                                "standing = false; standingNext = null; haunted = List.of();")
                         .in(Aim.HAUNTED)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
-                bug("session-end-not-told-to-one-election", "Of several elections under one session only the first hears of its end.")
+                bug(
+                                "session-end-not-told-to-one-election",
+                                "Of several elections under one session only the first hears of its end.")
                         .of("etcd concurrency: an elected Election never learns that its session ended")
                         .edit(
                                 "engine/CandidateMachine.java",
                                 "deliver(election, item, now, out);",
                                 "deliver(election, item, now, out); break;")
                         .foundBy(
-                                Invariant.RELEASE, Invariant.DEADLINE, Invariant.EFFECTS, Invariant.BELIEF, Invariant.LEADER, Invariant.LOAD),
+                                Invariant.RELEASE,
+                                Invariant.DEADLINE,
+                                Invariant.EFFECTS,
+                                Invariant.BELIEF,
+                                Invariant.LEADER,
+                                Invariant.LOAD),
                 bug("dead-session-kept", "Once its session has died a candidate never stands again.")
                         .of("hashicorp/vault#3031, kubernetes-client/java#714, jetcd#833")
-                        .edit(MACHINE, "session = e.session();", "session = liveSession == null ? e.session() : session;")
+                        .edit(
+                                MACHINE,
+                                "session = e.session();",
+                                "session = liveSession == null ? e.session() : session;")
                         .foundBy(Invariant.LEADER),
                 bug("second-session-beside-the-first", "A session is opened although one is open.")
                         .of("Consul's Lock by default: one session each")

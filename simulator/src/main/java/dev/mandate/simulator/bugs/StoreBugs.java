@@ -15,7 +15,9 @@ final class StoreBugs {
 
     static List<PlantedBug> all() {
         return List.of(
-                bug("late-unlock-frees-a-later-term", "The store releases whatever stands there, whatever the basis was.")
+                bug(
+                                "late-unlock-frees-a-later-term",
+                                "The store releases whatever stands there, whatever the basis was.")
                         .of("Consul's bare unlock, spring-integration PR 2116, ShedLock's JetStream unlock")
                         .edit(
                                 STORE,
@@ -38,7 +40,9 @@ final class StoreBugs {
                                 "lease.expireAt(nowNanos + stretched + slackNanos, expiring);",
                                 "lease.expireAt(nowNanos + stretched / 2, expiring);")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("proclaims-do-not-move-the-version", "A value is written without a new version: an older basis still fits.")
+                bug(
+                                "proclaims-do-not-move-the-version",
+                                "A value is written without a new version: an older basis still fits.")
                         .edit(
                                 STORE,
                                 "row.version = ++revision; row.record = record;",
@@ -48,7 +52,10 @@ final class StoreBugs {
                 bug("deposed-session-lives-on", "Taking over does not end the session of the deposed, which renews on.")
                         .of("SQL recipes that only overwrite the row")
                         .edit(STORE, "leases.end(old); free(old, 0);", "")
-                        .edit(STORE, "return isBySession ? row.isVacant() || row.foreign != null : !row.isVacant();", "return !row.isVacant();")
+                        .edit(
+                                STORE,
+                                "return isBySession ? row.isVacant() || row.foreign != null : !row.isVacant();",
+                                "return !row.isVacant();")
                         .in(StoreKind.JUDGES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("living-session-deposed", "A challenger deposes a session that was renewed since it looked.")

@@ -27,19 +27,24 @@ final class UnknownBugs {
                                         + " settings.incarnation(), live, value, java.time.Duration.ofNanos(settings.timing().leaseNanos()), 0)),"
                                         + " nanos()); }")
                         .foundBy(Invariant.BELIEF, Invariant.TERMS, Invariant.EFFECTS),
-                bug("unknown-acquire-is-a-loss", "An acquire that was not answered is taken for a loss; when it lands it is a stranger's.")
+                bug(
+                                "unknown-acquire-is-a-loss",
+                                "An acquire that was not answered is taken for a loss; when it lands it is a stranger's.")
                         .of("nats-kv-leader-elect: every Create error means that someone else leads")
                         .edit(MACHINE, DOUBT, "role = Role.Following.INSTANCE; live = null;")
                         .foundBy(Invariant.RELEASE, Invariant.LEADER),
                 bug("unknown-renewal-is-a-loss", "A renewal that was not answered ends the term.")
-                        .of("cirello-io/dynamolock#14, Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of DistributedLock")
+                        .of(
+                                "cirello-io/dynamolock#14, Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of DistributedLock")
                         .edit(
                                 MACHINE,
                                 "case RENEW -> renewAtNanos = retryAt;",
                                 "case RENEW -> { renewAtNanos = retryAt; if (role instanceof Role.Leading leading) {"
                                         + " end(LossReason.DISPLACED, leading.held()); } }")
                         .foundBy(Invariant.REASON),
-                bug("refused-renewal-that-landed-is-a-loss", "A refused renewal ends the term, although the record shows that an earlier one landed.")
+                bug(
+                                "refused-renewal-that-landed-is-a-loss",
+                                "A refused renewal ends the term, although the record shows that an earlier one landed.")
                         .of("nats-kv-leader-elect: every Update error means that I lost")
                         .edit(
                                 MACHINE,
@@ -62,10 +67,18 @@ final class UnknownBugs {
                                 "if (seen instanceof Observation.Held held && held.isAttempt(live)) {",
                                 "if (seen instanceof Observation.Held held && !held.isForeign() && held.record().candidate()"
                                         + ".equals(settings.candidate())) {")
-                        .foundBy(Invariant.BELIEF, Invariant.ATTEMPT, Invariant.TERMS, Invariant.EFFECTS, Invariant.RELEASE),
+                        .foundBy(
+                                Invariant.BELIEF,
+                                Invariant.ATTEMPT,
+                                Invariant.TERMS,
+                                Invariant.EFFECTS,
+                                Invariant.RELEASE),
                 bug("renewal-dies-silently", "After one renewal that was not answered there is no other.")
                         .of("etcd-io/jetcd#965, redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
-                        .edit(MACHINE, "case RENEW -> renewAtNanos = retryAt;", "case RENEW -> renewAtNanos = Long.MAX_VALUE;")
+                        .edit(
+                                MACHINE,
+                                "case RENEW -> renewAtNanos = retryAt;",
+                                "case RENEW -> renewAtNanos = Long.MAX_VALUE;")
                         .edit(
                                 "engine/SessionMachine.java",
                                 "life.renewAtNanos = nanos() + timing(life).retryNanos();",
@@ -82,7 +95,9 @@ final class UnknownBugs {
                                 "life.renewAtNanos = nanos() + timing(life).retryNanos();",
                                 "life.renewAtNanos = nanos() + timing(life).leaseNanos();")
                         .foundBy(Invariant.REASON),
-                bug("stray-never-removed", "A record that an older attempt of the client left behind is nobody's business.")
+                bug(
+                                "stray-never-removed",
+                                "A record that an older attempt of the client left behind is nobody's business.")
                         .of("etcd#21128, #22123, sorintlab/stolon PR 659 (own orphan blocks everybody)")
                         .edit(MEMORY, "stray = ours ? (Observation.Held) seen : null;", "stray = null;")
                         .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),

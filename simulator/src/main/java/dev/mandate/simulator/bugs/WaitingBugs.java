@@ -27,15 +27,27 @@ final class WaitingBugs {
                                 "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(nanos()); }",
                                 "proven(seen, nanos());")
                         .foundBy(Invariant.REASON),
-                bug("sight-rule-missing", "A term under a living session goes on although no read has shown its record for long.")
+                bug(
+                                "sight-rule-missing",
+                                "A term under a living session goes on although no read has shown its record for long.")
                         .of("hashicorp/consul#8736, #4935 (the monitor's reads fail, the holder believes)")
-                        .edit(MEMORY, "return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;", "return Long.MAX_VALUE;")
+                        .edit(
+                                MEMORY,
+                                "return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;",
+                                "return Long.MAX_VALUE;")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("records-never-looked-at", "A session's renewal is taken as proof of its records: nobody looks at them.")
+                bug(
+                                "records-never-looked-at",
+                                "A session's renewal is taken as proof of its records: nobody looks at them.")
                         .of("etcd concurrency, Curator: the session lives, so the lead does")
-                        .edit("engine/CandidateMachine.java", "return settings.sharesSession() && needingSight > 0;", "return false;")
+                        .edit(
+                                "engine/CandidateMachine.java",
+                                "return settings.sharesSession() && needingSight > 0;",
+                                "return false;")
                         .foundBy(Invariant.CALM, Invariant.LEFTOVERS, Invariant.LEADER),
-                bug("observer-counts-from-send", "The challenger counts the holder's silence from when it asked, not from when it saw.")
+                bug(
+                                "observer-counts-from-send",
+                                "The challenger counts the holder's silence from when it asked, not from when it saw.")
                         .of("style.md 3.7")
                         .edit(
                                 SIGHTINGS,
@@ -48,13 +60,23 @@ final class WaitingBugs {
                         .of("client-go with two configurations during a rolling restart")
                         .edit(SIGHTINGS, "return leaseNanos(held); }", "return settings.timing().leaseNanos(); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("cold-challenger-in-a-hurry", "A challenger that sees a holder for the first time takes it for dead after half a lease.")
+                bug(
+                                "cold-challenger-in-a-hurry",
+                                "A challenger that sees a holder for the first time takes it for dead after half a lease.")
                         .of("fabric8 (compares a remote renewTime with the local clock)")
-                        .edit(SIGHTINGS, "return leaseNanos(held); }", "return liveness == null ? leaseNanos(held) / 2 : leaseNanos(held); }")
+                        .edit(
+                                SIGHTINGS,
+                                "return leaseNanos(held); }",
+                                "return liveness == null ? leaseNanos(held) / 2 : leaseNanos(held); }")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("wall-clock-shortens-a-wait", "The challenger measures the holder's silence on the wall clock, which steps ahead.")
+                bug(
+                                "wall-clock-shortens-a-wait",
+                                "The challenger measures the holder's silence on the wall clock, which steps ahead.")
                         .of("ShedLock#231, kubernetes-client/java (currentTimeMillis)")
-                        .edit(MACHINE, "outbox.open(); endWhatIsOver();", "sightings.wallMillis = now.wallMillis(); outbox.open(); endWhatIsOver();")
+                        .edit(
+                                MACHINE,
+                                "outbox.open(); endWhatIsOver();",
+                                "sightings.wallMillis = now.wallMillis(); outbox.open(); endWhatIsOver();")
                         .edit(
                                 DUTIES,
                                 "mayTry() ? sightings.takeable(nanos()) : null;",
@@ -71,7 +93,10 @@ final class WaitingBugs {
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("older-term-told", "A late answer, or a late hint, makes observers go back to an older leader.")
                         .of("the first version of this engine")
-                        .edit(SIGHTINGS, "&& held.term() < newestTerm; if (!outdated)", "&& held.term() < 0; if (!outdated)")
+                        .edit(
+                                SIGHTINGS,
+                                "&& held.term() < newestTerm; if (!outdated)",
+                                "&& held.term() < 0; if (!outdated)")
                         .foundBy(Invariant.VIEW),
                 bug("cool-down-missing", "Whoever resigned, or was asked to leave, stands again at once.")
                         .edit(PACE, "coolDownNanos = timing.coolDownNanos(endsInARow);", "coolDownNanos = 0;")
@@ -99,11 +124,16 @@ final class WaitingBugs {
                         .of("etcd PR 14177 (a keep-alive races its own grant)")
                         .edit(OUTBOX, "return pending == null || pending.kind() == Kind.READ;", "return true;")
                         .foundBy(Invariant.LOAD),
-                bug("settling-ignored", "A win is announced at once, although a stranger's, or everybody's, has to settle.")
+                bug(
+                                "settling-ignored",
+                                "A win is announced at once, although a stranger's, or everybody's, has to settle.")
                         .edit(MEMORY, "if (settle > 0) {", "if (settle < 0) {")
                         .foundBy(Invariant.ATTEMPT),
                 bug("leave-flag-ignored", "Nobody leaves who is asked to.")
-                        .edit(MEMORY, "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos)); if (held.record().leave()) {", "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos)); if (false) {")
+                        .edit(
+                                MEMORY,
+                                "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos)); if (held.record().leave()) {",
+                                "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos)); if (false) {")
                         .foundBy(Invariant.LEFTOVERS),
                 bug("leave-flag-carried-over", "A new leader inherits the leave flag of the record it replaces.")
                         .edit(

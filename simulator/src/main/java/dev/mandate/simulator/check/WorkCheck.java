@@ -30,7 +30,8 @@ public final class WorkCheck {
             judge.violated(Invariant.ATTEMPT, who + " leads with an attempt that is not its newest");
         }
         if (earlyNanos > 0) {
-            judge.violated(Invariant.ATTEMPT, who + " leads " + earlyNanos / 1000 + " us before its settling time is over");
+            judge.violated(
+                    Invariant.ATTEMPT, who + " leads " + earlyNanos / 1000 + " us before its settling time is over");
         }
     }
 

@@ -33,8 +33,7 @@ public enum Aim {
                 return aim;
             }
         }
-        throw new IllegalArgumentException(
-                "aim '" + text
+        throw new IllegalArgumentException("aim '" + text
                 + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow and haunted");
     }
 

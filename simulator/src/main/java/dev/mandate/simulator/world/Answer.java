@@ -53,8 +53,7 @@ final class Answer extends Step {
                 if (reign != null
                         && outcome instanceof WriteOutcome.Refused refused
                         && refused.now().isPresent()
-                        && !(refused.now().get() instanceof Observation.Held held
-                                && held.isAttempt(reign.attempt()))) {
+                        && !(refused.now().get() instanceof Observation.Held held && held.isAttempt(reign.attempt()))) {
                     world.deadlines.toldLost("candidate " + to.index, reign.isEnded);
                 }
             }

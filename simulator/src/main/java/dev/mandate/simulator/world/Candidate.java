@@ -44,6 +44,7 @@ final class Candidate implements Supplier<Now> {
     boolean isBlind;
     /** The other way round. */
     boolean isMute;
+
     boolean isRefused;
     long noSuspensionBefore = Long.MIN_VALUE;
     long noStepBackBefore = Long.MIN_VALUE;

@@ -58,6 +58,7 @@ public final class Knobs {
     boolean asks;
     /** How long the machine is not told what a caller saw. */
     long tellMax;
+
     boolean handles;
     double overrunChance;
     double stopShare = 0.5;
@@ -98,7 +99,8 @@ public final class Knobs {
     long settlingMin() {
         long least = Long.MAX_VALUE;
         for (LeaseTiming timing : timings) {
-            least = Math.min(least, Math.min(timing.leaseNanos(), traits.leaseMax().toNanos()));
+            least = Math.min(
+                    least, Math.min(timing.leaseNanos(), traits.leaseMax().toNanos()));
         }
         return settleForeignNanos == 0 ? least : Math.min(least, settleForeignNanos);
     }
@@ -129,7 +131,8 @@ public final class Knobs {
                 + percent(requestLoss) + ", answers lost " + percent(answerLoss) + ", doubled " + percent(duplicate)
                 + ", failed "
                 + percent(failFast) + ", late " + percent(late) + " up to " + ms(lateMax));
-        text.add("wake lag up to " + ms(wakeLagMax) + ", asks all the time " + asks + " (told within " + ms(tellMax) + ")" + ", handles without tasks "
+        text.add("wake lag up to " + ms(wakeLagMax) + ", asks all the time " + asks + " (told within " + ms(tellMax)
+                + ")" + ", handles without tasks "
                 + handles + ", overrun chance " + percent(overrunChance) + ", stops within " + percent(stopShare)
                 + " of the drain budget");
         text.add("nemesis " + nemesisSteps + " × " + nemesis);

@@ -187,7 +187,11 @@ final class Recovery {
             check.nobodyLeads(e, world.now > quietAt(), world.now);
         }
         if (leads && stands instanceof Observation.Held held && held.record().leave()) {
-            check.unclean(e, Invariant.LEFTOVERS, "the leader of election " + e + " was asked to leave and does not", world.now);
+            check.unclean(
+                    e,
+                    Invariant.LEFTOVERS,
+                    "the leader of election " + e + " was asked to leave and does not",
+                    world.now);
             return false;
         }
         boolean left = !leads && isLeftBehind(e, stands);
