@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** How a task is treated. */
 class RunOptionsTest {
-    private static final BooleanSupplier HEALTHY = () -> true;
+    private final BooleanSupplier healthy = () -> true;
 
     @Test
     void nothingIsDemandedByDefault() {
@@ -27,16 +27,16 @@ class RunOptionsTest {
         Duration every = Duration.ofSeconds(3);
         Duration timeout = Duration.ofSeconds(4);
         RunOptions one =
-                RunOptions.DEFAULTS.withStandAgain().withHeartbeat(beat).withHealthCheck(HEALTHY, every, timeout);
+                RunOptions.DEFAULTS.withStandAgain().withHeartbeat(beat).withHealthCheck(healthy, every, timeout);
         RunOptions other = RunOptions.DEFAULTS
-                .withHealthCheck(HEALTHY, every, timeout)
+                .withHealthCheck(healthy, every, timeout)
                 .withHeartbeat(beat)
                 .withStandAgain();
 
         for (RunOptions options : new RunOptions[] {one, other}) {
             assertThat(options.standAgain()).isTrue();
             assertThat(options.heartbeat()).contains(beat);
-            assertThat(options.healthCheck()).containsSame(HEALTHY);
+            assertThat(options.healthCheck()).containsSame(healthy);
             assertThat(options.healthEvery()).isEqualTo(every);
             assertThat(options.healthTimeout()).isEqualTo(timeout);
         }
@@ -51,10 +51,10 @@ class RunOptionsTest {
                     .isThrownBy(() -> RunOptions.DEFAULTS.withHeartbeat(bad))
                     .withMessageContainingAll("heartbeat", bad.toString(), "more than 0");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> RunOptions.DEFAULTS.withHealthCheck(HEALTHY, bad, s))
+                    .isThrownBy(() -> RunOptions.DEFAULTS.withHealthCheck(healthy, bad, s))
                     .withMessageContaining("healthEvery");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> RunOptions.DEFAULTS.withHealthCheck(HEALTHY, s, bad))
+                    .isThrownBy(() -> RunOptions.DEFAULTS.withHealthCheck(healthy, s, bad))
                     .withMessageContaining("healthTimeout");
         }
     }

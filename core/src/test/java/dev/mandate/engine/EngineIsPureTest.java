@@ -238,8 +238,8 @@ class EngineIsPureTest {
                 || API_VALUES.contains(name)
                 || JDK_TYPES.contains(name)
                 || name.startsWith("java.lang.annotation.")
-                || JDK_PACKAGES.matcher(name).matches() && !JDK_REFUSED.contains(name)
-                || ATOMICS.contains(name) && user.getName().startsWith(ENGINE + ".LeaseCell");
+                || (JDK_PACKAGES.matcher(name).matches() && !JDK_REFUSED.contains(name))
+                || (ATOMICS.contains(name) && user.getName().startsWith(ENGINE + ".LeaseCell"));
     }
 
     private static void mutableStatics(JavaClass c, List<String> found) {

@@ -450,6 +450,8 @@ final class Rig {
     }
 
     void update(LeaderRecord record, Intent intent) {
-        assertThat(server.model.update(storedHeld(), record, intent, nanos)).isInstanceOf(WriteOutcome.Written.class);
+        // Whoever first updates a record writes its term in.
+        LeaderRecord withTerm = record.withTerm(storedHeld().term());
+        assertThat(server.model.update(storedHeld(), withTerm, intent, nanos)).isInstanceOf(WriteOutcome.Written.class);
     }
 }

@@ -206,7 +206,7 @@ class Rule07WatchIsAHintTest {
         assertThat(rig.said(ElectionAction.Begin.class)).hasSize(50);
         rig.log.clear();
 
-        rig.passServed(Duration.ofSeconds(300));
+        rig.passServed(Duration.ofMinutes(5));
 
         assertThat(rig.said(SweepAction.class)).hasSize(10);
         assertThat(rig.said(ElectionAction.Request.class)).isEmpty();

@@ -42,7 +42,7 @@ class Rule08OneRequestTest {
         assertThat(read.timeoutNanos()).isEqualTo(1_000_000_000L);
         Answer answer = rig.land(read);
 
-        rig.pass(Duration.ofMillis(1_000));
+        rig.pass(Duration.ofSeconds(1));
         rig.take(answer.deliver(rig.machine, rig.now()));
         assertThat(rig.said(ElectionAction.Observed.class)).isEmpty();
 

@@ -270,7 +270,7 @@ class Rule09FaultsTest {
             assertThat(session.role()).isInstanceOf(Role.Leading.class);
             LeaseWindow before = session.lastTerm().cell().window();
 
-            session.pass(Duration.ofMillis(3_000));
+            session.pass(Duration.ofSeconds(3));
             SessionAction.Renew renew = session.only(SessionAction.Renew.class);
             session.lose(renew);
             session.on(new SessionEvent.Renewed(renew.request(), SessionRenewal.renewed(nonsense)));

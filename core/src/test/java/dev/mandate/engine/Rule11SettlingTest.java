@@ -132,7 +132,7 @@ class Rule11SettlingTest {
 
         rig.passServed(Duration.ofMillis(9_999));
         assertThat(rig.said(ElectionAction.Acquire.class)).isEmpty();
-        rig.passServed(Duration.ofMillis(10_000));
+        rig.passServed(Duration.ofSeconds(10));
         assertThat(rig.role()).isInstanceOf(Role.Settling.class);
         rig.passServed(Rig.MILLI);
 

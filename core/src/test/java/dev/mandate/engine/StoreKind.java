@@ -15,21 +15,19 @@ enum StoreKind {
     /** A Kubernetes Lease, an object store. */
     JUDGES_RECORD(Expiry.OBSERVER_JUDGES, LeaseScope.RECORD);
 
-    private final StoreTraits traits;
+    private final Expiry expiry;
+    private final LeaseScope scope;
 
     StoreKind(Expiry expiry, LeaseScope scope) {
-        this.traits = StoreTraits.of(name(), expiry, scope);
+        this.expiry = expiry;
+        this.scope = scope;
     }
 
     StoreTraits traits() {
-        return traits;
+        return StoreTraits.of(name(), expiry, scope);
     }
 
     boolean sharesSession() {
-        return traits.leaseScope() == LeaseScope.SESSION;
-    }
-
-    boolean isJudged() {
-        return traits.expiry() == Expiry.OBSERVER_JUDGES;
+        return scope == LeaseScope.SESSION;
     }
 }

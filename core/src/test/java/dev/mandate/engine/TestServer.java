@@ -31,13 +31,17 @@ final class TestServer {
         } else if (request instanceof SessionAction.Open r) {
             TestSession handle = new TestSession(
                     model.openSession(r.leaseNanos(), nanos), Duration.ofNanos(model.grantedNanos(r.leaseNanos())));
-            return (candidate, now) -> candidate.on(new SessionEvent.Opened(r.request(), handle), now);
+            Answer answer = (candidate, now) -> candidate.on(new SessionEvent.Opened(r.request(), handle), now);
+            return answer.saying("session " + handle.id() + " is open");
         } else if (request instanceof SessionAction.Renew r) {
             SessionRenewal renewal = model.renewSession(number(r.handle()), nanos);
-            return (candidate, now) -> candidate.on(new SessionEvent.Renewed(r.request(), renewal), now);
+            Answer answer = (candidate, now) -> candidate.on(new SessionEvent.Renewed(r.request(), renewal), now);
+            boolean isGone = renewal instanceof SessionRenewal.Gone;
+            return answer.saying("session " + r.handle().id() + (isGone ? " is gone" : " is renewed"));
         } else if (request instanceof SessionAction.End r) {
             model.endSession(number(r.handle()), nanos);
-            return (candidate, now) -> candidate.on(new SessionEvent.Ended(r.request()), now);
+            Answer answer = (candidate, now) -> candidate.on(new SessionEvent.Ended(r.request()), now);
+            return answer.saying("session " + r.handle().id() + " is ended");
         } else if (request instanceof SweepAction r) {
             return sweep(r, nanos);
         }
@@ -68,15 +72,17 @@ final class TestServer {
             page = model.list(RecordKey.elections(), page.next().get(), 100, nanos);
             all.addAll(page.items());
         }
-        return (candidate, now) -> {
+        Answer answer = (candidate, now) -> {
             List<Action> out = new ArrayList<>(candidate.onSweep(request.request(), nanos, all, now));
             out.addAll(candidate.onSweepDone(request.request(), true, now));
             return out;
         };
+        return answer.saying("the listing");
     }
 
     private static Answer written(ElectionAction.Request request, WriteOutcome outcome) {
-        return event(request.key(), new ElectionEvent.WriteAnswered(request.request(), outcome));
+        return event(request.key(), new ElectionEvent.WriteAnswered(request.request(), outcome))
+                .saying(outcome instanceof WriteOutcome.Written ? "done: " : "refused: ");
     }
 
     private static Answer event(RecordKey key, ElectionEvent event) {
