@@ -1,6 +1,5 @@
 package dev.mandate.cli.bench;
 
-import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.spi.ElectionStore;
@@ -22,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AcquisitionFigure implements Measurement {
     private static final int AT_A_TIME = 32;
+    private static final int BLOCKS = 4;
 
     @Override
     public String name() {
@@ -30,37 +30,40 @@ final class AcquisitionFigure implements Measurement {
 
     @Override
     public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
-        int count = target.samples(2_000, 200);
-        progress.accept("acquiring " + count + " elections");
-        double ours;
+        int block = target.samples(500, 50);
+        int count = BLOCKS * block;
+        progress.accept("acquiring " + count + " elections, and as many by hand");
+        List<String> names = names(target, "acquire", count);
+        List<RecordKey> keys =
+                names(target, "raw", count).stream().map(RecordKey::election).toList();
+        Leadership[] won = new Leadership[count];
+        double ours = 0;
+        double floor = 0;
         try (ElectionClient client =
-                target.client("acquirer").splay(Duration.ZERO).connect()) {
-            List<Election> elections = names(target, "acquire", count).stream()
-                    .map(client::election)
-                    .toList();
-            Leadership[] won = new Leadership[count];
-            ours = perSecond(
-                    count, i -> elections.get(i).campaignAsync("bench").thenAccept(leadership -> won[i] = leadership));
+                        target.client("acquirer").splay(Duration.ZERO).connect();
+                ElectionStore store = target.store()) {
+            StoreSession session = Target.session(store, Duration.ofMinutes(10));
+            // By turns, because a machine is not equally busy all the time.
+            for (int from = 0; from < count; from += block) {
+                int first = from;
+                ours += seconds(
+                        block,
+                        i -> client.election(names.get(first + i))
+                                .campaignAsync("bench")
+                                .thenAccept(leadership -> won[first + i] = leadership));
+                floor += seconds(
+                        block,
+                        i -> store.read(keys.get(first + i), Target.call())
+                                .thenCompose(seen -> acquire(target, store, session, seen)));
+            }
             progress.accept("releasing them");
             Pipeline.close(won);
-        }
-        progress.accept("acquiring " + count + " by hand");
-        double floor;
-        try (ElectionStore store = target.store()) {
-            StoreSession session = Target.session(store, Duration.ofMinutes(10));
-            List<RecordKey> keys = names(target, "raw", count).stream()
-                    .map(RecordKey::election)
-                    .toList();
-            floor = perSecond(
-                    count,
-                    i -> store.read(keys.get(i), Target.call())
-                            .thenCompose(seen -> acquire(target, store, session, seen)));
             if (session != null) {
                 Target.await("ending a session", session.end(Target.call()));
             }
         }
-        return List.of(Figure.of("acquisitions", ours, "per s")
-                .beside(floor)
+        return List.of(Figure.of("acquisitions", count / ours, "per s")
+                .beside(count / floor)
                 .noting("1 client, " + count + " elections, " + AT_A_TIME + " at a time, no splay"));
     }
 
@@ -75,9 +78,9 @@ final class AcquisitionFigure implements Measurement {
                 .toList();
     }
 
-    private static double perSecond(int count, IntFunction<CompletionStage<?>> one) throws InterruptedException {
+    private static double seconds(int count, IntFunction<CompletionStage<?>> one) throws InterruptedException {
         long before = System.nanoTime();
         Pipeline.run(count, AT_A_TIME, "an acquisition", one);
-        return count / ((System.nanoTime() - before) / 1e9);
+        return (System.nanoTime() - before) / 1e9;
     }
 }

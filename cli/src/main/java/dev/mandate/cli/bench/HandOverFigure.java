@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class HandOverFigure implements Measurement {
     private static final int CANDIDATES = 3;
     private static final int WARM_UP = 20;
+    private static final int TRIES_MAX = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** Between two hand-overs, so that none finds the store still busy with the one before. */
     private static final int PAUSE_MILLIS_MAX = 30;
@@ -204,9 +205,19 @@ final class HandOverFigure implements Measurement {
             throw new Failure(ExitCode.UNAVAILABLE, "a release was not seen within " + PATIENCE.toSeconds() + " s");
         }
 
-        Observation acquire(Observation basis) throws InterruptedException {
-            return written(Target.await(
-                    "acquiring", store.acquire(key, basis, target.proposal(name), session, Target.call())));
+        /** A hint may be of an earlier vacancy: a refusal says what stands there now. */
+        Observation acquire(Observation first) throws InterruptedException {
+            Observation basis = first;
+            for (int i = 0; i < TRIES_MAX; i++) {
+                WriteOutcome outcome = Target.await(
+                        "acquiring", store.acquire(key, basis, target.proposal(name), session, Target.call()));
+                if (outcome instanceof WriteOutcome.Written written) {
+                    return written.now();
+                }
+                basis = read();
+            }
+            throw new Failure(
+                    ExitCode.UNEXPECTED, key + " could not be acquired by hand in " + TRIES_MAX + " tries: " + basis);
         }
 
         void release(Observation.Held held) throws InterruptedException {
