@@ -3,6 +3,7 @@ package dev.mandate.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.cli.Main;
+import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,16 +20,21 @@ class BenchTest {
 
     @Test
     void measures_everything_on_sqlite() {
-        List<String> lines = output("bench", "--quick", "--runs", "1", "sqlite:" + folder + "/bench.db?lease=2s");
-
-        assertThat(lines.get(0)).contains("bench.db", "lease 2 s");
-        assertThat(lines)
-                .anyMatch(line -> line.startsWith("hand-over p50"))
-                .anyMatch(line -> line.startsWith("hand-over p99"))
-                .anyMatch(line -> line.startsWith("acquisitions"))
-                .anyMatch(line -> line.startsWith("1 held: renewals"))
-                .anyMatch(line -> line.startsWith("1000 held: heap"))
-                .anyMatch(line -> line.startsWith("take-over max"));
+        try (CandidateProcess bench = CandidateProcess.java(
+                        Main.class, "bench", "--quick", "--runs", "1", "sqlite:" + folder + "/bench.db?lease=2s")
+                .start()) {
+            for (String start : List.of(
+                    "Store sqlite:",
+                    "hand-over p50",
+                    "hand-over p99",
+                    "acquisitions",
+                    "1 held: renewals",
+                    "1000 held: heap",
+                    "take-over max")) {
+                bench.await("'" + start + "'", PATIENCE, line -> line.startsWith(start));
+            }
+            assertThat(bench.awaitExit(PATIENCE)).isZero();
+        }
     }
 
     @Test
@@ -40,12 +46,9 @@ class BenchTest {
                     .as("exit code; it said %s", bench.log())
                     .isZero();
 
-            assertThat(bench.lines())
-                    .singleElement()
-                    .asString()
-                    .contains("\"hand-over p50\"")
-                    .doesNotContain("take-over");
-            assertThat(bench.log()).anyMatch(line -> line.contains("take-over is skipped"));
+            String json = bench.await("its figures", PATIENCE, line -> line.contains("hand-over p50"));
+            assertThat(json).doesNotContain("take-over");
+            requireSaid(bench, "take-over is skipped");
         }
     }
 
@@ -73,13 +76,8 @@ class BenchTest {
         assertThat(samples.millis(1)).isEqualTo(4);
     }
 
-    private static List<String> output(String... arguments) {
-        try (CandidateProcess bench =
-                CandidateProcess.java(Main.class, arguments).start()) {
-            assertThat(bench.awaitExit(PATIENCE))
-                    .as("exit code; it said %s", bench.log())
-                    .isZero();
-            return bench.lines();
-        }
+    private static void requireSaid(CandidateProcess bench, String sentence) {
+        Await.until(
+                "'" + sentence + "'", PATIENCE, () -> bench.log().stream().anyMatch(line -> line.contains(sentence)));
     }
 }
