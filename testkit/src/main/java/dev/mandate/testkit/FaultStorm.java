@@ -1,0 +1,141 @@
+package dev.mandate.testkit;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+
+/**
+ * Real candidates on a real server, each behind a {@link FaultProxy} of its own that fails at random, while somebody looks all the time
+ * whether two believe to lead. Afterwards the networks are healed, and somebody has to lead.
+ *
+ * <p>What happens when is drawn from a seed that is printed; what comes of it depends on the machine as well, so that a seed does not
+ * repeat a run.
+ */
+public final class FaultStorm {
+    private static final int CANDIDATES = 4;
+    private static final long SPACING_MAX_MILLIS = 400;
+    private static final long LOOK_NANOS = 200_000;
+    private static final long WORK_NANOS = 5_000_000;
+
+    private final String host;
+    private final int port;
+    private final IntFunction<ElectionClient> connect;
+    private final Believers believers = new Believers();
+    private final ConcurrentLinkedQueue<AssertionError> complaints = new ConcurrentLinkedQueue<>();
+
+    private FaultStorm(String host, int port, IntFunction<ElectionClient> connect) {
+        this.host = host;
+        this.port = port;
+        this.connect = connect;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param terms how many terms there were
+     * @param looks how often all of them were looked at
+     */
+    public record Outcome(int terms, long looks) {}
+
+    /**
+     * Prepares a storm.
+     *
+     * @param host where the server is
+     * @param port where it listens
+     * @param connect opens a client through the proxy that listens on the given port of the loopback address
+     */
+    public static FaultStorm around(String host, int port, IntFunction<ElectionClient> connect) {
+        return new FaultStorm(host, port, connect);
+    }
+
+    /**
+     * Lets it rage over one election. Blocks; use a storm once.
+     *
+     * @param election its name, not used by anybody else
+     * @param storm for how long networks fail
+     * @param patience how long a leader may take to be found afterwards
+     * @throws AssertionError if two terms were valid at the same time or had one token, or nobody leads afterwards
+     */
+    public Outcome rage(String election, Duration storm, Duration patience) throws IOException {
+        long seed = Long.getLong("mandate.seed", System.nanoTime());
+        System.out.println("fault storm over election " + election + ": seed " + seed);
+        List<FaultProxy> networks = new ArrayList<>();
+        List<ElectionClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < CANDIDATES; i++) {
+                networks.add(FaultProxy.to(host, port));
+                clients.add(connect.apply(networks.get(i).port()));
+                clients.get(i).election(election).runWhileLeader("v" + i, this::lead);
+            }
+            long looks = rage(networks, new Random(seed), storm);
+            for (FaultProxy network : networks) {
+                network.pass();
+            }
+            Await.until("a leader after the storm of seed " + seed, patience, () -> {
+                look();
+                return believers.isAnybodyValid();
+            });
+            return new Outcome(believers.terms(), looks);
+        } finally {
+            clients.forEach(ElectionClient::close);
+            for (FaultProxy network : networks) {
+                network.close();
+            }
+        }
+    }
+
+    private long rage(List<FaultProxy> networks, Random random, Duration storm) throws IOException {
+        long begin = System.nanoTime();
+        long nextNanos = 0;
+        long looks = 0;
+        for (long passed = 0; passed < storm.toNanos(); passed = System.nanoTime() - begin) {
+            if (passed >= nextNanos) {
+                fail(networks.get(random.nextInt(CANDIDATES)), random);
+                nextNanos = passed
+                        + Duration.ofMillis(random.nextLong(SPACING_MAX_MILLIS)).toNanos();
+            }
+            look();
+            looks++;
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        return looks;
+    }
+
+    private void look() {
+        AssertionError complaint = complaints.poll();
+        if (complaint != null) {
+            throw complaint;
+        }
+        believers.requireOne();
+    }
+
+    private void lead(Leadership term) {
+        try {
+            believers.add(term);
+        } catch (AssertionError e) {
+            complaints.add(e);
+        }
+        while (term.isValid()) {
+            LockSupport.parkNanos(WORK_NANOS);
+        }
+    }
+
+    private static void fail(FaultProxy network, Random random) throws IOException {
+        switch (random.nextInt(8)) {
+            case 0 -> network.blackHole();
+            case 1 -> network.blackHole(FaultProxy.Direction.TO_CLIENT);
+            case 2 -> network.stall();
+            case 3 -> network.cutAfter(FaultProxy.Direction.TO_CLIENT, random.nextInt(400));
+            case 4 -> network.cutAfter(FaultProxy.Direction.TO_SERVER, random.nextInt(400));
+            case 5 -> network.reset();
+            default -> network.pass();
+        }
+    }
+}
