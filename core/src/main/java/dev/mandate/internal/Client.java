@@ -368,6 +368,7 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         proclaiming.finished();
         inquiries.finished();
         watchdog.stop();
+        journal.finished();
         workers.shutdown();
         finished.complete(null);
     }

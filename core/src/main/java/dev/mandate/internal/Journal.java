@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Journal {
     private static final int WAITING_MAX = 4_096;
-    private static final int OUTAGE_LINES = 10;
     private static final long OUTAGE_SPACING_NANOS = 60_000_000_000L;
 
     private record Line(Level level, String text, @Nullable Throwable thrown) {}
@@ -34,9 +34,8 @@ final class Journal {
     private boolean writing;
     private @Nullable CompletableFuture<Void> idle;
     private long dropped;
-    private long outages;
-    private long outageLines;
-    private long outageSaidNanos;
+    private final Ration outages = new Ration(OUTAGE_SPACING_NANOS);
+    private final Ration overruns = new Ration(OUTAGE_SPACING_NANOS);
     private long outageNanos;
     private long troubledSinceNanos;
     private volatile boolean troubled;
@@ -84,19 +83,18 @@ final class Journal {
     void outage(String what, @Nullable Throwable thrown, long nowNanos) {
         long times;
         synchronized (lock) {
-            outages++;
-            boolean isGoingOn = troubled || nowNanos - outageNanos < OUTAGE_SPACING_NANOS;
-            outageLines = isGoingOn ? outageLines : 0;
+            if (!troubled && nowNanos - outageNanos >= OUTAGE_SPACING_NANOS) {
+                outages.renew();
+            }
             outageNanos = nowNanos;
             if (!troubled) {
                 troubled = true;
                 troubledSinceNanos = nowNanos;
             }
-            if (!mayReport(nowNanos)) {
+            times = outages.happened(nowNanos);
+            if (times == 0) {
                 return;
             }
-            times = outages;
-            outages = 0;
         }
         String why = thrown == null ? "" : ": " + Leader.printable(String.valueOf(thrown.getMessage()));
         say(
@@ -112,20 +110,33 @@ final class Journal {
         synchronized (lock) {
             troubled = false;
             boolean isLong = nowNanos - troubledSinceNanos >= OUTAGE_SPACING_NANOS;
-            if (!isLong && !mayReport(nowNanos)) {
+            if (!isLong && !outages.maySay(nowNanos)) {
                 return;
             }
         }
         say(Level.INFO, "the store answers again candidate=" + candidate);
     }
 
-    private boolean mayReport(long nowNanos) {
-        if (outageLines >= OUTAGE_LINES && nowNanos - outageSaidNanos < OUTAGE_SPACING_NANOS) {
-            return false;
+    /** Work of a term outlived its budget: said ten times, then once a minute, however many terms of a client end at once. */
+    void overrun(String election, long term, String what, Supplier<@Nullable Throwable> thrown, long nowNanos) {
+        long times;
+        synchronized (lock) {
+            times = overruns.happened(nowNanos);
         }
-        outageLines++;
-        outageSaidNanos = nowNanos;
-        return true;
+        if (times > 0) {
+            warn(election, term, what + (times > 1 ? " times=" + times : ""), thrown.get());
+        }
+    }
+
+    /** The client is over: what was counted and not said is said in one line. */
+    void finished() {
+        long times;
+        synchronized (lock) {
+            times = overruns.unsaid();
+        }
+        if (times > 0) {
+            warn("OVERRUN: and " + times + " more terms like these", null);
+        }
     }
 
     /** Completed when everything that waits now is written, or was dropped. */

@@ -38,11 +38,16 @@ final class Overruns {
             return;
         }
         String who = won.run() == null ? "a Leadership was not closed" : "work did not stop";
-        report(
-                won,
-                "OVERRUN: " + who + " within its drain budget of "
-                        + won.term().cell().window().drainNanos() / 1_000_000 + "ms; onOverrun="
-                        + Setting.text(policy));
+        String what = "OVERRUN: " + who + " within its drain budget of "
+                + won.term().cell().window().drainNanos() / 1_000_000 + "ms; onOverrun="
+                + Setting.text(policy);
+        client.journal()
+                .overrun(
+                        won.election(),
+                        won.term().number(),
+                        what,
+                        () -> Overrun.of(won),
+                        client.host().nanos());
         if (halts) {
             halt(won);
         }
@@ -53,12 +58,13 @@ final class Overruns {
         if (!halting.compareAndSet(false, true)) {
             return;
         }
-        report(won, "HALTING the JVM with status " + Client.HALT_STATUS + ": an overrun, and onOverrun=halt");
+        client.journal()
+                .warn(
+                        won.election(),
+                        won.term().number(),
+                        "HALTING the JVM with status " + Client.HALT_STATUS + ": an overrun, and onOverrun=halt",
+                        Overrun.of(won));
         client.awaitQuietly(client.journal().written(), LAST_WORDS_NANOS);
         client.host().halt(Client.HALT_STATUS);
-    }
-
-    private void report(WonLeadership won, String what) {
-        client.journal().warn(won.election(), won.term().number(), what, Overrun.of(won));
     }
 }

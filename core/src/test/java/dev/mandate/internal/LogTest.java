@@ -82,6 +82,24 @@ class LogTest {
                 .isNotEmpty();
     }
 
+    @Test
+    void aThousandHandlesThatWereNotClosedAreTenLinesAndOneThatCountsTheRest() {
+        Client client = world.client("a");
+        List<Leadership> held = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            client.election("e" + i).campaignAsync("v").thenAccept(held::add);
+        }
+        world.passUntil(() -> held.size() == 1_000);
+
+        client.close();
+
+        assertThat(held).noneMatch(Leadership::isValid);
+        assertThat(world.logged(line -> line.contains("OVERRUN: a Leadership was not closed")))
+                .hasSize(10);
+        assertThat(world.logged(line -> line.contains("OVERRUN: and 990 more terms like these")))
+                .hasSize(1);
+    }
+
     /** A disk that is full, a terminal that is held. */
     @Test
     void aLoggerThatBlocksHoldsUpNoRenewal() {
