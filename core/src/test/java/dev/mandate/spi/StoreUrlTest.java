@@ -136,7 +136,8 @@ class StoreUrlTest {
                 "postgresql://host:5432/db",
                 "etcd://host?passwordFile=/run/secret",
                 "etcd://host?tokenEnv=ETCD_TOKEN",
-                "etcd://host?keyfile=/etc/x.pem"
+                "etcd://host?keyfile=/etc/x.pem",
+                "etcd://host?key=/leaders/{election}"
             })
     void whatIsNoSecretShows(String text) {
         StoreUrl url = StoreUrl.parse(text);
