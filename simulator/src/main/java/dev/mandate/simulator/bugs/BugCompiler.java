@@ -40,19 +40,19 @@ final class BugCompiler {
      *
      * @throws IllegalStateException if an edit does not fit, or what it makes does not compile
      */
-    static Map<String, byte[]> compile(PlantedBug bug) {
+    static Map<String, byte[]> compile(String bug, List<Edit> edits) {
         Map<String, String> texts = new LinkedHashMap<>();
-        for (Edit edit : bug.edits()) {
+        for (Edit edit : edits) {
             String text = texts.containsKey(edit.file()) ? texts.get(edit.file()) : source(edit.file());
             try {
                 texts.put(edit.file(), edit.in(text));
             } catch (IllegalStateException e) {
-                throw new IllegalStateException("planted bug " + bug.name() + ": " + e.getMessage(), e);
+                throw new IllegalStateException("planted bug " + bug + ": " + e.getMessage(), e);
             }
         }
         List<JavaFileObject> units = new ArrayList<>();
         texts.forEach((file, text) -> units.add(new Source(file, text)));
-        return compile(bug.name(), units);
+        return compileUnits(bug, units);
     }
 
     private static String source(String file) {
@@ -66,7 +66,7 @@ final class BugCompiler {
         }
     }
 
-    private static Map<String, byte[]> compile(String bug, List<JavaFileObject> units) {
+    private static Map<String, byte[]> compileUnits(String bug, List<JavaFileObject> units) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IllegalStateException("planting a bug needs a JDK; this is a Java runtime without a compiler");

@@ -1,18 +1,15 @@
 package dev.mandate.simulator.bugs;
 
 import dev.mandate.simulator.check.Invariant;
-import org.jspecify.annotations.Nullable;
+import dev.mandate.simulator.world.StoreKind;
 
 /**
- * What became of the hunt for a bug.
+ * What found a bug.
  *
- * @param seed the seed that found it; one past the last that was tried if none did
- * @param invariant what was broken, or null if nothing was
+ * @param seed the seed of the schedule
+ * @param kind the kind of store it ran on
+ * @param seeds how many seeds were tried, this one included
+ * @param invariant what the schedule broke
  * @param words how
  */
-public record Find(long seed, @Nullable Invariant invariant, String words) {
-    /** How many seeds it took. */
-    public long seeds() {
-        return seed - PlantedBug.SEED_BASE + 1;
-    }
-}
+public record Find(long seed, StoreKind kind, long seeds, Invariant invariant, String words) {}

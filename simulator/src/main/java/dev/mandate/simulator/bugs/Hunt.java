@@ -1,80 +1,39 @@
 package dev.mandate.simulator.bugs;
 
-import dev.mandate.simulator.check.Invariant;
-import dev.mandate.simulator.world.Aim;
-import dev.mandate.simulator.world.Coverage;
-import dev.mandate.simulator.world.Outcome;
 import dev.mandate.simulator.world.StoreKind;
-import dev.mandate.simulator.world.Transcript;
-import dev.mandate.simulator.world.World;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import java.util.Optional;
 
-/** Plants a bug and looks for it. */
+/** A bug that is planted, and looked for. Safe for use from several threads. */
 public final class Hunt {
-    private Hunt() {}
+    private final PlantedBug bug;
+    private final EditedEngine engine;
+
+    private Hunt(PlantedBug bug) {
+        this.bug = bug;
+        this.engine = new EditedEngine(bug.name(), bug.edits());
+    }
 
     /**
-     * Plants {@code bug} and tries one seed after the other.
+     * Plants {@code bug}: compiles and loads, which takes a moment.
      *
-     * @throws IllegalStateException if it cannot be planted
+     * @throws IllegalStateException if an edit does not fit the source as it is now, or does not compile
      */
-    public static Find hunt(PlantedBug bug) {
-        String[] found = (String[]) call(bug, "search", aim(bug), kind(bug), Long.toString(bug.seedsMax()));
-        return new Find(Long.parseLong(found[0]), found[1].isEmpty() ? null : Invariant.valueOf(found[1]), found[2]);
+    public static Hunt plant(PlantedBug bug) {
+        return new Hunt(bug);
     }
 
-    /** Plants {@code bug} and tells what one seed makes of it, with its last steps. */
-    public static String replay(PlantedBug bug, long seed, StoreKind kind, int lines) {
-        return (String) call(bug, "tell", aim(bug), kind.text(), Long.toString(seed), Integer.toString(lines));
+    /** Tries {@code seedBase}, {@code seedBase + 1}, … within the bug's budget, until an invariant is broken that names the harm. */
+    public Optional<Find> from(long seedBase) {
+        return engine.search(bug.aim(), bug.kind(), seedBase, bug.seedsMax(), bug.invariants());
     }
 
-    private static String aim(PlantedBug bug) {
-        return bug.aim().text();
+    /** What one seed breaks on one kind of store, whatever it is; empty if nothing. */
+    public Optional<Find> at(long seed, StoreKind kind) {
+        return engine.searchAny(bug.aim(), kind, seed, 1);
     }
 
-    private static String kind(PlantedBug bug) {
-        StoreKind kind = bug.kind();
-        return kind == null ? "" : kind.text();
-    }
-
-    /** Calls one of the methods below in the copy of this class that runs with the bug. */
-    private static Object call(PlantedBug bug, String method, String... arguments) {
-        BugLoader loader = new BugLoader(BugCompiler.compile(bug));
-        try {
-            Class<?> twin = Class.forName(Hunt.class.getName(), true, loader);
-            Method entry = twin.getDeclaredMethod(method, String[].class);
-            entry.setAccessible(true);
-            return entry.invoke(null, (Object) arguments);
-        } catch (InvocationTargetException e) {
-            throw new IllegalStateException("planted bug " + bug.name() + " broke the simulator itself", e.getCause());
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("planted bug " + bug.name() + " cannot be run", e);
-        }
-    }
-
-    /** In the copy: aim, kind or nothing, number of seeds. */
-    static String[] search(String[] arguments) {
-        Aim aim = Aim.parse(arguments[0]);
-        Coverage coverage = new Coverage();
-        long end = PlantedBug.SEED_BASE + Long.parseLong(arguments[2]);
-        for (long seed = PlantedBug.SEED_BASE; seed < end; seed++) {
-            StoreKind kind = arguments[1].isEmpty() ? StoreKind.ofSeed(seed) : StoreKind.parse(arguments[1]);
-            Outcome outcome = new World(seed, aim, kind, coverage, null).run();
-            if (outcome.broken() != null) {
-                return new String[] {Long.toString(seed), outcome.broken().name(), outcome.words()};
-            }
-        }
-        return new String[] {Long.toString(end), "", ""};
-    }
-
-    /** In the copy: aim, kind, seed, number of lines. */
-    static String tell(String[] arguments) {
-        Transcript log = new Transcript(Integer.parseInt(arguments[3]));
-        long seed = Long.parseLong(arguments[2]);
-        World world = new World(seed, Aim.parse(arguments[0]), StoreKind.parse(arguments[1]), new Coverage(), log);
-        Outcome outcome = world.run();
-        return world.knobs() + "\n" + log + "\n"
-                + (outcome.broken() == null ? "nothing was broken" : outcome.broken() + ": " + outcome.words());
+    /** What one seed makes of it: its knobs, its last {@code lines} steps, and what was broken. */
+    public String tell(long seed, StoreKind kind, int lines) {
+        return engine.tell(bug.aim(), kind, seed, lines);
     }
 }

@@ -1,0 +1,86 @@
+package dev.mandate.simulator.bugs;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine, the world and the checkers, loaded once more with some edits made. Nothing but text crosses the border between the two copies:
+ * their classes have the same names and are not the same.
+ *
+ * <p>Safe for use from several threads.
+ */
+final class EditedEngine {
+    private final String name;
+    private final Class<?> twin;
+
+    /**
+     * Makes the edits, compiles and loads.
+     *
+     * @param name says in messages which bug it is
+     * @throws IllegalStateException if an edit does not fit, or what it makes does not compile
+     */
+    EditedEngine(String name, List<Edit> edits) {
+        this.name = name;
+        BugLoader loader = new BugLoader(edits.isEmpty() ? java.util.Map.of() : BugCompiler.compile(name, edits));
+        try {
+            this.twin = Class.forName(Schedules.class.getName(), true, loader);
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException("planted bug " + name + " cannot be loaded", e);
+        }
+    }
+
+    /**
+     * Runs one seed after the other until one of {@code wanted} is broken. A schedule that breaks anything else is passed over.
+     *
+     * @param kind the kind of store; null: it follows from the seed
+     * @param seeds so many at the most, from {@code base} on
+     */
+    Optional<Find> search(Aim aim, @Nullable StoreKind kind, long base, long seeds, Set<Invariant> wanted) {
+        String[] found = (String[]) call(
+                "search",
+                aim.text(),
+                kind == null ? "" : kind.text(),
+                Long.toString(base),
+                Long.toString(seeds),
+                wanted.stream().map(Enum::name).collect(Collectors.joining(",")));
+        return found.length == 0
+                ? Optional.empty()
+                : Optional.of(new Find(
+                        Long.parseLong(found[0]),
+                        StoreKind.parse(found[1]),
+                        Long.parseLong(found[0]) - base + 1,
+                        Invariant.valueOf(found[2]),
+                        found[3]));
+    }
+
+    /** As {@link #search}, whatever is broken. */
+    Optional<Find> searchAny(Aim aim, @Nullable StoreKind kind, long base, long seeds) {
+        return search(aim, kind, base, seeds, EnumSet.allOf(Invariant.class));
+    }
+
+    /** What one seed makes of it: its knobs, its last {@code lines} steps, and what was broken. */
+    String tell(Aim aim, StoreKind kind, long seed, int lines) {
+        return ((String[]) call("tell", aim.text(), kind.text(), Long.toString(seed), Integer.toString(lines)))[0];
+    }
+
+    private Object call(String method, String... arguments) {
+        try {
+            Method entry = twin.getDeclaredMethod(method, String[].class);
+            entry.setAccessible(true);
+            return entry.invoke(null, (Object) arguments);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException("planted bug " + name + " broke the simulator itself", e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("planted bug " + name + " cannot be run", e);
+        }
+    }
+}
