@@ -83,11 +83,16 @@ public final class Arguments {
         return out.flip().toString();
     }
 
+    /** Whether {@code c} stands for a byte that is no UTF-8. */
+    static boolean isForeignByte(int c) {
+        return c >= 0xDC80 && c <= 0xDCFF;
+    }
+
     /** The bytes that {@code text} was decoded from. */
     public static byte[] bytes(String text) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(text.length());
         text.codePoints().forEach(c -> {
-            if (c >= 0xDC80 && c <= 0xDCFF) {
+            if (isForeignByte(c)) {
                 out.write(c - 0xDC00);
             } else {
                 out.writeBytes(Character.toString(c).getBytes(StandardCharsets.UTF_8));

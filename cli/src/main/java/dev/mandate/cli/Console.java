@@ -3,12 +3,15 @@ package dev.mandate.cli;
 import dev.mandate.Leader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a command writes: what it was asked for to {@link #out()}, what it has to say to {@link #say}. UTF-8 whatever the locale. Safe for
@@ -17,11 +20,13 @@ import java.util.Map;
 public final class Console {
     private final PrintStream out;
     private final PrintStream err;
+    private final Sink sink;
     private final boolean outColoured;
     private final boolean errColoured;
 
-    private Console(PrintStream out, PrintStream err, boolean outColoured, boolean errColoured) {
-        this.out = out;
+    private Console(Sink sink, PrintStream err, boolean outColoured, boolean errColoured) {
+        this.sink = sink;
+        this.out = new PrintStream(sink, true, StandardCharsets.UTF_8);
         this.err = err;
         this.outColoured = outColoured;
         this.errColoured = errColoured;
@@ -32,15 +37,34 @@ public final class Console {
         boolean wanted = environment.getOrDefault("NO_COLOR", "").isEmpty()
                 && !environment.getOrDefault("TERM", "dumb").equals("dumb");
         return new Console(
-                new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8),
+                new Sink(new FileOutputStream(FileDescriptor.out)),
                 new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
                 wanted && isTerminal(1),
                 wanted && isTerminal(2));
     }
 
     /** One that writes to these streams, without colours. */
-    static Console to(PrintStream out, PrintStream err) {
-        return new Console(out, err, false, false);
+    static Console to(OutputStream out, OutputStream err) {
+        return new Console(new Sink(out), new PrintStream(err, true, StandardCharsets.UTF_8), false, false);
+    }
+
+    /** Remembers why it could not be written to, which a print stream keeps to itself. */
+    private static final class Sink extends FilterOutputStream {
+        private volatile @Nullable IOException failure;
+
+        Sink(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
     }
 
     private static boolean isTerminal(int descriptor) {
@@ -87,5 +111,14 @@ public final class Console {
     /** Whether nobody reads standard output any more. */
     public boolean outClosed() {
         return out.checkError();
+    }
+
+    /** Why something written to {@link #out()} was lost; null if nothing was, or if its reader just had enough, as {@code head} has. */
+    @Nullable
+    String outFailure() {
+        out.flush();
+        IOException failure = sink.failure;
+        String said = failure == null ? null : String.valueOf(failure.getMessage());
+        return said == null || said.contains("Broken pipe") ? null : said;
     }
 }

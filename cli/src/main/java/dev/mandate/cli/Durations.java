@@ -8,6 +8,8 @@ import picocli.CommandLine.TypeConversionException;
 /** Reads durations as store URLs write them, {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}, and writes them for people. */
 public final class Durations implements ITypeConverter<Duration> {
     private static final int DIGITS_MAX = 9;
+    /** As for durations in store URLs. */
+    private static final Duration MAX = Duration.ofDays(365);
 
     @Override
     public Duration convert(String text) {
@@ -19,13 +21,17 @@ public final class Durations implements ITypeConverter<Duration> {
             throw notOne(text);
         }
         long count = Long.parseLong(text.substring(0, digits));
-        return switch (text.substring(digits)) {
+        Duration duration = switch (text.substring(digits)) {
             case "ms" -> Duration.ofMillis(count);
             case "s" -> Duration.ofSeconds(count);
             case "m" -> Duration.ofMinutes(count);
             case "h" -> Duration.ofHours(count);
             default -> throw notOne(text);
         };
+        if (duration.compareTo(MAX) > 0) {
+            throw new TypeConversionException("'" + text + "' is too long; give at most 365 days");
+        }
+        return duration;
     }
 
     private static TypeConversionException notOne(String text) {

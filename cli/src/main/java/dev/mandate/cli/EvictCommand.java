@@ -4,7 +4,6 @@ import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
-import dev.mandate.spi.RecordKey;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -61,7 +60,7 @@ final class EvictCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RecordKey.requireName("the election name", name);
+        ElectionNames.require("the election name", name);
         try (ElectionClient client = store.resolve(environment).client().connect()) {
             Election election = client.election(name);
             Eviction eviction = force ? election.evictByForce() : election.evict();

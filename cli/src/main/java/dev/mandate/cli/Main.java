@@ -5,7 +5,6 @@ import dev.mandate.cli.demo.DemoCommand;
 import dev.mandate.cli.run.RunCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
@@ -20,12 +19,10 @@ public final class Main {
 
     private final Console console;
     private final Map<String, String> environment;
-    private final boolean debug;
 
-    private Main(Console console, Map<String, String> environment, boolean debug) {
+    private Main(Console console, Map<String, String> environment) {
         this.console = console;
         this.environment = environment;
-        this.debug = debug;
     }
 
     private CommandLine command(String name) {
@@ -50,16 +47,24 @@ public final class Main {
 
     /** Runs the command that {@code args} name; its exit code. */
     static int execute(String[] args, Console console, Map<String, String> environment) {
-        boolean debug = Arrays.asList(args).contains("--debug");
-        if (debug) {
-            System.setProperty(Log.PROPERTY, "DEBUG");
+        int code = new Main(console, environment).execute(args);
+        String lost = console.outFailure();
+        if (lost == null) {
+            return code;
         }
-        return new Main(console, environment, debug).execute(args);
+        console.say("standard output could not be written (" + lost + "); what was to be read there is lost");
+        return code == ExitCode.OK ? ExitCode.UNEXPECTED : code;
     }
 
-    private int execute(String[] args) {
+    private int execute(String[] given) {
+        String[] args = given;
+        if (args.length > 0 && args[0].equals("help")) {
+            // As so many others have it; without a name, the list.
+            args = args.length == 1 ? new String[] {"--help"} : new String[] {args[1], "--help"};
+        }
         if (args.length > 0 && !args[0].startsWith("-") && !COMMANDS.contains(args[0])) {
-            console.say("there is no command '" + args[0] + "'; the commands are " + String.join(", ", COMMANDS));
+            console.say(withoutSecrets("there is no command '" + args[0] + "'", args) + "; the commands are "
+                    + String.join(", ", COMMANDS));
             return ExitCode.BAD_INPUT;
         }
         CommandLine line = new CommandLine(new MandateCommand());
@@ -72,30 +77,67 @@ public final class Main {
                 .setUsageHelpWidth(100)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
+                .setExecutionStrategy(Main::run)
                 .setParameterExceptionHandler(this::wronglyCalled)
                 .setExecutionExceptionHandler(this::failed);
         return line.execute(args);
     }
 
+    private static int run(CommandLine.ParseResult parsed) {
+        if (wantsTraces(parsed)) {
+            System.setProperty(Log.PROPERTY, "DEBUG");
+        }
+        return new CommandLine.RunLast().execute(parsed);
+    }
+
+    /** Asked for with one of our own options: a command of {@code run} may have one of that name, too. */
+    private static boolean wantsTraces(CommandLine.ParseResult parsed) {
+        return parsed.hasMatchedOption("--debug") || parsed.hasSubcommand() && wantsTraces(parsed.subcommand());
+    }
+
+    /** {@code text}, in which arguments may be quoted, without the secrets of store URLs among them. */
+    private static String withoutSecrets(String text, String[] args) {
+        String clean = text;
+        for (String arg : args) {
+            String url = arg.startsWith("-") ? arg.substring(arg.indexOf('=') + 1) : arg;
+            if (url.contains(":")) {
+                clean = clean.replace(url, StoreAddress.masked(url));
+            }
+        }
+        return clean;
+    }
+
     private int wronglyCalled(ParameterException e, String[] args) {
         CommandLine called = e.getCommandLine();
         if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
-            console.say("one argument too many: '" + unmatched.getUnmatched().get(0) + "' (see "
-                    + called.getCommandSpec().qualifiedName() + " --help)");
+            console.say(withoutSecrets(
+                            "one argument too many: '"
+                                    + unmatched.getUnmatched().get(0) + "'",
+                            args)
+                    + " (see " + called.getCommandSpec().qualifiedName() + " --help)");
             return called.getCommandSpec().exitCodeOnInvalidInput();
         }
         String said = String.valueOf(e.getMessage())
                 .lines()
                 .reduce((a, b) -> a + "; " + b)
-                .orElse("");
-        console.say(said + " (see " + called.getCommandSpec().qualifiedName() + " --help)");
+                .orElse("")
+                .replace("is not an int", "is not a whole number");
+        String lower = said.isEmpty() ? said : Character.toLowerCase(said.charAt(0)) + said.substring(1);
+        console.say(withoutSecrets(lower + meant(e), args) + " (see "
+                + called.getCommandSpec().qualifiedName() + " --help)");
         return called.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    private static String meant(ParameterException e) {
+        List<String> near = e instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+        return near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
     }
 
     private int failed(Exception e, CommandLine called, CommandLine.ParseResult parsed) {
         Failure failure = Failure.of(e);
-        console.say(String.valueOf(failure.getMessage()));
-        if (debug) {
+        String[] args = parsed.originalArgs().toArray(String[]::new);
+        console.say(withoutSecrets(String.valueOf(failure.getMessage()), args));
+        if (wantsTraces(parsed)) {
             e.printStackTrace(console.err());
         }
         // The codes of run are the command's, but for three.

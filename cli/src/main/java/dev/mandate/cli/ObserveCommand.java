@@ -4,14 +4,15 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
-import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,15 +30,21 @@ import picocli.CommandLine.Parameters;
             "",
             "Prints a line whenever it changes who leads one of the elections: led, vacant, or unknown, when the store has"
                     + " not answered for too long. A leader that is not verified stands in the store, but was not yet"
-                    + " seen alive. Goes on until it is interrupted, or nobody reads its output any more.",
+                    + " seen alive. Goes on until it is interrupted (INT, TERM), or nobody reads its output any more.",
             ""
         },
         footerHeading = "%nExit code:%n",
-        footer = {"  0 after --for, 2 bad input, 3 the store did not answer, 4 it has to be set up"})
+        footer = {
+            "  0 after --for, 2 bad input, 3 the store did not answer, 4 it has to be set up,",
+            "  128 + n ended by signal n"
+        })
 final class ObserveCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
     private final CountDownLatch nobodyReads = new CountDownLatch(1);
+
+    /** Those that the store has said something about. Guarded by this. */
+    private final Set<String> looked = new HashSet<>();
 
     @Parameters(arity = "1..*", paramLabel = "NAME", description = "The elections to follow.")
     private List<String> names = List.of();
@@ -65,7 +72,7 @@ final class ObserveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        names.forEach(name -> RecordKey.requireName("the election name", name));
+        names.forEach(name -> ElectionNames.require("the election name", name));
         try (ElectionClient client = store.resolve(environment).client().connect()) {
             List<Observing> all = new ArrayList<>();
             for (String name : new LinkedHashSet<>(names)) {
@@ -82,6 +89,12 @@ final class ObserveCommand implements Callable<Integer> {
     }
 
     private synchronized void show(String name, LeaderView view) {
+        if (!(view instanceof LeaderView.Unknown)) {
+            looked.add(name);
+        } else if (!looked.contains(name)) {
+            // Before the first look nothing is known, which is no news.
+            return;
+        }
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         if (json) {
             Json.print(console.out(), out -> {

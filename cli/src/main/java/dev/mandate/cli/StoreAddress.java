@@ -66,6 +66,17 @@ public final class StoreAddress {
         return address;
     }
 
+    /** {@code text}, which may be a store URL, without its secrets. */
+    static String masked(String text) {
+        try {
+            StoreUrl url = StoreUrl.parse(text);
+            return url.holdsSecret() ? url.toString() : text;
+        } catch (IllegalArgumentException e) {
+            // Where it is not known what is secret, all of it is.
+            return text.contains("://") ? "***" : text;
+        }
+    }
+
     private static StoreAddress fromFile(String file) {
         byte[] content;
         try {
@@ -156,6 +167,21 @@ public final class StoreAddress {
                 || parsed.parameters().entrySet().stream()
                         .anyMatch(
                                 p -> p.getKey().endsWith("Env") && p.getValue().equals(variable));
+    }
+
+    /**
+     * This, if other processes can reach it.
+     *
+     * @throws Failure if it is in the memory of one process, where whoever stands leads alone
+     */
+    public StoreAddress requireShared() {
+        if (parsed.scheme().equals("memory")) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    "the store " + this + " is of one process alone, and others could not take part; give another with "
+                            + "--store, sqlite:FILE for instance, or none");
+        }
+        return this;
     }
 
     /** The URL in its parts. */

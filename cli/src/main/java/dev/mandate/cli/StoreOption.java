@@ -17,11 +17,11 @@ public final class StoreOption {
     private @Nullable String url;
 
     /**
-     * The store to use.
+     * The store to use, which other processes can reach, too.
      *
      * @throws Failure if what was given cannot be used
      */
     public StoreAddress resolve(Map<String, String> environment) {
-        return StoreAddress.resolve(url, environment);
+        return StoreAddress.resolve(url, environment).requireShared();
     }
 }

@@ -60,7 +60,7 @@ public final class BenchCommand implements Callable<Integer> {
     private @Nullable String only;
 
     @Option(names = "--runs", paramLabel = "N", description = "How many take-overs, 1 to 1000. Default: 20, quick 3.")
-    private int runs;
+    private @Nullable Integer runs;
 
     @Option(names = "--json", description = "One JSON object instead of a table.")
     private boolean json;
@@ -76,10 +76,10 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (runs < 0 || runs > RUNS_MAX) {
+        if (runs != null && (runs < 1 || runs > RUNS_MAX)) {
             throw new Failure(ExitCode.BAD_INPUT, "--runs is " + runs + "; give 1 to " + RUNS_MAX);
         }
-        int takeOvers = runs > 0 ? runs : quick ? RUNS_QUICK : RUNS;
+        int takeOvers = runs != null ? runs : quick ? RUNS_QUICK : RUNS;
         List<Measurement> all =
                 List.of(new HandOverFigure(), new AcquisitionFigure(), new IdleFigure(), new TakeOverFigure(takeOvers));
         List<Measurement> wanted =

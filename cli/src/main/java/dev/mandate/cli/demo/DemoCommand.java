@@ -37,8 +37,8 @@ import picocli.CommandLine.Option;
         },
         footerHeading = "%nExit code:%n",
         footer = {
-            "  0 all take-overs within the bound, with rising tokens, never two leaders; 5 not all of that was seen;",
-            "  2 bad input, 3 the store did not answer, 4 it has to be set up"
+            "  0 all take-overs within the bound, with rising tokens, never two leaders;",
+            "  5 not all of that was seen; 2 bad input, 3 the store did not answer, 4 it has to be set up"
         })
 public final class DemoCommand implements Callable<Integer> {
     private static final int WORKERS_MIN = 2;
@@ -87,16 +87,11 @@ public final class DemoCommand implements Callable<Integer> {
                     ExitCode.BAD_INPUT, "--workers is " + workers + "; give " + WORKERS_MIN + " to " + WORKERS_MAX);
         }
         try (ScratchStore scratch = ScratchStore.unless(url, environment)) {
-            return play(scratch.address());
+            return play(scratch.address().requireShared());
         }
     }
 
     private int play(StoreAddress store) throws InterruptedException {
-        if (store.parsed().scheme().equals("memory")) {
-            throw new Failure(
-                    ExitCode.BAD_INPUT,
-                    "the store " + store + " is of one process alone, and the demo starts several; leave --store out");
-        }
         Duration given = lease == null && store.parsed().parameter("lease").isEmpty() ? LEASE : lease;
         Explanation explanation = explain(store, given);
         Duration bound = explanation.failoverAtMost();

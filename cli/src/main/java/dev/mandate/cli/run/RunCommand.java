@@ -8,11 +8,11 @@ import dev.mandate.RunOptions;
 import dev.mandate.cli.CommonOptions;
 import dev.mandate.cli.Console;
 import dev.mandate.cli.Durations;
+import dev.mandate.cli.ElectionNames;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import dev.mandate.cli.StoreAddress;
 import dev.mandate.cli.StoreOption;
-import dev.mandate.spi.RecordKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +115,7 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        RecordKey.requireName("the election name", election);
+        ElectionNames.require("the election name", election);
         StoreAddress address = store.resolve(environment);
         requireTools();
         Status status = new Status(console, election, quiet);
@@ -149,7 +149,7 @@ public final class RunCommand implements Callable<Integer> {
 
     private void stand(ElectionClient client, CommandTask task, Status status) throws InterruptedException {
         Election standing = client.election(election);
-        try (Observing observing = standing.observe(view -> status.view(view, client.candidate()))) {
+        try (Observing observing = standing.observe(view -> status.view(view, standing, client.candidate()))) {
             // The client, closed by the caller, withdraws.
             standing.runWhileLeader(value, RunOptions.DEFAULTS.withStandAgain(), task);
             task.awaitEnd();

@@ -1,9 +1,11 @@
 package dev.mandate.cli.run;
 
+import dev.mandate.Election;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
+import dev.mandate.Standing;
 import dev.mandate.cli.Console;
 import dev.mandate.cli.ExitCode;
 
@@ -17,6 +19,8 @@ final class Status {
 
     // Guarded by this.
     private boolean seen;
+    /** The token of the leader that was named last. */
+    private long following;
 
     Status(Console console, String election, boolean quiet) {
         this.console = console;
@@ -52,15 +56,21 @@ final class Status {
                         : "the command ended with exit code " + code);
     }
 
-    /** Who leads, unless it is {@code self}. Before the first look that is not known, and nothing is said. */
-    synchronized void view(LeaderView view, String self) {
+    /** Who leads, unless it is this process. Before the first look that is not known, and nothing is said. */
+    synchronized void view(LeaderView view, Election standing, String self) {
         if (view instanceof LeaderView.Unknown && seen) {
             note("the store does not answer: who leads '" + election + "' is not known");
         }
         seen = !(view instanceof LeaderView.Unknown);
         view.leader()
-                .filter(leader -> !leader.candidate().equals(self))
-                .ifPresent(leader -> note("following '" + election + "', led by '"
-                        + Leader.printable(leader.candidate()) + "' (token " + leader.token() + ")"));
+                // Another one may have the same id, and then leads while this one follows.
+                .filter(leader ->
+                        !leader.candidate().equals(self) || standing.standing().state() == Standing.State.FOLLOWING)
+                .filter(leader -> leader.token().value() != following)
+                .ifPresent(leader -> {
+                    following = leader.token().value();
+                    note("following '" + election + "', led by '" + Leader.printable(leader.candidate()) + "' (token "
+                            + leader.token() + ")");
+                });
     }
 }

@@ -1,0 +1,31 @@
+package dev.mandate.cli;
+
+import dev.mandate.Leader;
+
+/** What is known of somebody who is recorded as leader. */
+enum LeaderState {
+    /** Renews its lease. */
+    LIVE("live"),
+    /** Stands in the store; whether it lives is not known. */
+    UNVERIFIED("not verified"),
+    /** Stands in the store, and did not renew for a whole lease. */
+    DEAD("dead"),
+    /** Led when the look began, and has released since. */
+    RELEASED("released");
+
+    private final String words;
+
+    LeaderState(String words) {
+        this.words = words;
+    }
+
+    /** What one look tells. */
+    static LeaderState of(Leader leader) {
+        return leader.verified() ? LIVE : UNVERIFIED;
+    }
+
+    /** For people; for programs it is the lower-case name. */
+    String words() {
+        return words;
+    }
+}
