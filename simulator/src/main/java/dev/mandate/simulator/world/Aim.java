@@ -15,7 +15,11 @@ public enum Aim {
     /** As {@link #CLOCK_BARE}, but every message may take its time: must hold, too. */
     CLOCK_SLOW,
     /** Late acquires, hasty withdrawals, few candidates. */
-    HAUNTED;
+    HAUNTED,
+    /** Leaders that are frozen again and again while they are asked all the time, and answers that take long. */
+    PAUSED,
+    /** Leaders that cannot look while their records are taken away by force. */
+    BLINDED;
 
     /** The name on the command line: {@code clock-edge}. */
     public String text() {
@@ -33,11 +37,12 @@ public enum Aim {
                 return aim;
             }
         }
-        throw new IllegalArgumentException("aim '" + text
-                + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow and haunted");
+        throw new IllegalArgumentException(
+                "aim '" + text
+                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, haunted, paused and blinded");
     }
 
     boolean isClockPair() {
-        return this != SWARM && this != HAUNTED;
+        return this == CLOCK_EDGE || this == CLOCK_BEYOND || this == CLOCK_BARE || this == CLOCK_SLOW;
     }
 }

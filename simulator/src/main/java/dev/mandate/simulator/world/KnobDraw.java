@@ -30,6 +30,10 @@ final class KnobDraw {
             draw.swarm();
             if (aim == Aim.HAUNTED) {
                 draw.haunt();
+            } else if (aim == Aim.PAUSED) {
+                draw.pause();
+            } else if (aim == Aim.BLINDED) {
+                draw.blind();
             }
         }
         return draw.knobs;
@@ -254,6 +258,25 @@ final class KnobDraw {
         knobs.users.add(Fault.WITHDREW);
         knobs.users.add(Fault.RESIGNED);
         knobs.userSteps = 40;
+    }
+
+    /** A renewal is often under way when its process stops, and answered when it goes on. */
+    private void pause() {
+        knobs.asks = true;
+        knobs.slowMean = knobs.leaseMax() / 30;
+        knobs.nemesis.clear();
+        knobs.nemesis.add(Fault.PAUSE);
+        knobs.nemesisSteps = 40;
+    }
+
+    /** What a leader does not see it has to suspect. */
+    private void blind() {
+        knobs.nemesis.clear();
+        knobs.nemesis.add(Fault.CUT_READS);
+        knobs.nemesis.add(Fault.FORCED_RELEASE);
+        knobs.nemesis.add(Fault.DELETED);
+        knobs.nemesis.add(Fault.OVERWRITTEN);
+        knobs.nemesisSteps = 14;
     }
 
     // ---- pairs of clocks ----
