@@ -31,12 +31,15 @@ final class DeadlineBugs {
                                 SESSIONS,
                                 "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
                                 "LeaseWindow window = life.lease.timing().window(now, granted);")
+                        .in(Aim.CLOCK_SLOW)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "deadline-from-an-older-reply",
                                 "The answer to an earlier renewal of the session is taken for the answer to the newest.")
                         .of("etcd-io/etcd#19261 (buffered success)")
                         .edit(SESSIONS, "if (life.pendingRequest == request) {", "if (life.pendingRequest >= 0) {")
+                        .in(Aim.CLOCK_SLOW)
+                        .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "stale-replies-accepted",
@@ -99,6 +102,8 @@ final class DeadlineBugs {
                         .of("etcd-io/etcd#14758 (OK for a revoked lease)")
                         .edit("engine/LeaseCell.java", "if (seen.latched) { return false; }", "")
                         .edit(MACHINE, "endWhatIsOver(); lookAt(event);", "lookAt(event); endWhatIsOver();")
+                        .in(Aim.PAUSED)
+                        .in(StoreKind.REMOVES_RECORD)
                         .foundBy(Invariant.REVIVAL, Invariant.BELIEF),
                 bug(
                                 "expiry-noticed-with-the-answer",
@@ -122,6 +127,7 @@ final class DeadlineBugs {
                                 SESSIONS,
                                 "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
                                 "LeaseWindow window = settings.timing().window(life.pendingSent, settings.timing().leaseNanos());")
+                        .in(StoreKind.JUDGES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "proclaim-counts-as-renewal",
@@ -143,6 +149,8 @@ final class DeadlineBugs {
                                 "role = leading.with(held); if (!settings.sharesSession()) { liveWindow = settings.timing().window(new"
                                         + " Now(askedAtNanos, now.wallMillis()), settings.timing().leaseNanos());"
                                         + " leading.term().cell().extend(liveWindow); }")
+                        .in(Aim.CLOCK_SLOW)
+                        .in(StoreKind.REMOVES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE));
     }
 }

@@ -4,6 +4,7 @@ import static dev.mandate.simulator.bugs.PlantedBug.bug;
 
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
 import java.util.List;
 
 /** Mistakes about the end of a term: work, release, overrun, withdrawal. */
@@ -38,7 +39,11 @@ final class StoppingBugs {
                         .foundBy(Invariant.RELEASE),
                 bug("overrun-released-by-close", "close() ends the session although work still runs under it.")
                         .of("redisson#7272 (the other way round), etcd PR 10117")
-                        .edit(SESSIONS, "|| closing && covering) { return; }", ") { return; }")
+                        .edit(SESSIONS, "lives.stream().allMatch(l -> l.lease.isCovering());", "lives.isEmpty();")
+                        .edit(
+                                SESSIONS,
+                                "|| nanos() < dueAtNanos(life) || closing && covering) { return; }",
+                                "|| nanos() < (closing && !life.ending ? Long.MIN_VALUE : dueAtNanos(life))) { return; }")
                         .edit(
                                 SESSIONS,
                                 "life.ending = life.latched && !covering;",
@@ -72,6 +77,8 @@ final class StoppingBugs {
                 bug("withdraw-leaves-the-record", "Whoever withdraws leaves its record to the session, which lives on.")
                         .of("ripienaar/nats-kv-leader-elect: no release on stop; etcd#17470")
                         .edit(DUTIES, "{ release(held); }", "{ if (standing) { release(held); } else { stopped(); } }")
+                        .in(Aim.HAUNTED)
+                        .in(StoreKind.JUDGES_SESSION)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.ENDING, Invariant.RELEASE),
                 bug(
                                 "haunted-session-not-watched",
@@ -82,6 +89,7 @@ final class StoppingBugs {
                                 "if (liveSession != null && !liveSession.isOver() && !haunted.contains(liveSession)) {",
                                 "if (liveSession != null && liveSession.isOver() && !haunted.contains(liveSession)) {")
                         .in(Aim.HAUNTED)
+                        .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "haunting-forgotten-at-withdraw",
@@ -92,6 +100,7 @@ final class StoppingBugs {
                                 "standing = false; standingNext = null;",
                                 "standing = false; standingNext = null; haunted = List.of();")
                         .in(Aim.HAUNTED)
+                        .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "session-end-not-told-to-one-election",

@@ -3,6 +3,7 @@ package dev.mandate.simulator.bugs;
 import static dev.mandate.simulator.bugs.PlantedBug.bug;
 
 import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.util.List;
 
@@ -70,6 +71,8 @@ final class StoreBugs {
                 bug("dead-session-acquires", "The store lets an ended session acquire; the record then never expires.")
                         .of("etcd#11456, jetcd#686 (grants for leases that are gone)")
                         .edit(STORE, "if (isBySession && own == null) { return refused(key); }", "")
+                        .in(Aim.HAUNTED)
+                        .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.BELIEF, Invariant.TOTALITY));
     }
 }

@@ -3,6 +3,7 @@ package dev.mandate.simulator.bugs;
 import static dev.mandate.simulator.bugs.PlantedBug.bug;
 
 import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
 import java.util.List;
 
 /** Mistakes about answers that did not come, refusals, and whose record it is. */
@@ -11,6 +12,8 @@ final class UnknownBugs {
     private static final String MEMORY = "engine/ElectionMemory.java";
     private static final String DOUBT =
             "role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;";
+
+    private static final String STRAY = "stray = ours ? (Observation.Held) seen : null;";
 
     private UnknownBugs() {}
 
@@ -32,7 +35,8 @@ final class UnknownBugs {
                                 "An acquire that was not answered is taken for a loss; when it lands it is a stranger's.")
                         .of("nats-kv-leader-elect: every Create error means that someone else leads")
                         .edit(MACHINE, DOUBT, "role = Role.Following.INSTANCE; live = null;")
-                        .foundBy(Invariant.RELEASE, Invariant.LEADER),
+                        .edit(MEMORY, STRAY, "stray = null;")
+                        .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
                 bug("unknown-renewal-is-a-loss", "A renewal that was not answered ends the term.")
                         .of(
                                 "cirello-io/dynamolock#14, Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of DistributedLock")
@@ -59,7 +63,11 @@ final class UnknownBugs {
                                 "if (seen instanceof Observation.Held held && held.isAttempt(live)) {",
                                 "if (seen instanceof Observation.Held held && !held.isForeign() && held.record().incarnation()"
                                         + ".equals(settings.incarnation())) {")
-                        .foundBy(Invariant.BELIEF, Invariant.ATTEMPT, Invariant.EFFECTS, Invariant.RELEASE),
+                        .edit(
+                                "engine/Sightings.java",
+                                "if (!held.isAttempt(live)) {",
+                                "if (held.isForeign() || !held.record().incarnation().equals(settings.incarnation())) {")
+                        .foundBy(Invariant.ATTEMPT, Invariant.BELIEF, Invariant.EFFECTS),
                 bug("record-matched-by-name", "Any record that carries the candidate's name is taken for the own.")
                         .of("client-go (identity), two processes with one configuration")
                         .edit(
@@ -99,7 +107,8 @@ final class UnknownBugs {
                                 "stray-never-removed",
                                 "A record that an older attempt of the client left behind is nobody's business.")
                         .of("etcd#21128, #22123, sorintlab/stolon PR 659 (own orphan blocks everybody)")
-                        .edit(MEMORY, "stray = ours ? (Observation.Held) seen : null;", "stray = null;")
+                        .edit(MEMORY, STRAY, "stray = null;")
+                        .in(Aim.HAUNTED)
                         .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
                 bug("refusal-believed-to-be-mine", "A refusal that shows somebody else does not end the term.")
                         .of("apache/samza PR 259 (a failed release leaves isLeader true)")

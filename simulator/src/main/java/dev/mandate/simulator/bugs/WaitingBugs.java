@@ -35,6 +35,8 @@ final class WaitingBugs {
                                 MEMORY,
                                 "return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;",
                                 "return Long.MAX_VALUE;")
+                        .in(Aim.BLINDED)
+                        .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "records-never-looked-at",
@@ -59,6 +61,7 @@ final class WaitingBugs {
                 bug("own-lease-waited-for", "The challenger waits its own lease, not the one in the holder's record.")
                         .of("client-go with two configurations during a rolling restart")
                         .edit(SIGHTINGS, "return leaseNanos(held); }", "return settings.timing().leaseNanos(); }")
+                        .in(StoreKind.JUDGES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "cold-challenger-in-a-hurry",
@@ -107,6 +110,7 @@ final class WaitingBugs {
                                 PACE,
                                 "holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));",
                                 "")
+                        .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.LOAD),
                 bug("retries-without-a-pause", "A read that failed is repeated at once.")
                         .of("reliability.md P15")
