@@ -9,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,19 @@ public final class Batch {
     /** Processor time of all schedules together, so that a busy machine does not distort the speed. */
     public synchronized long cpuNanos() {
         return cpuNanos;
+    }
+
+    /** Speed in one line. Processor time, so that what else the machine does distorts little. */
+    public synchronized String figures() {
+        return String.format(
+                Locale.ROOT,
+                "%,d schedules from seed %d on: %.0f schedules per cpu second, %.2f million steps per cpu second,"
+                        + " %.0f steps per schedule",
+                done,
+                seedBase,
+                done / (cpuNanos / 1e9),
+                steps / (cpuNanos / 1e3),
+                (double) steps / Math.max(1, done));
     }
 
     /** How many schedules were run. */

@@ -18,7 +18,11 @@ public final class BeliefCheck {
 
     /** A term was announced. */
     public void begun(int election, Claim claim) {
-        for (Claim other : claims.get(election)) {
+        List<Claim> list = claims.get(election);
+        list.add(claim);
+        // First of all, because where two are believed, it is no wonder that the work of both runs.
+        compare(election, list);
+        for (Claim other : list) {
             if (other.candidate() != claim.candidate()
                     && other.isWorking()
                     && !other.isOverrun()
@@ -31,7 +35,6 @@ public final class BeliefCheck {
                                 + other.candidate() + " runs within its budget");
             }
         }
-        claims.get(election).add(claim);
     }
 
     /** The process of this candidate is gone, with all it believed. */

@@ -1,7 +1,11 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.LossReason;
 import dev.mandate.engine.Role;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** What a batch of schedules met: how often each fault fired, and each kind of event in each role. */
 public final class Coverage {
@@ -9,8 +13,40 @@ public final class Coverage {
         "Idle", "Following", "Acquiring", "Doubting", "Settling", "Leading", "Stopping"
     };
 
+    /** Met by chance now and then, but not in every batch: the runtime is told of a latch before it sees it by itself. */
+    private static final Set<String> SELDOM = Set.of(
+            "TERM_LATCHED in Idle",
+            "TERM_LATCHED in Acquiring",
+            "TERM_LATCHED in Doubting",
+            "TERM_LATCHED in Settling");
+
+    /** Commands that a client refuses in these roles, and what the engine's own rules exclude. */
+    private static final Set<String> IMPOSSIBLE = Set.of(
+            // Whoever stands cannot campaign, and who does not cannot withdraw.
+            "CAMPAIGN in Acquiring",
+            "CAMPAIGN in Doubting",
+            "CAMPAIGN in Settling",
+            "CAMPAIGN in Leading",
+            "CAMPAIGN in Stopping",
+            "WITHDRAW in Idle",
+            // Given to leaders at once.
+            "RESIGN in Idle",
+            "RESIGN in Following",
+            "RESIGN in Acquiring",
+            "RESIGN in Doubting",
+            "RESIGN in Settling",
+            "RESIGN in Stopping",
+            // Nothing is acquired while work runs.
+            "WORK_STOPPED in Acquiring",
+            "WORK_STOPPED in Doubting",
+            "WORK_STOPPED in Settling");
+
     private final long[] faults = new long[Fault.values().length];
     private final long[][] pairs = new long[ROLES.length][EventClass.values().length];
+    private final long[] losses = new long[LossReason.values().length];
+    private long terms;
+    private long takeOvers;
+    private long recovered;
 
     void fired(Fault fault) {
         faults[fault.ordinal()]++;
@@ -18,6 +54,21 @@ public final class Coverage {
 
     void met(Role role, EventClass event) {
         pairs[index(role)][event.ordinal()]++;
+    }
+
+    /** A term began; {@code takenOver}: another candidate led before. */
+    void began(boolean takenOver) {
+        terms++;
+        takeOvers += takenOver ? 1 : 0;
+    }
+
+    void ended(LossReason reason) {
+        losses[reason.ordinal()]++;
+    }
+
+    /** Faults were healed, and all came right. */
+    void recovered() {
+        recovered++;
     }
 
     private static int index(Role role) {
@@ -40,11 +91,68 @@ public final class Coverage {
         for (int i = 0; i < faults.length; i++) {
             faults[i] += other.faults[i];
         }
+        for (int i = 0; i < losses.length; i++) {
+            losses[i] += other.losses[i];
+        }
+        terms += other.terms;
+        takeOvers += other.takeOvers;
+        recovered += other.recovered;
         for (int r = 0; r < pairs.length; r++) {
             for (int e = 0; e < pairs[r].length; e++) {
                 pairs[r][e] += other.pairs[r][e];
             }
         }
+    }
+
+    /** What a batch must have met, and this one has not: faults, pairs of event and role, endings. Empty if it counts. */
+    public List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        for (Fault fault : Fault.values()) {
+            if (faults[fault.ordinal()] == 0) {
+                missing.add("fault " + fault);
+            }
+        }
+        for (int r = 0; r < ROLES.length; r++) {
+            for (EventClass event : EventClass.values()) {
+                String pair = event + " in " + ROLES[r];
+                if (pairs[r][event.ordinal()] == 0 && !SELDOM.contains(pair) && !IMPOSSIBLE.contains(pair)) {
+                    missing.add(pair);
+                }
+            }
+        }
+        for (LossReason reason : LossReason.values()) {
+            // The runtime's own watch over tasks, which the engine takes for a resignation.
+            boolean isOfTasks =
+                    reason == LossReason.STALLED || reason == LossReason.UNHEALTHY || reason == LossReason.COMPLETED;
+            if (losses[reason.ordinal()] == 0 && !isOfTasks) {
+                missing.add("term that ends as '" + reason + "'");
+            }
+        }
+        if (takeOvers == 0) {
+            missing.add("take-over");
+        }
+        if (recovered == 0) {
+            missing.add("recovery");
+        }
+        return missing;
+    }
+
+    /** What the rules of the engine exclude, but this batch has met all the same. Empty if the table of exceptions is true. */
+    public List<String> impossible() {
+        List<String> met = new ArrayList<>();
+        for (int r = 0; r < ROLES.length; r++) {
+            for (EventClass event : EventClass.values()) {
+                if (pairs[r][event.ordinal()] > 0 && IMPOSSIBLE.contains(event + " in " + ROLES[r])) {
+                    met.add(event + " in " + ROLES[r]);
+                }
+            }
+        }
+        return met;
+    }
+
+    /** How often another candidate began a term than the one that led before. */
+    public long takeOvers() {
+        return takeOvers;
     }
 
     /** The whole table. */
@@ -67,6 +175,12 @@ public final class Coverage {
         for (Fault fault : Fault.values()) {
             text.append(String.format(Locale.ROOT, "%-20s%,13d%n", fault, faults[fault.ordinal()]));
         }
+        text.append('\n');
+        for (LossReason reason : LossReason.values()) {
+            text.append(String.format(Locale.ROOT, "%-20s%,13d%n", reason.name(), losses[reason.ordinal()]));
+        }
+        text.append(String.format(
+                Locale.ROOT, "%n%,d terms, %,d take-overs, %,d recoveries%n", terms, takeOvers, recovered));
         return text.toString();
     }
 }

@@ -15,6 +15,7 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,9 @@ public final class World {
     /** Announced and not ended. */
     private final List<Reign> open = new ArrayList<>(4);
 
+    /** Which candidate began the newest term of each election; -1 for none. */
+    private final int[] lastLeader;
+
     /** True time. */
     long now;
 
@@ -75,6 +79,8 @@ public final class World {
         this.beliefs = new BeliefCheck(knobs.elections, judge);
         this.terms = new TermCheck(knobs.elections, judge);
         this.fences = new FenceCheck(knobs.elections, judge);
+        this.lastLeader = new int[knobs.elections];
+        Arrays.fill(lastLeader, -1);
         this.candidates = new Candidate[knobs.candidates()];
         for (int i = 0; i < candidates.length; i++) {
             // A monotonic clock may well be negative.
@@ -123,6 +129,9 @@ public final class World {
         runUntil(knobs.horizonNanos);
         if (!judge.isBroken() && !knobs.aim.isClockPair()) {
             recovery.run();
+            if (!judge.isBroken()) {
+                coverage.recovered();
+            }
         }
         return new Outcome(hash, steps, now, judge.broken(), judge.words());
     }
@@ -224,11 +233,15 @@ public final class World {
     // ---- who is who ----
 
     void begun(Reign reign) {
-        beliefs.begun(reign.post.election, reign);
+        int election = reign.post.election;
+        beliefs.begun(election, reign);
+        coverage.began(lastLeader[election] >= 0 && lastLeader[election] != reign.post.candidate.index);
+        lastLeader[election] = reign.post.candidate.index;
         open.add(reign);
     }
 
     void ended(Reign reign, LossReason reason) {
+        coverage.ended(reason);
         recovery.ended(reign, reason);
     }
 

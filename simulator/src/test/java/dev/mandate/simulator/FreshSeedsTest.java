@@ -1,0 +1,54 @@
+package dev.mandate.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
+import java.security.SecureRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Seeds that nobody has seen before, in every build. {@code -Dmandate.simulator.schedules=N} runs more or fewer, and {@code
+ * -Dmandate.simulator.base=SEED} the same ones again.
+ */
+class FreshSeedsTest {
+    private static final int THREADS = Runtime.getRuntime().availableProcessors();
+    private static final long SCHEDULES = Long.getLong("mandate.simulator.schedules", 40_000);
+    /** Below that chance may leave out a pair of event and role. */
+    private static final long COUNTS_FROM = 40_000;
+
+    private final long base = Long.getLong("mandate.simulator.base", new SecureRandom().nextLong() >>> 24);
+
+    @Test
+    void nothingBreaksAndEverythingIsMet() {
+        Batch batch = run(Aim.SWARM, SCHEDULES);
+
+        assertThat(batch.done()).isEqualTo(SCHEDULES);
+        assertThat(batch.coverage().impossible())
+                .as("met, but said to be impossible; seed base %d%n%s", base, batch.coverage())
+                .isEmpty();
+        if (SCHEDULES >= COUNTS_FROM) {
+            assertThat(batch.coverage().missing())
+                    .as("never met: the batch is void; seed base %d%n%s", base, batch.coverage())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void nothingBreaksAmongHastyFews() {
+        Batch batch = run(Aim.HAUNTED, SCHEDULES / 20);
+
+        assertThat(batch.done()).isEqualTo(SCHEDULES / 20);
+    }
+
+    private Batch run(Aim aim, long schedules) {
+        Batch batch = new Batch(aim, null, base, schedules);
+        Long failed = batch.run(THREADS);
+        System.out.println("simulator, " + aim.text() + ": " + batch.figures());
+        if (failed != null) {
+            fail(new Replay(failed, aim, StoreKind.ofSeed(failed), Replay.LINES).toString());
+        }
+        return batch;
+    }
+}
