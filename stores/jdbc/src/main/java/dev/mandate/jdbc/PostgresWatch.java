@@ -3,8 +3,6 @@ package dev.mandate.jdbc;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.Subscription;
-import java.lang.System.Logger.Level;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,6 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -25,91 +24,44 @@ import org.postgresql.PGNotification;
  * Tells of changes in PostgreSQL by LISTEN: one thread, one connection. Every write that concerns a key notifies of it
  * in the same transaction; renewals do not, because every client would hear of those of every other.
  */
-final class PostgresWatch implements Subscription {
-    /** More changed keys than this at once are told as a gap. */
-    static final int KEYS_MAX = 1_000;
-
-    private static final System.Logger LOG = System.getLogger(PostgresWatch.class.getName());
-
+final class PostgresWatch extends SqlWatch {
     private static final int WAIT_MILLIS = 250;
     private static final long ANSWER_MILLIS = 5_000;
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final long BACK_OFF_MIN_MILLIS = 100;
-    private static final long BACK_OFF_MAX_MILLIS = 5_000;
-    private static final long CLOSE_MILLIS = 2_000;
 
     private static final String CHANGED =
             Sql.SELECT + " WHERE e.path = ANY (?) OR e.session = ANY (?) LIMIT " + (KEYS_MAX + 1);
 
     private final PostgresDatabase database;
-    private final RecordKey prefix;
-    private final Delivery delivery;
-    private final Thread thread;
-    private volatile @Nullable Link link;
+    private @Nullable PGConnection notifications;
 
     PostgresWatch(PostgresDatabase database, RecordKey prefix, Consumer<Hint> hints) {
+        super(database, prefix, hints, ANSWER_MILLIS);
         this.database = database;
-        this.prefix = prefix;
-        this.delivery = new Delivery(hints);
-        this.thread = new Thread(this::loop, "mandate-jdbc-watch-PostgreSQL");
-        thread.setDaemon(true);
     }
 
-    void start() {
-        thread.start();
+    /** It looks up every quarter of a second by itself; only a server that hangs needs more. */
+    @Override
+    void interrupt(Thread thread, @Nullable Link hanging) throws InterruptedException {
+        thread.join(4 * WAIT_MILLIS);
+        if (thread.isAlive() && hanging != null) {
+            hanging.abort();
+        }
     }
 
     @Override
-    public void close() {
-        delivery.close();
-        if (Thread.currentThread() == thread) {
-            return;
-        }
-        try {
-            // It looks up every quarter of a second by itself; only a server that hangs needs more.
-            thread.join(4 * WAIT_MILLIS);
-            Link hanging = link;
-            if (thread.isAlive() && hanging != null) {
-                hanging.abort();
-                thread.join(CLOSE_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    void begin(Link link) throws SQLException {
+        notifications = listen(link);
     }
 
-    private void loop() {
-        long backOffMillis = 0;
-        boolean isFirst = true;
-        while (!delivery.isClosed()) {
-            try {
-                Link opened = database.connect(ANSWER_MILLIS);
-                link = opened;
-                PGConnection notifications = listen(opened);
-                if (!isFirst) {
-                    delivery.deliver(Hint.Gap.INSTANCE);
-                }
-                isFirst = false;
-                backOffMillis = 0;
-                follow(opened, notifications);
-            } catch (LinkageError e) {
-                delivery.deliver(new Hint.Closed("the driver is not that of PostgreSQL: " + e.getMessage()));
-                return;
-            } catch (SQLException | RuntimeException e) {
-                // Polling goes on without hints; what was missed is told as a gap.
-                isFirst = false;
-                backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
-                LOG.log(Level.DEBUG, "{0}: the watch failed and is opened again: {1}", database.name(), e.getMessage());
-                delivery.awaitClose(TimeUnit.MILLISECONDS.toNanos(backOffMillis));
-            } finally {
-                Link used = link;
-                link = null;
-                if (used != null) {
-                    used.close();
-                }
-            }
-        }
+    @Override
+    void follow(Link link) throws SQLException {
+        follow(link, Objects.requireNonNull(notifications));
+    }
+
+    @Override
+    void end() {
+        notifications = null;
     }
 
     private PGConnection listen(Link opened) throws SQLException {
@@ -155,11 +107,7 @@ final class PostgresWatch implements Subscription {
             delivery.deliver(Hint.Gap.INSTANCE);
             return;
         }
-        for (Optional<Observation> observation : changed) {
-            if (observation.isPresent() && observation.get().key().isBelow(prefix)) {
-                delivery.deliver(new Hint.Seen(observation.get()));
-            }
-        }
+        tell(changed);
     }
 
     private List<Optional<Observation>> changed(Link opened, Set<String> paths, Set<String> sessions)

@@ -3,8 +3,6 @@ package dev.mandate.jdbc;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.Subscription;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,26 +27,17 @@ import org.jspecify.annotations.Nullable;
  * <p>What is new since the last look: rows above the highest version seen (versions count all writes of the table), and
  * sessions whose version moved or that have ended.
  */
-final class SqliteWatch implements Subscription {
-    /** More changed keys than this at once are told as a gap. */
-    static final int KEYS_MAX = 1_000;
-
+final class SqliteWatch extends SqlWatch {
     /**
      * The keys of a session with more of them than this are not told of its renewals; who waits for them polls anyway.
      */
     static final int RENEWED_KEYS_MAX = 100;
 
-    private static final System.Logger LOG = System.getLogger(SqliteWatch.class.getName());
-
     private static final int SESSIONS_MAX = 5_000;
     private static final long POLL_MILLIS = 20;
     private static final long BACKSTOP_MILLIS = 250;
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final long BACK_OFF_MIN_MILLIS = 100;
-    private static final long BACK_OFF_MAX_MILLIS = 5_000;
     private static final long BUSY_MILLIS = 1_000;
-    private static final long CLOSE_MILLIS = 2_000;
 
     private static final String HIGHEST = "SELECT coalesce(max(version), 0) FROM mandate_election";
     private static final String NEWER = Sql.SELECT + " WHERE e.version > ? ORDER BY e.version LIMIT ?";
@@ -56,10 +45,7 @@ final class SqliteWatch implements Subscription {
     private static final String SESSIONS = "SELECT id, version, ended FROM mandate_session LIMIT " + SESSIONS_MAX;
 
     private final SqliteDatabase database;
-    private final RecordKey prefix;
-    private final Delivery delivery;
     private final Predicate<String> own;
-    private final Thread thread;
     private final boolean usesEvents;
     private @Nullable FileEvents events;
 
@@ -81,63 +67,21 @@ final class SqliteWatch implements Subscription {
             Consumer<Hint> hints,
             Predicate<String> own,
             boolean usesEvents) {
-        this.usesEvents = usesEvents;
+        super(database, prefix, hints, BUSY_MILLIS);
         this.database = database;
-        this.prefix = prefix;
-        this.delivery = new Delivery(hints);
         this.own = own;
-        this.thread = new Thread(this::loop, "mandate-jdbc-watch-SQLite");
-        thread.setDaemon(true);
-    }
-
-    void start() {
-        thread.start();
+        this.usesEvents = usesEvents;
     }
 
     @Override
-    public void close() {
-        delivery.close();
-        if (Thread.currentThread() != thread) {
-            thread.interrupt();
-            try {
-                thread.join(CLOSE_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+    void interrupt(Thread thread, @Nullable Link hanging) {
+        thread.interrupt();
     }
 
-    private void loop() {
-        long backOffMillis = 0;
-        boolean isFirst = true;
-        while (!delivery.isClosed()) {
-            Link link = null;
-            try {
-                link = database.connect(BUSY_MILLIS);
-                database.limit(link, BUSY_MILLIS, Link.Sync.WRITTEN);
-                begin(link.connection());
-                if (!isFirst) {
-                    delivery.deliver(Hint.Gap.INSTANCE);
-                }
-                isFirst = false;
-                backOffMillis = 0;
-                follow(link);
-            } catch (SQLException | RuntimeException e) {
-                // Polling goes on without hints; what was missed is told as a gap.
-                isFirst = false;
-                backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
-                LOG.log(Level.DEBUG, "{0}: the watch failed and is opened again: {1}", database.name(), e.getMessage());
-                delivery.awaitClose(TimeUnit.MILLISECONDS.toNanos(backOffMillis));
-            } finally {
-                if (link != null) {
-                    link.close();
-                }
-                closeEvents();
-            }
-        }
-    }
-
-    private void begin(Connection connection) throws SQLException {
+    @Override
+    void begin(Link link) throws SQLException {
+        database.limit(link, BUSY_MILLIS, Link.Sync.WRITTEN);
+        Connection connection = link.connection();
         Path file = SqliteDatabase.file(connection);
         events = file == null || !usesEvents ? null : FileEvents.of(file);
         dataVersion = dataVersion(connection);
@@ -145,7 +89,8 @@ final class SqliteWatch implements Subscription {
         sessions = sessions(connection);
     }
 
-    private void follow(Link link) throws SQLException {
+    @Override
+    void follow(Link link) throws SQLException {
         long eventNanos = System.nanoTime() - SETTLE_NANOS;
         long waitNanos = 0;
         long roundNanos = System.nanoTime() - SPACING_NANOS;
@@ -202,11 +147,7 @@ final class SqliteWatch implements Subscription {
             delivery.deliver(Hint.Gap.INSTANCE);
             return;
         }
-        for (Optional<Observation> observation : changed) {
-            if (observation.isPresent() && observation.get().key().isBelow(prefix)) {
-                delivery.deliver(new Hint.Seen(observation.get()));
-            }
-        }
+        tell(changed);
     }
 
     /** Adds the keys whose session changed; false if there are too many. */
@@ -256,7 +197,8 @@ final class SqliteWatch implements Subscription {
         return sessions;
     }
 
-    private void closeEvents() {
+    @Override
+    void end() {
         FileEvents open = events;
         events = null;
         if (open != null) {
