@@ -31,8 +31,7 @@ import picocli.CommandLine.Parameters;
         name = "run",
         header = "Run a command while, and only while, this process leads.",
         synopsisHeading = "Usage: ",
-        customSynopsis =
-                "mandate run [--election NAME] [--store URL] [--value TEXT] [--lease TIME] [--once] [--] COMMAND [ARG...]",
+        customSynopsis = "mandate run [--election=NAME] [--lease=TIME] [OPTION...] [--] COMMAND [ARG...]",
         description = {
             "",
             "Stands in an election, and starts the command when it has won. Its environment tells the command which"

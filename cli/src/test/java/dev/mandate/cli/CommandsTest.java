@@ -1,0 +1,258 @@
+package dev.mandate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Bad input, as it is given on the command line: one clear sentence, an exit code that says whose turn it is, no trace, nothing lost.
+ *
+ * <p>What needs a process of its own is in {@link CommandsProcessTest}, what needs a server in {@link PostgresCommandsServerIT}. What the
+ * store or the library says is tested in full where it is said: {@code UrlTest}, {@code SqliteBadInputTest} and {@code
+ * PostgresBadInputServerIT} of the SQL stores, {@code StoreUrlTest}, {@code RecordKeyTest}, {@code ClientBuilderTest}, {@code
+ * CampaignTest} and {@code LeaderTest} of the core.
+ */
+class CommandsTest {
+    private static final String FOLDER = "FOLDER";
+
+    @TempDir
+    private Path temp;
+
+    private Map<String, String> environment = Map.of();
+
+    @BeforeEach
+    void environment() throws IOException {
+        environment = Map.of("XDG_DATA_HOME", temp.resolve("data").toString(), "PATH", System.getenv("PATH"));
+        Files.writeString(temp.resolve("letter.txt"), "Dear reader, this is a letter.\n");
+        Files.createDirectory(temp.resolve("folder"));
+    }
+
+    private Called call(String... args) {
+        return Called.with(environment, args);
+    }
+
+    /** Rows of: what is given, where {@code FOLDER} is a folder of the test; exit code; words of the sentence. */
+    static Stream<Arguments> refusals() {
+        return Stream.of(
+                // commands and options
+                row("staus", 2, "'staus'", "run, observe, status"),
+                row("status --limt 3", 2, "'--limt'", "did you mean --limit?", "status --help"),
+                row("status --limit 0", 2, "--limit is 0", "1 or more"),
+                row("status --limit x", 2, "'--limit'", "'x'", "whole number"),
+                row("status a b", 2, "one argument too many", "'b'"),
+                row("observe", 2, "'NAME'", "observe --help"),
+                row("evict --json", 2, "'NAME'"),
+                row("run", 125, "'COMMAND'", "run --help"),
+                row("run --election", 125, "'--election'"),
+                row("bench --runs 0", 2, "--runs is 0", "1 to 1000"),
+                row("demo --workers 21", 2, "--workers is 21", "2 to 20"),
+                // URLs of stores
+                row("explain foo:bar", 2, "'foo:'", "jdbc, memory, postgres, postgresql, sqlite"),
+                row("explain sqlit:/x", 2, "'sqlit:'", "did you mean 'sqlite'?"),
+                row("explain etcd://host", 2, "'etcd:'", "add the jar mandate-etcd"),
+                row("explain /var/lib/x.db", 2, "no scheme", "sqlite:/var/lib/mandate.db"),
+                row("status --store FOLDER/x.db", 2, "no scheme"),
+                row("explain sqlite:", 2, "names no file"),
+                row("explain sqlite://host/x.db", 2, "names a host"),
+                row("explain postgresql://host", 2, "names no database"),
+                row("explain postgresql://host:70000/db", 2, "'host:70000'", "65535"),
+                row("explain sqlite:FOLDER/x.db?lease", 2, "name=value"),
+                row("explain sqlite:FOLDER/x.db?lease=3s&lease=4s", 2, "'lease' twice"),
+                row("explain sqlite:FOLDER/x.db?lease=%zz", 2, "write % as %25"),
+                row("explain sqlite:FOLDER/x.db?leese=3s", 2, "'leese'", "did you mean 'lease'?"),
+                row("explain sqlite:FOLDER/x.db?xxxxxxxx=3s", 2, "'xxxxxxxx'", "knows answer", "lease"),
+                row("explain sqlite:FOLDER/x.db?sslmode=require", 2, "'sslmode'", "is for PostgreSQL"),
+                row("run --store memory:x true", 125, "memory:x", "one process alone", "--store"),
+                row("observe --store memory:x a", 2, "memory:x", "one process alone"),
+                // durations and settings
+                row("run --lease 5 true", 125, "'--lease'", "'5'", "500ms, 10s, 2m or 1h"),
+                row("observe a --for 9000h", 2, "'--for'", "'9000h'", "365 days"),
+                row("observe a --for 1.5s", 2, "'1.5s'", "500ms, 10s, 2m or 1h"),
+                row("explain sqlite:FOLDER/x.db?lease=3", 2, "lease is '3'", "500ms, 10s, 2m or 1h"),
+                row("explain sqlite:FOLDER/x.db?lease=100ms", 2, "lease is 100ms", "no less than 1s"),
+                row("run --lease 100ms true", 125, "lease is 100ms", "no less than 1s"),
+                row("explain sqlite:FOLDER/x.db?lease=3s&drain=3s", 2, "drain 3 s", "lease of 3 s"),
+                row(
+                        "explain sqlite:FOLDER/x.db?lease=60s&renew=50s",
+                        2,
+                        "renew 50 s",
+                        "lease 60 s",
+                        "lengthen the lease"),
+                row("explain sqlite:FOLDER/x.db?q=3", 2, "q is 3.0", "between 1.0 and 2.0"),
+                row("run --candidate= true", 125, "candidate is empty", "512"),
+                // files
+                row("status --store sqlite:FOLDER/none/x.db", 4, "FOLDER/none", "does not exist; create it"),
+                row("status --store sqlite:FOLDER/folder", 4, "FOLDER/folder", "is a directory; name a file in it"),
+                row("status --store sqlite:FOLDER/letter.txt", 4, "FOLDER/letter.txt", "not an SQLite database"),
+                row("run --store sqlite:FOLDER/letter.txt true", 125, "not an SQLite database; name another one"),
+                row("status --store sqlite:FOLDER/none.db?create=false", 4, "none.db", "does not exist"),
+                // what is to be run
+                row("run no-such-command", 127, "'no-such-command'", "on the PATH"),
+                row("run FOLDER/none", 127, "'FOLDER/none'", "check the path"),
+                row("run FOLDER/letter.txt", 126, "'FOLDER/letter.txt'", "chmod +x"),
+                row("run FOLDER/folder", 126, "'FOLDER/folder'", "is a folder"),
+                // one word for another
+                row("status sqlite:///x.db", 2, "the prefix is 'sqlite:///x.db'", "--store"),
+                row("run --election postgresql://host/db true", 125, "the URL of a store", "--store"));
+    }
+
+    private static Arguments row(String line, int code, String... words) {
+        return arguments(line, code, List.of(words));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("refusals")
+    void isRefusedInOneSentence(String line, int code, List<String> words) throws IOException {
+        String[] args = Stream.of(line.split(" ")).map(this::inFolder).toArray(String[]::new);
+
+        Called called = call(args);
+
+        called.assertRefused(code, words.stream().map(this::inFolder).toArray(String[]::new));
+        assertThat(temp.resolve("letter.txt")).hasContent("Dear reader, this is a letter.\n");
+    }
+
+    private String inFolder(String text) {
+        return text.replace(FOLDER, temp.toString());
+    }
+
+    /** Rows of: a name that is none, and words of the sentence. */
+    static Stream<Arguments> namesThatAreNone() {
+        return Stream.of(
+                arguments("", List.of("is empty", "512 bytes")),
+                arguments("x".repeat(1 << 20), List.of("1048576 characters", "512 bytes")),
+                arguments("ü".repeat(257), List.of("257 characters", "512 bytes")),
+                arguments("a\u001b[2Jb", List.of("U+001B", "position 1", "leave it out")),
+                arguments("a\u0000", List.of("U+0000", "position 1")),
+                arguments("a\ud800b", List.of("U+D800", "position 1", "UTF-8")),
+                arguments("a\udcff", List.of("not UTF-8", "byte 0xFF", "position 1")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("namesThatAreNone")
+    void aNameThatIsNoneIsRefusedByEveryCommand(String name, List<String> says) {
+        String[] words = says.toArray(String[]::new);
+
+        call("run", "--election", name, "true").assertRefused(125, words);
+        call("observe", name).assertRefused(2, words);
+        call("evict", name).assertRefused(2, words);
+        if (!name.isEmpty()) {
+            call("status", name).assertRefused(2, words);
+        }
+        assertThat(temp.resolve("data")).as("the store is not even made").doesNotExist();
+    }
+
+    /** What a file or a URL would take for the same stays apart, and comes back as it was given. */
+    @Test
+    void namesThatOtherEncodingsConfuseStayApart() throws Exception {
+        List<String> names = List.of("a%2Fb", "a/b", "a b", "a%20b", ".", "..", "A", "a", "größe");
+        try (ElectionClient client = ElectionClient.connect("sqlite:" + temp.resolve("names.db"))) {
+            List<Leadership> led = new ArrayList<>();
+            for (String name : names) {
+                led.add(client.election(name).campaign("value of " + name));
+            }
+
+            Called status = call("status", "--store", "sqlite:" + temp.resolve("names.db"))
+                    .assertDone();
+
+            assertThat(status.out().lines().skip(1)).hasSameSizeAs(names);
+            for (String name : names) {
+                assertThat(status.out().lines())
+                        .anyMatch(line -> line.startsWith(name + "  ") && line.endsWith("  value of " + name));
+            }
+            led.forEach(Leadership::close);
+        }
+    }
+
+    /** Neither on a terminal nor in a file does a value of somebody else command anything. */
+    @Test
+    void whatATerminalWouldObeyIsShownHarmless() throws Exception {
+        String nasty = "\u001b]0;title\u0007\u001b[2J\r\n\u009b31m\u202egnp";
+        String store = "sqlite:" + temp.resolve("values.db");
+        try (ElectionClient client =
+                        ElectionClient.at(store).candidate("me\u2028you").connect();
+                Leadership led = client.election("nasty").campaign(nasty)) {
+            assertThat(led.isValid()).isTrue();
+
+            String all = call("status", "--store", store).assertDone().out()
+                    + call("status", "--json", "--store", store).assertDone().out()
+                    + call("observe", "nasty", "--for", "300ms", "--store", store)
+                            .assertDone()
+                            .out()
+                    + call("observe", "nasty", "--for", "300ms", "--json", "--store", store)
+                            .assertDone()
+                            .out()
+                    + call("evict", "nasty", "--store", store).assertDone().out();
+
+            assertThat(all).contains("\\u001b]0;title", "\\u202egnp", "me\\u2028you");
+            assertThat(all.codePoints())
+                    .as("%s", all)
+                    .allMatch(c -> c == '\n' || Character.getType(c) != Character.CONTROL)
+                    .noneMatch(c -> Character.getType(c) == Character.FORMAT
+                            || Character.getType(c) == Character.LINE_SEPARATOR);
+        }
+    }
+
+    @Test
+    void aLongValueDoesNotWidenTheTable() throws Exception {
+        String store = "sqlite:" + temp.resolve("long.db");
+        try (ElectionClient client = ElectionClient.connect(store);
+                Leadership led = client.election("long").campaign("😀".repeat(10_000))) {
+            assertThat(led.isValid()).isTrue();
+
+            assertThat(call("status", "--store", store).assertDone().out())
+                    .endsWith("😀…\n")
+                    .hasSizeLessThan(1_000);
+            assertThat(call("status", "--json", "--store", store).assertDone().out())
+                    .hasSizeGreaterThan(10_000 * 12);
+        }
+    }
+
+    @Test
+    void evictSaysByItsExitCodeWhatItMet() throws Exception {
+        String store = "sqlite:" + temp.resolve("evict.db");
+        assertThat(call("evict", "nobody", "--store", store).code()).isEqualTo(10);
+        try (ElectionClient client = ElectionClient.connect(store);
+                Leadership led = client.election("led").campaign("")) {
+            assertThat(call("evict", "led", "--force", "--store", store)
+                            .assertDone()
+                            .out())
+                    .contains("token " + led.fencingToken(), "may go on leading beside another for at most");
+        }
+    }
+
+    @Test
+    void helpIsToldForEveryCommandInEveryWay() {
+        for (String command : List.of("run", "observe", "status", "evict", "explain", "demo", "bench")) {
+            String help = call(command, "--help").assertDone().out();
+
+            assertThat(help).contains("Usage: mandate " + command, "Exit code:");
+            assertThat(help.lines()).allMatch(line -> line.length() <= 100);
+            assertThat(call("help", command).assertDone().out()).isEqualTo(help);
+            assertThat(call(command, "-h").assertDone().out()).isEqualTo(help);
+        }
+        assertThat(call("help").assertDone().out())
+                .isEqualTo(call("--help").assertDone().out());
+        assertThat(call().code()).isEqualTo(2);
+        assertThat(call("--version").assertDone().out()).startsWith("mandate ");
+    }
+
+    @Test
+    void whatIsSaidWithoutATerminalHasNoColours() {
+        assertThat(call("status").err() + call("help").out()).doesNotContain("\u001b");
+    }
+}
