@@ -3,6 +3,7 @@ package dev.mandate.cli;
 import dev.mandate.cli.bench.BenchCommand;
 import dev.mandate.cli.demo.DemoCommand;
 import dev.mandate.cli.run.RunCommand;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -67,11 +68,21 @@ public final class Main {
                     + String.join(", ", COMMANDS));
             return ExitCode.BAD_INPUT;
         }
-        CommandLine line = new CommandLine(new MandateCommand());
         // Only the command that is called is built, unless all are to be listed: each costs time to look at.
-        List<String> wanted = args.length > 0 && COMMANDS.contains(args[0]) ? List.of(args[0]) : COMMANDS;
-        wanted.forEach(name -> line.addSubcommand(name, command(name)));
-        line.setExpandAtFiles(false)
+        boolean isOne = args.length > 0 && COMMANDS.contains(args[0]);
+        return commandLine(isOne ? List.of(args[0]) : COMMANDS).execute(args);
+    }
+
+    /** All commands with their options, for those who describe them. */
+    static CommandLine model() {
+        return new Main(Console.to(OutputStream.nullOutputStream(), OutputStream.nullOutputStream()), Map.of())
+                .commandLine(COMMANDS);
+    }
+
+    private CommandLine commandLine(List<String> names) {
+        CommandLine line = new CommandLine(new MandateCommand());
+        names.forEach(name -> line.addSubcommand(name, command(name)));
+        return line.setExpandAtFiles(false)
                 .setColorScheme(Help.defaultColorScheme(console.outColoured() ? Help.Ansi.ON : Help.Ansi.OFF))
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(100)
@@ -80,7 +91,6 @@ public final class Main {
                 .setExecutionStrategy(Main::run)
                 .setParameterExceptionHandler(this::wronglyCalled)
                 .setExecutionExceptionHandler(this::failed);
-        return line.execute(args);
     }
 
     private static int run(CommandLine.ParseResult parsed) {
