@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * startup time, which may be zero: then the store may come later.
  */
 final class Startup {
-    /** Any election will do; whether anybody uses it does not matter. */
-    private static final RecordKey PROBE = RecordKey.election("mandate-startup");
-
     private final Host host;
     private final LeaseTiming timing;
     private final String storeName;
@@ -94,7 +91,8 @@ final class Startup {
 
     private CompletableFuture<Observation> read(ElectionStore store, long until) {
         try {
-            return store.read(PROBE, CallContext.until(until, host::nanos)).toCompletableFuture();
+            return store.read(RecordKey.PROBE, CallContext.until(until, host::nanos))
+                    .toCompletableFuture();
         } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -136,7 +136,7 @@ public final class KeyTemplate {
         if (key.segments().isEmpty()) {
             throw new IllegalArgumentException("'" + key + "' is the prefix of many keys, not a key");
         }
-        if (isElection(key) && after == null) {
+        if (isElection(key) && after == null && !key.equals(RecordKey.PROBE)) {
             bind(key);
         }
         return isElection(key) && after != null ? start(key) + after : start(key);

@@ -21,6 +21,9 @@ public record RecordKey(String space, List<String> segments) {
     /** The space of service registrations. */
     public static final String REGISTRATIONS = "registration";
 
+    /** Read to see whether a store answers; no election of anybody's. */
+    public static final RecordKey PROBE = election("mandate-startup");
+
     /** The longest name, in bytes of UTF-8. */
     public static final int NAME_BYTES_MAX = 512;
 

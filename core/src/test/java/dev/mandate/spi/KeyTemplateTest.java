@@ -92,13 +92,14 @@ class KeyTemplateTest {
                 .isEqualTo("MyApp/leader");
     }
 
-    /** Of a store that is only looked at, nothing is bound. */
+    /** Neither by a listing nor by the look whether the store answers. */
     @Test
-    void aListingBindsNothing() {
+    void whoOnlyLooksBindsNothing() {
         KeyTemplate keys = KeyTemplate.of("MyApp/leader");
 
         assertThat(keys.start(RecordKey.elections())).isEqualTo("MyApp/leader");
         assertThat(keys.start(RecordKey.election("a"))).isEqualTo("MyApp/leader");
+        assertThat(keys.path(RecordKey.PROBE)).isEqualTo("MyApp/leader");
 
         assertThat(keys.path(RecordKey.election("b"))).isEqualTo("MyApp/leader");
     }

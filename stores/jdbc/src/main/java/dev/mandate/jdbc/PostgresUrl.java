@@ -1,15 +1,11 @@
 package dev.mandate.jdbc;
 
-import dev.mandate.StoreSetupException;
+import dev.mandate.spi.StoreAuthority;
+import dev.mandate.spi.StoreSecret;
 import dev.mandate.spi.StoreUrl;
-import java.io.IOException;
-import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 
@@ -29,92 +25,32 @@ final class PostgresUrl {
 
     private static final Set<String> SSL_MODES =
             Set.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
-    private static final int PASSWORD_FILE_BYTES_MAX = 4096;
-    private static final String FORM = "; write postgresql://user@host:5432/database";
+    private static final String FORM = "postgresql://user@host:5432/database";
 
     private PostgresUrl() {}
 
     static PostgresSource source(String rest, StoreUrl url) {
-        if (!rest.startsWith("//")) {
-            throw new IllegalArgumentException("the store URL names no host" + FORM);
-        }
-        int slash = rest.indexOf('/', 2);
-        String authority = slash < 0 ? rest.substring(2) : rest.substring(2, slash);
-        String database = slash < 0 ? "" : decode("database", rest.substring(slash + 1));
+        StoreAuthority authority = StoreAuthority.parse(rest, FORM);
+        String database = StoreAuthority.decode("database", authority.path());
         if (database.isEmpty()) {
-            throw new IllegalArgumentException("the store URL names no database" + FORM);
+            throw new IllegalArgumentException("the store URL names no database; write " + FORM);
         }
-        int at = authority.lastIndexOf('@');
-        String hosts = authority.substring(at + 1);
-        requireHosts(hosts);
+        String hosts = authority.hostsText();
         Properties properties = new Properties();
         properties.setProperty("ApplicationName", "mandate");
         if (hosts.contains(",")) {
             properties.setProperty("targetServerType", "primary");
         }
-        credentials(at < 0 ? "" : authority.substring(0, at), url, properties);
+        if (!authority.user().isEmpty()) {
+            properties.setProperty("user", authority.user());
+        }
+        StoreSecret.of(url, "password", authority.password().orElse(null))
+                .ifPresent(password -> properties.setProperty("password", password));
         parameters(url, properties);
-        String name = "PostgreSQL " + hosts + "/" + database;
         return PostgresSource.server(
-                name,
+                "PostgreSQL " + hosts + "/" + database,
                 "jdbc:postgresql://" + hosts + "/" + URLEncoder.encode(database, StandardCharsets.UTF_8),
                 properties);
-    }
-
-    private static void requireHosts(String hosts) {
-        for (String host : hosts.split(",", -1)) {
-            if (!host.matches("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%a-z]+])(:[0-9]{1,5})?")
-                    || host.matches(".*[^:]:[0-9]{5}") && port(host) > 65_535) {
-                throw new IllegalArgumentException("the store URL names the host '" + host
-                        + "'; write a name or an address ([in brackets] if it has colons),"
-                        + " and after a colon a port up to 65535");
-            }
-        }
-    }
-
-    private static int port(String host) {
-        return Integer.parseInt(host.substring(host.lastIndexOf(':') + 1));
-    }
-
-    private static void credentials(String userInfo, StoreUrl url, Properties properties) {
-        int colon = userInfo.indexOf(':');
-        String user = decode("user", colon < 0 ? userInfo : userInfo.substring(0, colon));
-        if (!user.isEmpty()) {
-            properties.setProperty("user", user);
-        }
-        Optional<String> file = url.parameter("passwordFile");
-        Optional<String> variable = url.parameter("passwordEnv");
-        int given = (colon < 0 ? 0 : 1) + (file.isPresent() ? 1 : 0) + (variable.isPresent() ? 1 : 0);
-        if (given > 1) {
-            throw new IllegalArgumentException(
-                    "the store URL gives more than one password; keep user:password@, passwordFile or passwordEnv");
-        }
-        if (colon >= 0) {
-            properties.setProperty("password", decode("password", userInfo.substring(colon + 1)));
-        }
-        file.ifPresent(path -> properties.setProperty("password", passwordIn(Path.of(path))));
-        variable.ifPresent(name -> properties.setProperty("password", passwordOf(name)));
-    }
-
-    private static String passwordIn(Path file) {
-        try {
-            if (Files.size(file) > PASSWORD_FILE_BYTES_MAX) {
-                throw new StoreSetupException(
-                        "the password file " + file + " has more than " + PASSWORD_FILE_BYTES_MAX + " bytes");
-            }
-            return Files.readString(file).lines().findFirst().orElse("");
-        } catch (IOException e) {
-            throw new StoreSetupException("the password file " + file + " can't be read: " + e, e);
-        }
-    }
-
-    private static String passwordOf(String variable) {
-        String password = System.getenv(variable);
-        if (password == null) {
-            throw new StoreSetupException(
-                    "the environment variable " + variable + ", named by passwordEnv, is not set");
-        }
-        return password;
     }
 
     private static void parameters(StoreUrl url, Properties properties) {
@@ -145,15 +81,5 @@ final class PostgresUrl {
     /** The driver takes a search path; a schema's name may hold what separates one. */
     private static String quoted(String schema) {
         return '"' + schema.replace("\"", "\"\"") + '"';
-    }
-
-    private static String decode(String what, String text) {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            // The cause would quote what may be a password.
-            throw new IllegalArgumentException(
-                    "the " + what + " in the store URL is badly percent-encoded; write % as %25");
-        }
     }
 }

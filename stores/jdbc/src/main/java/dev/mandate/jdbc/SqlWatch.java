@@ -1,6 +1,7 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.spi.Hint;
+import dev.mandate.spi.HintDelivery;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
@@ -28,7 +29,7 @@ abstract class SqlWatch implements Subscription {
     private static final long BACK_OFF_MAX_MILLIS = 5_000;
     private static final long CLOSE_MILLIS = 2_000;
 
-    final Delivery delivery;
+    final HintDelivery delivery;
     private final Database database;
     private final RecordKey prefix;
     private final long connectMillis;
@@ -43,7 +44,7 @@ abstract class SqlWatch implements Subscription {
     SqlWatch(Database database, RecordKey prefix, Consumer<Hint> hints, long connectMillis) {
         this.database = database;
         this.prefix = prefix;
-        this.delivery = new Delivery(hints);
+        this.delivery = new HintDelivery(hints);
         this.connectMillis = connectMillis;
         this.thread =
                 new Thread(this::loop, "mandate-jdbc-watch-" + database.traits().name());

@@ -1,14 +1,16 @@
-package dev.mandate.jdbc;
+package dev.mandate.spi;
 
-import dev.mandate.spi.Hint;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hands hints to their consumer, one at a time, and none after {@link #close()} returned. */
-final class Delivery {
+/**
+ * Hands the hints of a store's watch to their consumer, one at a time, and none after {@link #close()} returned, as {@link Subscription}
+ * promises. Safe for use from many threads, but {@link #deliver} is called by one thread at a time.
+ */
+public final class HintDelivery {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Consumer<Hint> consumer;
@@ -17,12 +19,13 @@ final class Delivery {
     private @Nullable Thread delivering;
     private boolean closed;
 
-    Delivery(Consumer<Hint> consumer) {
+    /** Delivers to {@code consumer}, which does not block. */
+    public HintDelivery(Consumer<Hint> consumer) {
         this.consumer = consumer;
     }
 
-    /** Called by one thread. */
-    void deliver(Hint hint) {
+    /** Calls the consumer on this thread, unless this is closed. What it throws is thrown. */
+    public void deliver(Hint hint) {
         lock.lock();
         try {
             if (closed) {
@@ -45,7 +48,8 @@ final class Delivery {
         }
     }
 
-    boolean isClosed() {
+    /** Whether nothing is delivered any more. */
+    public boolean isClosed() {
         lock.lock();
         try {
             return closed;
@@ -55,7 +59,7 @@ final class Delivery {
     }
 
     /** Waits that long, or until it is closed. */
-    void awaitClose(long nanos) {
+    public void awaitClose(long nanos) {
         lock.lock();
         try {
             long left = nanos;
@@ -69,8 +73,8 @@ final class Delivery {
         }
     }
 
-    /** Waits for a hint that is being delivered, unless it is the consumer itself that closes. Idempotent. */
-    void close() {
+    /** Waits up to two seconds for a hint that is being delivered, unless it is the consumer itself that closes. Idempotent. */
+    public void close() {
         lock.lock();
         try {
             closed = true;

@@ -1,0 +1,67 @@
+package dev.mandate.spi;
+
+import dev.mandate.StoreSetupException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A password or token that a store needs: written in its URL, or, better, in a file ({@code passwordFile=/run/secret}) or in a variable of the
+ * environment ({@code passwordEnv=ETCD_PASSWORD}) that the URL names. No message quotes it.
+ */
+public final class StoreSecret {
+    /** The longest file that is read. */
+    public static final int FILE_BYTES_MAX = 16 * 1024;
+
+    private StoreSecret() {}
+
+    /**
+     * Finds the secret {@code name} by the parameters {@code nameFile} and {@code nameEnv} of {@code url}. Blocks for as long as the file takes
+     * to read.
+     *
+     * @param name one word, {@code password} or {@code token}
+     * @param inPlace the secret itself if the URL holds it, else null
+     * @return the secret; the first line of a file. Empty if none is given
+     * @throws IllegalArgumentException if more than one is given
+     * @throws StoreSetupException if the file can't be read or is too long, or the variable is not set; names the file or variable
+     */
+    public static Optional<String> of(StoreUrl url, String name, @Nullable String inPlace) {
+        Optional<String> file = url.parameter(name + "File");
+        Optional<String> variable = url.parameter(name + "Env");
+        long given = Stream.of(inPlace != null, file.isPresent(), variable.isPresent())
+                .filter(isGiven -> isGiven)
+                .count();
+        if (given > 1) {
+            throw new IllegalArgumentException("the store URL gives more than one " + name + "; keep the " + name
+                    + " itself, " + name + "File or " + name + "Env");
+        }
+        if (file.isPresent()) {
+            return Optional.of(in(Path.of(file.get()), name));
+        }
+        return variable.isPresent() ? Optional.of(of(variable.get(), name)) : Optional.ofNullable(inPlace);
+    }
+
+    private static String in(Path file, String name) {
+        try {
+            if (Files.size(file) > FILE_BYTES_MAX) {
+                throw new StoreSetupException(
+                        "the " + name + " file " + file + " has more than " + FILE_BYTES_MAX + " bytes");
+            }
+            return Files.readString(file).lines().findFirst().orElse("");
+        } catch (IOException e) {
+            throw new StoreSetupException("the " + name + " file " + file + " can't be read: " + e, e);
+        }
+    }
+
+    private static String of(String variable, String name) {
+        String secret = System.getenv(variable);
+        if (secret == null) {
+            throw new StoreSetupException(
+                    "the environment variable " + variable + ", named by " + name + "Env, is not set");
+        }
+        return secret;
+    }
+}
