@@ -69,14 +69,20 @@ public final class CandidateProcess implements AutoCloseable {
 
     /** Settings of a process to start. */
     public static final class Builder {
-        private final String name;
         private final List<String> command;
+        private String name;
         private final Map<String, String> environment = new HashMap<>();
         private @Nullable Path directory;
 
         private Builder(String name, List<String> command) {
             this.name = name;
             this.command = command;
+        }
+
+        /** What messages call it; default its class or command. */
+        public Builder named(String name) {
+            this.name = name;
+            return this;
         }
 
         /** Adds a variable to its environment, which is otherwise that of this process. */
@@ -262,6 +268,11 @@ public final class CandidateProcess implements AutoCloseable {
         } catch (IllegalStateException e) {
             // This JVM exits already, and the hook does the same.
         }
+    }
+
+    /** Its last lines, for messages. */
+    String tail() {
+        return lines.tail();
     }
 
     private void killNow() {

@@ -18,8 +18,8 @@ import org.opentest4j.TestAbortedException;
  * <p>Servers are demanded by the environment variable {@code MANDATE_SERVERS_REQUIRED} or the system property {@code
  * mandate.servers.required}: names separated by commas, or {@code all}.
  *
- * <p>The file has one line, {@code name TAB state TAB text}: state is {@code found} or {@code skipped}, text is what the running server
- * said of its version, or the reason. Its folder is the system property {@code mandate.servers.dir}.
+ * <p>The file has one line, {@code name TAB state TAB text}: state is {@code found}, {@code fetched} or {@code missing}, text is what
+ * the running server said of its version, or the reason. Its folder is the system property {@code mandate.servers.dir}.
  */
 public final class ServerFixture {
     private static final String REQUIRED_PROPERTY = "mandate.servers.required";
@@ -30,9 +30,9 @@ public final class ServerFixture {
     private final String required;
 
     ServerFixture(String name, Path directory, String required) {
-        if (!name.matches("[a-z0-9][a-z0-9-]{0,63}")) {
-            throw new IllegalArgumentException(
-                    "name of a server is '" + name + "', must be 1 to 64 of a-z, 0-9 and -, not beginning with -");
+        if (!name.matches("[a-z0-9][a-z0-9.-]{0,63}")) {
+            throw new IllegalArgumentException("name of a server is '" + name
+                    + "', must be 1 to 64 of a-z, 0-9, - and ., not beginning with - or .");
         }
         this.name = name;
         this.directory = directory;
@@ -42,7 +42,7 @@ public final class ServerFixture {
     /**
      * The report on one server.
      *
-     * @param name as in {@code MANDATE_SERVERS_REQUIRED}: lower-case letters, digits and {@code -}
+     * @param name as in {@code MANDATE_SERVERS_REQUIRED}: lower-case letters, digits, {@code -} and {@code .}
      */
     public static ServerFixture named(String name) {
         @Nullable String variable = System.getenv(REQUIRED_VARIABLE);
@@ -50,9 +50,14 @@ public final class ServerFixture {
         return new ServerFixture(name, Path.of(System.getProperty("mandate.servers.dir", "target/servers")), required);
     }
 
-    /** The server runs. {@code version} is what it says of itself, with where it came from: "14.20, fetched". */
+    /** The server runs. {@code version} is what it says of itself. */
     public void found(String version) {
         report("found", version);
+    }
+
+    /** The same, of a server that was fetched for tests. */
+    public void fetched(String version) {
+        report("fetched", version);
     }
 
     /**
@@ -64,7 +69,7 @@ public final class ServerFixture {
      * @throws AssertionError if it is
      */
     public RuntimeException missing(String reason) {
-        report("skipped", reason);
+        report("missing", reason);
         if (isRequired()) {
             throw new AssertionError(
                     "server " + name + " is missing and " + REQUIRED_VARIABLE + " demands it: " + reason);

@@ -25,8 +25,9 @@
  *
  * <p><strong>Beside the suite:</strong> {@link dev.mandate.testkit.ConformancePresence} fails a build that has a store and no conformance
  * class, {@link dev.mandate.testkit.FaultProxy} stands between client and server and misbehaves, {@link
- * dev.mandate.testkit.CandidateProcess} is a process that is killed and frozen, {@link dev.mandate.testkit.ServerFixture} finds real servers
- * and reports the missing ones, and {@link dev.mandate.testkit.Await} waits for conditions.
+ * dev.mandate.testkit.CandidateProcess} is a process that is killed and frozen, {@link dev.mandate.testkit.ServerExtension} gives tests a
+ * real server, which is a {@link dev.mandate.testkit.ServerProcess} of a {@link dev.mandate.testkit.ServerBinary}, {@link
+ * dev.mandate.testkit.ServerFixture} reports it or that it is missing, and {@link dev.mandate.testkit.Await} waits for conditions.
  */
 @NullMarked
 package dev.mandate.testkit;

@@ -28,7 +28,7 @@ class ServerFixtureTest {
                 .isInstanceOf(TestAbortedException.class)
                 .hasMessageContainingAll("made-up", "apt install");
         assertThat(directory.resolve("made-up.txt"))
-                .hasContent("made-up\tskipped\tno such program on the PATH; apt install it\n");
+                .hasContent("made-up\tmissing\tno such program on the PATH; apt install it\n");
     }
 
     @Test

@@ -1,0 +1,47 @@
+package dev.mandate.testkit;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.ServerSocket;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Ports that nothing listens on. They lie below the range from which systems take ports for outgoing connections, so that none of these
+ * grabs the port of a server that is down.
+ */
+final class ServerPorts {
+    private static final int LOWEST = 12_000;
+    private static final int BELOW = 32_000;
+    private static final int TRIES_MAX = 1_000;
+
+    private ServerPorts() {}
+
+    /** A free port for each name. Another program may take one before it is used: then choose again. */
+    static Map<String, Integer> choose(List<String> names) {
+        SplittableRandom random = new SplittableRandom();
+        Map<String, Integer> ports = new LinkedHashMap<>();
+        for (int tries = 0; ports.size() < names.size(); tries++) {
+            if (tries == TRIES_MAX) {
+                throw new AssertionError("no " + names.size() + " free ports from " + LOWEST + " to " + (BELOW - 1)
+                        + " in " + TRIES_MAX + " tries");
+            }
+            int port = random.nextInt(LOWEST, BELOW);
+            if (!ports.containsValue(port) && isFree(port)) {
+                ports.put(names.get(ports.size()), port);
+            }
+        }
+        return ports;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket stream = new ServerSocket(port);
+                DatagramSocket datagrams = new DatagramSocket(port)) {
+            return stream.isBound() && datagrams.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
