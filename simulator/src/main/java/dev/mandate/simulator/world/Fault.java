@@ -7,6 +7,7 @@ public enum Fault {
     ANSWER_LOST,
     ANSWER_DOUBLED,
     CALL_FAILED,
+    CALL_REFUSED,
     SLOW,
     REQUEST_LATE,
     HINT_LOST,

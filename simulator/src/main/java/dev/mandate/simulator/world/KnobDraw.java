@@ -209,6 +209,7 @@ final class KnobDraw {
         if (chance(0.25)) {
             knobs.failFast = between(0.01, 0.2);
         }
+        knobs.refusesCalls = chance(0.3);
         if (chance(0.45)) {
             knobs.late = between(0.01, 0.15);
             knobs.lateMax = (long) (lease * between(0.2, 2.5));

@@ -47,6 +47,9 @@ public final class Knobs {
     double answerLoss;
     double duplicate;
     double failFast;
+    /** While nobody reaches the server, every call fails at once instead of remaining unanswered. */
+    boolean refusesCalls;
+
     double late;
     long lateMax;
     double hintLoss;
@@ -130,7 +133,8 @@ public final class Knobs {
         text.add("delay " + ms(delayMin) + " to " + ms(delayMax) + " + exponential " + ms(slowMean) + ", requests lost "
                 + percent(requestLoss) + ", answers lost " + percent(answerLoss) + ", doubled " + percent(duplicate)
                 + ", failed "
-                + percent(failFast) + ", late " + percent(late) + " up to " + ms(lateMax));
+                + percent(failFast) + ", refused in an outage " + refusesCalls + ", late " + percent(late) + " up to "
+                + ms(lateMax));
         text.add("wake lag up to " + ms(wakeLagMax) + ", asks all the time " + asks + " (told within " + ms(tellMax)
                 + ")" + ", handles without tasks "
                 + handles + ", overrun chance " + percent(overrunChance) + ", stops within " + percent(stopShare)
