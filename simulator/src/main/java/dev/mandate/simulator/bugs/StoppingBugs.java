@@ -48,6 +48,7 @@ final class StoppingBugs {
                                 SESSIONS,
                                 "life.ending = life.latched && !covering;",
                                 "life.ending = life.latched && (!covering || closing);")
+                        .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.RELEASE),
                 bug(
                                 "ended-before-it-was-told",

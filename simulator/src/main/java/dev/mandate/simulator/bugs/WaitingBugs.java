@@ -93,6 +93,7 @@ final class WaitingBugs {
                                 "private long highestTerm;",
                                 "private long highestTerm; long wallMillis; long livenessSinceMillis; long wallNanos() { return"
                                         + " livenessSinceNanos + (wallMillis - livenessSinceMillis) * 1_000_000L; }")
+                        .in(StoreKind.JUDGES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("older-term-told", "A late answer, or a late hint, makes observers go back to an older leader.")
                         .of("the first version of this engine")
