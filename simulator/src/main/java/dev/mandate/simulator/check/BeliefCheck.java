@@ -28,13 +28,27 @@ public final class BeliefCheck {
                     && !other.isOverrun()
                     && !other.isExcused()
                     && !claim.isExcused()) {
-                judge.violated(
-                        Invariant.EFFECTS,
-                        "term " + claim.term() + " of candidate " + claim.candidate()
-                                + " begins while the work of term " + other.term() + " of candidate "
-                                + other.candidate() + " runs within its budget");
+                clash(election, claim, other);
             }
         }
+    }
+
+    private void clash(int election, Claim begun, Claim other) {
+        if (other.isBelieved()) {
+            bothValid(election, begun, other);
+        } else {
+            judge.violated(
+                    Invariant.EFFECTS,
+                    "term " + begun.term() + " of candidate " + begun.candidate() + " begins while the work of term "
+                            + other.term() + " of candidate " + other.candidate() + " runs within its budget");
+        }
+    }
+
+    private void bothValid(int election, Claim one, Claim other) {
+        judge.violated(
+                Invariant.BELIEF,
+                "candidates " + one.candidate() + " (term " + one.term() + ") and " + other.candidate() + " (term "
+                        + other.term() + ") are both valid in election " + election);
     }
 
     /** The process of this candidate is gone, with all it believed. */
@@ -63,10 +77,7 @@ public final class BeliefCheck {
                 list.remove(i);
             } else if (believed && !claim.isExcused()) {
                 if (first != null) {
-                    judge.violated(
-                            Invariant.BELIEF,
-                            "candidates " + claim.candidate() + " (term " + claim.term() + ") and " + first.candidate()
-                                    + " (term " + first.term() + ") are both valid in election " + election);
+                    bothValid(election, claim, first);
                 }
                 first = claim;
             }
