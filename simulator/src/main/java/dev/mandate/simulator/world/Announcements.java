@@ -190,6 +190,8 @@ final class Announcements {
                 || !post.stands
                 || post.hasRunningWork()
                 || basis.record().leave()
+                // The store has lost data, or its clock: no term can be built on such a number.
+                || basis.term() <= world.terms.highest(post.election)
                 || post.wasAskedToLeave(basis.record().attempt());
         post.gaveUp = hadReason;
         return hadReason;
