@@ -49,15 +49,7 @@ final class DeadlineBugs {
                                 "engine/Outbox.java",
                                 "if (asked == null || asked.request() != request) {",
                                 "if (asked == null) {")
-                        .foundBy(
-                                Invariant.BELIEF,
-                                Invariant.EFFECTS,
-                                Invariant.REASON,
-                                Invariant.RELEASE,
-                                Invariant.ATTEMPT,
-                                Invariant.LOAD,
-                                Invariant.TOTALITY,
-                                Invariant.VIEW),
+                        .foundBy(Invariant.LOAD),
                 bug("no-drift-margin", "The lease is believed in full: clocks are taken to run at one rate.")
                         .of("every recipe that compares seconds with seconds; ShedLock#231, #639")
                         .edit(
@@ -77,7 +69,7 @@ final class DeadlineBugs {
                                 WINDOW,
                                 "return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);",
                                 "return (wallMillis + 1) * MILLI;")
-                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE, Invariant.LOAD),
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE),
                 bug(
                                 "suspended-clock-ignored",
                                 "The deadline is kept on the monotonic clock alone, which stands still while the machine sleeps.")
@@ -104,7 +96,7 @@ final class DeadlineBugs {
                         .edit(MACHINE, "endWhatIsOver(); lookAt(event);", "lookAt(event); endWhatIsOver();")
                         .in(Aim.PAUSED)
                         .in(StoreKind.REMOVES_RECORD)
-                        .foundBy(Invariant.REVIVAL, Invariant.BELIEF),
+                        .foundBy(Invariant.REVIVAL),
                 bug(
                                 "expiry-noticed-with-the-answer",
                                 "The end of the lease is only noticed while no request is under way.")
@@ -114,7 +106,7 @@ final class DeadlineBugs {
                                 MACHINE,
                                 "if (!leading.term().cell().isOpenAt(now)) {",
                                 "if (outbox.pending() == null && !leading.term().cell().isOpenAt(now)) {")
-                        .foundBy(Invariant.DEADLINE, Invariant.LOAD),
+                        .foundBy(Invariant.DEADLINE),
                 bug(
                                 "asked-lease-believed",
                                 "The lease that was asked for is believed, not the shorter one that was granted.")
@@ -151,6 +143,6 @@ final class DeadlineBugs {
                                         + " leading.term().cell().extend(liveWindow); }")
                         .in(Aim.CLOCK_SLOW)
                         .in(StoreKind.REMOVES_RECORD)
-                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE));
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS));
     }
 }

@@ -31,7 +31,7 @@ final class RecipeBugs {
                                 "engine/ElectionMachine.java",
                                 "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(nanos()); }",
                                 "if (!mine && role instanceof Role.Leading) { end(LossReason.DISPLACED, null); }")
-                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE));
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS));
     }
 
     private static PlantedBug.Draft unlimited(PlantedBug.Draft bug) {

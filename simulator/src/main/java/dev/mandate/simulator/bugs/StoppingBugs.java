@@ -70,7 +70,7 @@ final class StoppingBugs {
                                 MACHINE,
                                 "standingNext = null; if (role instanceof Role.Leading leading) { end(reason, leading.held()); }",
                                 "standingNext = null; if (role instanceof Role.Leading leading) { stopWithoutTerm(reason, leading.held()); }")
-                        .foundBy(Invariant.CALLBACKS, Invariant.DEADLINE),
+                        .foundBy(Invariant.DEADLINE),
                 bug("withdrawn-while-work-runs", "Withdrawn is announced before the work has stopped.")
                         .of("client-go: Run does not wait for OnStartedLeading to return")
                         .edit(MEMORY, "return !work.isRunning() && stray == null &&", "return stray == null &&")
@@ -80,7 +80,7 @@ final class StoppingBugs {
                         .edit(DUTIES, "{ release(held); }", "{ if (standing) { release(held); } else { stopped(); } }")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.JUDGES_SESSION)
-                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.ENDING, Invariant.RELEASE),
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "haunted-session-not-watched",
                                 "After an acquire that was not answered nobody watches for it once the client has withdrawn.")
@@ -110,14 +110,9 @@ final class StoppingBugs {
                         .edit(
                                 "engine/CandidateMachine.java",
                                 "deliver(election, item, now, out);",
-                                "deliver(election, item, now, out); break;")
-                        .foundBy(
-                                Invariant.RELEASE,
-                                Invariant.DEADLINE,
-                                Invariant.EFFECTS,
-                                Invariant.BELIEF,
-                                Invariant.LEADER,
-                                Invariant.LOAD),
+                                "deliver(election, item, now, out); if (!(item instanceof ElectionEvent.SessionUp)) { break; }")
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.DEADLINE, Invariant.RELEASE, Invariant.LEADER),
                 bug("dead-session-kept", "Once its session has died a candidate never stands again.")
                         .of("hashicorp/vault#3031, kubernetes-client/java#714, jetcd#833")
                         .edit(
@@ -135,13 +130,13 @@ final class StoppingBugs {
                                 SESSIONS,
                                 "long wake = wanted && !closing && current == null && openRequest < 0",
                                 "long wake = wanted && !closing && lives.size() < 2 && openRequest < 0")
-                        .foundBy(Invariant.SESSION, Invariant.RELEASE),
+                        .foundBy(Invariant.SESSION),
                 bug("loss-told-and-ignored", "The store says that the session is gone, and it is asked again.")
                         .of("kubernetes#23731, fabric8io/kubernetes-client#2860 (loss never signalled)")
                         .edit(
                                 SESSIONS,
                                 "if (!(renewal instanceof SessionRenewal.Renewed renewed)) { over(life); return; }",
                                 "if (!(renewal instanceof SessionRenewal.Renewed renewed)) { unanswered(life); return; }")
-                        .foundBy(Invariant.DEADLINE, Invariant.BELIEF));
+                        .foundBy(Invariant.DEADLINE));
     }
 }

@@ -26,14 +26,14 @@ final class StoreBugs {
                                         + " standing(basis); if (row == null) {",
                                 "public WriteOutcome release(Observation.Held basis, long nowNanos) { removeExpired(nowNanos); Row row ="
                                         + " rows.get(basis.key()); if (row == null || row.isVacant()) {")
-                        .foundBy(Invariant.BELIEF, Invariant.REASON, Invariant.EFFECTS),
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("one-basis-for-several-writers", "The store grants one expected revision to several writers.")
                         .of("nats-server 2.9 on replicated buckets: 235 of 300 rounds")
                         .edit(
                                 STORE,
                                 "return (row == null || row.isVacant()) && number(vacant) == vacantVersion(row);",
                                 "return true;")
-                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.REASON),
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("lease-expires-early", "The store expires a lease before its time.")
                         .of("etcd#15247, #12528, consul#1290 (live leases revoked)")
                         .edit(
@@ -49,7 +49,7 @@ final class StoreBugs {
                                 "row.version = ++revision; row.record = record;",
                                 "row.version = intent == Intent.PROCLAIM || intent == Intent.ASK_TO_LEAVE ? row.version : ++revision;"
                                         + " row.record = record; row.shown = null;")
-                        .foundBy(Invariant.RECORD, Invariant.LEFTOVERS, Invariant.TERMS, Invariant.CALLBACKS),
+                        .foundBy(Invariant.RECORD),
                 bug("deposed-session-lives-on", "Taking over does not end the session of the deposed, which renews on.")
                         .of("SQL recipes that only overwrite the row")
                         .edit(STORE, "leases.end(old); free(old, 0);", "")
@@ -67,12 +67,12 @@ final class StoreBugs {
                 bug("token-goes-back", "The token is the server's clock, which steps back.")
                         .of("etcd snapshot restore, NATS bucket recreation; tokens from clocks")
                         .edit(STORE, "row.token = Math.max(row.token + 1, wallMillis);", "row.token = wallMillis;")
-                        .foundBy(Invariant.TERMS, Invariant.FENCE, Invariant.VIEW, Invariant.LEADER),
+                        .foundBy(Invariant.TERMS, Invariant.FENCE, Invariant.VIEW),
                 bug("dead-session-acquires", "The store lets an ended session acquire; the record then never expires.")
                         .of("etcd#11456, jetcd#686 (grants for leases that are gone)")
                         .edit(STORE, "if (isBySession && own == null) { return refused(key); }", "")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
-                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.BELIEF, Invariant.TOTALITY));
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER));
     }
 }

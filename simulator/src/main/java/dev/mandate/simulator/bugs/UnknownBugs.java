@@ -75,12 +75,7 @@ final class UnknownBugs {
                                 "if (seen instanceof Observation.Held held && held.isAttempt(live)) {",
                                 "if (seen instanceof Observation.Held held && !held.isForeign() && held.record().candidate()"
                                         + ".equals(settings.candidate())) {")
-                        .foundBy(
-                                Invariant.BELIEF,
-                                Invariant.ATTEMPT,
-                                Invariant.TERMS,
-                                Invariant.EFFECTS,
-                                Invariant.RELEASE),
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.ATTEMPT, Invariant.TERMS),
                 bug("renewal-dies-silently", "After one renewal that was not answered there is no other.")
                         .of("etcd-io/jetcd#965, redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
                         .edit(
@@ -117,6 +112,6 @@ final class UnknownBugs {
                                 "if (role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",
                                 "if (role instanceof Role.Leading) { return; } if (role instanceof Role.Leading) { end(seen instanceof"
                                         + " Observation.Vacant")
-                        .foundBy(Invariant.DEADLINE, Invariant.BELIEF));
+                        .foundBy(Invariant.DEADLINE));
     }
 }

@@ -46,7 +46,7 @@ final class WaitingBugs {
                                 "engine/CandidateMachine.java",
                                 "return settings.sharesSession() && needingSight > 0;",
                                 "return false;")
-                        .foundBy(Invariant.CALM, Invariant.LEFTOVERS, Invariant.LEADER),
+                        .foundBy(Invariant.CALM),
                 bug(
                                 "observer-counts-from-send",
                                 "The challenger counts the holder's silence from when it asked, not from when it saw.")
