@@ -169,7 +169,8 @@ final class PostgresDatabase implements Database {
 
     @Override
     public Fault fault(SQLException e) {
-        String text = String.valueOf(e.getMessage());
+        // The server puts details and hints into lines of their own.
+        String text = String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; ");
         String state = state(e);
         return switch (state) {
             case "28P01", "28000" -> Fault.permanent("the server refuses this user or password: " + text);
