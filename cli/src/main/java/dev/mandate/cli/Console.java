@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +92,13 @@ public final class Console {
     public void say(String text) {
         String line = Leader.printable(text);
         err.println(errColoured ? "\033[2mmandate:\033[0m " + line : "mandate: " + line);
+    }
+
+    /** {@link #say}, but that lines after the first stand below it, to be copied: statements for a database, say. */
+    public void sayWithLines(String text) {
+        List<String> lines = text.lines().toList();
+        say(lines.isEmpty() ? "" : lines.get(0));
+        lines.stream().skip(1).forEach(line -> err.println(Leader.printable(line)));
     }
 
     /** {@code text} in a style if standard output is a terminal: {@code 1} bold, {@code 2} faint, {@code 31} red, {@code 32} green … */

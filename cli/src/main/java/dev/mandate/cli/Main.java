@@ -146,7 +146,7 @@ public final class Main {
     private int failed(Exception e, CommandLine called, CommandLine.ParseResult parsed) {
         Failure failure = Failure.of(e);
         String[] args = parsed.originalArgs().toArray(String[]::new);
-        console.say(withoutSecrets(String.valueOf(failure.getMessage()), args));
+        console.sayWithLines(withoutSecrets(String.valueOf(failure.getMessage()), args));
         if (wantsTraces(parsed)) {
             e.printStackTrace(console.err());
         }
