@@ -53,9 +53,11 @@ public final class Durations implements ITypeConverter<Duration> {
         if (millis < 60_000) {
             return millis % 1000 == 0 ? millis / 1000 + " s" : String.format(Locale.ROOT, "%.2f s", millis / 1000.0);
         }
-        long seconds = d.toSeconds();
+        // Up: it may be a bound.
+        long seconds = (millis + 999) / 1000;
+        long minutes = (seconds + 59) / 60;
         return seconds < 3600
                 ? seconds / 60 + " min " + seconds % 60 + " s"
-                : seconds / 3600 + " h " + seconds / 60 % 60 + " min";
+                : minutes / 60 + " h " + minutes % 60 + " min";
     }
 }

@@ -231,7 +231,7 @@ class CommandsTest {
             assertThat(call("evict", "led", "--force", "--store", store)
                             .assertDone()
                             .out())
-                    .contains("token " + led.fencingToken(), "may go on leading beside another for at most");
+                    .contains("token " + led.fencingToken(), "may go on leading beside another for at most 1 min 1 s");
         }
     }
 
