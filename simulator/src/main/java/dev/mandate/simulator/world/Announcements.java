@@ -47,6 +47,9 @@ final class Announcements {
             if (!candidate.isClosing || !post.callbacks.isSilent()) {
                 post.callbacks.withdrawn(post.hasRunningWork());
             }
+            if (post.standsNext) {
+                world.users.standsAgain(post);
+            }
         } else if (action instanceof ElectionAction.Proclaimed proclaimed) {
             post.callbacks.proclaimed(proclaimed.command());
         }

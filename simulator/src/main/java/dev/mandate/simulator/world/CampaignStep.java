@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-/** Somebody campaigns again after withdrawing; later, if the withdrawal is not through. */
+/** Somebody campaigns again after withdrawing: at once, or when the withdrawal is through. */
 final class CampaignStep extends Step {
     private final Post post;
 
@@ -13,7 +13,11 @@ final class CampaignStep extends Step {
     void run(World world) {
         if (post.callbacks.isSilent()) {
             world.users.campaign(post);
-        } else if (!post.stands && !world.network.isHealed) {
+        } else if (post.stands || post.standsNext || world.network.isHealed) {
+            return;
+        } else if (world.random.nextBoolean()) {
+            world.users.campaignNext(post);
+        } else {
             world.queue.put(new CampaignStep(post), world.now + post.candidate.timing.leaseNanos());
         }
     }

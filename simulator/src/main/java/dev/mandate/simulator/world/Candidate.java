@@ -241,6 +241,7 @@ final class Candidate implements Supplier<Now> {
         isClosing = true;
         for (Post post : posts) {
             post.stands = false;
+            post.standsNext = false;
             post.observes = false;
         }
         long freed = clock.trueNanos(settings.freedNanos() + timing.leaseNanos());
@@ -318,6 +319,9 @@ final class Candidate implements Supplier<Now> {
             }
         }
         world.mix(actions.size());
+        for (Post post : posts) {
+            post.lookWhetherStopped();
+        }
         rearm();
         if (isClosing && isUp && machine.isClosed()) {
             // The process has nothing more to do here and exits.

@@ -14,6 +14,9 @@ import java.util.SplittableRandom;
 
 /** Draws the knobs of a world: each fault switched on by chance, so that no two worlds are bad in the same way. */
 final class KnobDraw {
+    /** How many candidates the standard schedule has. */
+    private static final int CANDIDATES = 5;
+
     private final SplittableRandom random;
     private final Knobs knobs;
 
@@ -52,12 +55,11 @@ final class KnobDraw {
     }
 
     private void swarm() {
-        knobs.isDefault = chance(0.25);
-        int candidates = chance(0.7) ? 5 : 2 + random.nextInt(3);
+        knobs.isDefault = chance(0.2);
         double shape = random.nextDouble();
-        knobs.elections = shape < 0.78 ? 1 : shape < 0.93 ? 2 : 3;
-        candidates(candidates);
-        rates(candidates);
+        knobs.elections = shape < 0.84 ? 1 : shape < 0.95 ? 2 : 3;
+        candidates(CANDIDATES);
+        rates(CANDIDATES);
         store();
         network();
         processes();
@@ -67,7 +69,9 @@ final class KnobDraw {
     // ---- settings ----
 
     private void candidates(int count) {
-        long lease = nanos(2, 10) * SECOND + nanos(0, 1000) * MILLI;
+        // Long ones leave more of the schedule to faults than to polls, short ones hurry.
+        double seconds = chance(0.12) ? between(2, 6) : between(6, 20);
+        long lease = (long) (seconds * SECOND);
         boolean skewed = chance(0.2);
         Shape shape = knobs.isDefault ? Shape.DEFAULT : shape();
         knobs.rateRatio = shape.rateRatio;
@@ -127,7 +131,7 @@ final class KnobDraw {
                 q > 1.2 ? between(0.03, 0.06) : between(0.04, 0.1),
                 between(0.01, 0.025),
                 chance(0.3) ? 0 : chance(0.5) ? between(0.005, 0.05) : 0.16,
-                chance(0.5) ? 0.125 : between(0.06, 0.6),
+                chance(0.25) ? 0.125 : between(0.15, 0.6),
                 chance(0.3) ? between(4, 8) : between(0.3, 3),
                 between(0.05, 0.5));
     }
@@ -195,13 +199,13 @@ final class KnobDraw {
             knobs.delayMax = nanos(2, 60) * MILLI;
         }
         if (chance(0.35)) {
-            knobs.slowMean = (long) (lease * (chance(0.6) ? between(0.001, 0.02) : between(0.02, 0.2)));
+            knobs.slowMean = (long) (lease * (chance(0.75) ? between(0.001, 0.02) : between(0.02, 0.08)));
         }
         if (chance(0.45)) {
-            knobs.requestLoss = chance(0.7) ? between(0.01, 0.15) : between(0.15, 0.6);
+            knobs.requestLoss = chance(0.8) ? between(0.01, 0.15) : between(0.15, 0.5);
         }
         if (chance(0.45)) {
-            knobs.answerLoss = chance(0.7) ? between(0.01, 0.15) : between(0.15, 0.6);
+            knobs.answerLoss = chance(0.8) ? between(0.01, 0.15) : between(0.15, 0.5);
         }
         if (chance(0.3)) {
             knobs.duplicate = between(0.02, 0.3);
@@ -220,7 +224,7 @@ final class KnobDraw {
 
     private void processes() {
         knobs.wakeLagMax = chance(0.5) ? 0 : nanos(0.1, 10) * MILLI;
-        knobs.asks = chance(0.4);
+        knobs.asks = chance(0.3);
         knobs.tellMax = chance(0.5) ? 0 : nanos(0.1, 5) * MILLI;
         knobs.handles = chance(0.2);
         if (!knobs.handles && chance(0.3)) {

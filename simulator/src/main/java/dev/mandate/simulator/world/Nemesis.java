@@ -47,7 +47,7 @@ final class Nemesis {
         if (kind.isForce()) {
             lastForce = world.now;
         }
-        switch (kind) {
+        boolean done = switch (kind) {
             case CUT, CUT_REQUESTS, CUT_ANSWERS -> cut(hit, kind);
             case CUT_READS -> blind(hit);
             case CUT_WRITES -> mute(hit);
@@ -55,55 +55,63 @@ final class Nemesis {
             case REFUSING -> refuse(hit);
             case PAUSE, SUSPENSION -> freeze(hit, kind == Fault.SUSPENSION);
             case CRASH -> crash(hit);
-            case WALL_AHEAD -> hit.clock.step(random.nextLong(2 * world.knobs.leaseMax()));
+            case WALL_AHEAD -> wallAhead(hit);
             case WALL_BACK -> wallBack(hit);
-            case SERVER_WALL_BACK -> world.server.clock.step(-random.nextLong(2 * world.knobs.leaseMax()));
+            case SERVER_WALL_BACK -> serverWallBack();
             case WATCH_GAP -> gap(any);
             case ASKED_TO_LEAVE -> askToLeave(election);
             case OVERWRITTEN -> overwrite(election);
             default -> world.server.force(election, kind);
+        };
+        if (done) {
+            world.fired(kind);
         }
-        world.fired(kind);
     }
 
-    private void cut(Candidate hit, Fault kind) {
+    private boolean cut(Candidate hit, Fault kind) {
         hit.isCutOut |= kind != Fault.CUT_ANSWERS;
         hit.isCutIn |= kind != Fault.CUT_REQUESTS;
         later(world.knobs.aim.isClockPair() ? 2 * world.knobs.leaseMax() : spell(), kind, () -> {
             hit.isCutOut = false;
             hit.isCutIn = false;
         });
+        return true;
     }
 
     /** Long enough that nobody may go on unseen. */
-    private void blind(Candidate hit) {
+    private boolean blind(Candidate hit) {
         hit.isBlind = true;
         long most = Math.min(4 * hit.timing.sightNanos(), 60 * Knobs.SECOND);
         later(random.nextLong(most), Fault.CUT_READS, () -> hit.isBlind = false);
+        return true;
     }
 
-    private void mute(Candidate hit) {
+    private boolean mute(Candidate hit) {
         hit.isMute = true;
         later(spell(), Fault.CUT_WRITES, () -> hit.isMute = false);
+        return true;
     }
 
-    private void outage() {
+    private boolean outage() {
         world.network.isOut = true;
         later(spell(), Fault.OUTAGE, () -> world.network.isOut = false);
+        return true;
     }
 
-    private void refuse(Candidate hit) {
+    private boolean refuse(Candidate hit) {
         // A refusal that will not go away by itself is asked about seldom: it has to be over in time for the end.
         long spell = spell();
-        if (world.now + spell + 3 * world.knobs.leaseMax() < world.knobs.horizonNanos) {
+        boolean inTime = world.now + spell + 3 * world.knobs.leaseMax() < world.knobs.horizonNanos;
+        if (inTime) {
             hit.isRefused = true;
             later(spell, Fault.REFUSING, () -> hit.isRefused = false);
         }
+        return inTime;
     }
 
-    private void freeze(Candidate hit, boolean suspended) {
+    private boolean freeze(Candidate hit, boolean suspended) {
         if (hit.isFrozen || !hit.isUp || suspended && hit.noSuspensionBefore > world.now) {
-            return;
+            return false;
         }
         long spell = spell();
         if (suspended) {
@@ -119,49 +127,69 @@ final class Nemesis {
                 hit.thaw(timersFirst, dropped);
             }
         });
+        return true;
     }
 
-    private void wallBack(Candidate hit) {
-        if (hit.noStepBackBefore <= world.now) {
+    private boolean wallAhead(Candidate hit) {
+        hit.clock.step(random.nextLong(2 * world.knobs.leaseMax()));
+        return true;
+    }
+
+    private boolean serverWallBack() {
+        world.server.clock.step(-random.nextLong(2 * world.knobs.leaseMax()));
+        return true;
+    }
+
+    private boolean wallBack(Candidate hit) {
+        boolean allowed = hit.noStepBackBefore <= world.now;
+        if (allowed) {
             hit.noSuspensionBefore = world.now + 2 * world.knobs.leaseMax();
             hit.clock.step(-random.nextLong(3 * world.knobs.leaseMax()));
         }
+        return allowed;
     }
 
-    private void crash(Candidate hit) {
-        if (hit.isUp) {
+    private boolean crash(Candidate hit) {
+        boolean wasUp = hit.isUp;
+        if (wasUp) {
             hit.crash();
             world.users.restartLater(hit);
         }
+        return wasUp;
     }
 
-    private void gap(Candidate hit) {
-        if (hit.isUp && !hit.isFrozen) {
+    private boolean gap(Candidate hit) {
+        boolean runs = hit.isUp && !hit.isFrozen;
+        if (runs) {
             hit.gap();
         }
+        return runs;
     }
 
-    private void askToLeave(int election) {
+    private boolean askToLeave(int election) {
         Observation seen = world.server.standing(election);
-        if (seen instanceof Observation.Held held
-                && !held.isForeign()
-                && !held.record().leave()) {
-            // The request may be on its way for long: it is conditional on what was seen.
-            long delay = random.nextInt(3) == 0 ? spell() : 0;
-            later(delay, Fault.ASKED_TO_LEAVE, () -> {
-                lastForce = world.now;
-                world.server.askToLeave(election, held);
-            });
+        if (!(seen instanceof Observation.Held held)
+                || held.isForeign()
+                || held.record().leave()) {
+            return false;
         }
+        // The request may be on its way for long: it is conditional on what was seen.
+        long delay = random.nextInt(3) == 0 ? spell() : 0;
+        later(delay, Fault.ASKED_TO_LEAVE, () -> {
+            lastForce = world.now;
+            world.server.askToLeave(election, held);
+        });
+        return true;
     }
 
-    private void overwrite(int election) {
+    private boolean overwrite(int election) {
         long lease = spell();
         boolean forEver = random.nextInt(3) == 0;
         world.server.overwrite(election, forEver ? null : Duration.ofNanos(lease));
         if (forEver && !world.knobs.kind.isJudged()) {
             later(spell(), Fault.OVERWRITTEN, () -> world.server.removeForeign(election));
         }
+        return true;
     }
 
     /** No more of it; everything mends. */

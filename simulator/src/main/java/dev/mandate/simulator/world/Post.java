@@ -1,6 +1,7 @@
 package dev.mandate.simulator.world;
 
 import dev.mandate.engine.Now;
+import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.View;
 import dev.mandate.simulator.check.CallbackCheck;
@@ -19,6 +20,9 @@ final class Post {
 
     /** Whether it was asked to stand and not yet to withdraw. */
     boolean stands;
+
+    /** Whether it was asked to stand again, as soon as it is withdrawn. */
+    boolean standsNext;
 
     boolean observes;
 
@@ -49,6 +53,7 @@ final class Post {
     long commandedTerm;
 
     private boolean cools;
+    private boolean stopping;
     private long coolUntilNanos;
     private int endsInARow;
     long proclaims;
@@ -88,7 +93,21 @@ final class Post {
         long most = candidate.timing.coolDownNanos(Integer.MAX_VALUE);
         endsInARow = lastedNanos >= most ? 1 : endsInARow + 1;
         cools = true;
+        stopping = true;
         coolUntilNanos = candidate.get().monotonicNanos() + candidate.timing.coolDownNanos(endsInARow);
+    }
+
+    /** The cool-down begins when all of that term is cleared away. */
+    void lookWhetherStopped() {
+        if (stopping && !(candidate.machine.role(key) instanceof Role.Stopping)) {
+            stopping = false;
+            coolUntilNanos = candidate.get().monotonicNanos() + candidate.timing.coolDownNanos(endsInARow);
+        }
+    }
+
+    /** The most that may be left of it, if its term takes no longer than {@code stopNanos} to be cleared away. */
+    long coolDownMostNanos(long stopNanos) {
+        return stopping ? stopNanos + candidate.timing.coolDownNanos(endsInARow) : Math.max(0, coolDownLeftNanos());
     }
 
     /** What is left of it; 0 or less if nothing is. */

@@ -115,7 +115,8 @@ final class Recovery {
         for (Candidate candidate : world.candidates) {
             Post post = candidate.isUp ? candidate.posts[election] : null;
             if (post != null && post.stands) {
-                least = Math.min(least, candidate.clock.trueNanos(Math.max(0, post.coolDownLeftNanos())));
+                long stop = candidate.timing.drainNanos() + 2 * candidate.timing.answerNanos();
+                least = Math.min(least, candidate.clock.trueNanos(post.coolDownMostNanos(stop)));
             }
         }
         return least == Long.MAX_VALUE ? 0 : least;

@@ -149,11 +149,11 @@ final class Server {
         }
     }
 
-    /** Takes the lead away from whoever has it. */
-    void force(int election, Fault how) {
+    /** Takes the lead away from whoever has it; whether anybody did. */
+    boolean force(int election, Fault how) {
         tellOfExpired();
         if (!(standing(election) instanceof Observation.Held held)) {
-            return;
+            return false;
         }
         world.forcedOut(election, held, how);
         if (how == Fault.FORCED_RELEASE) {
@@ -168,6 +168,7 @@ final class Server {
         }
         tellOfExpired();
         arm();
+        return true;
     }
 
     /** Another program leaves. */

@@ -54,9 +54,26 @@ final class Users {
         if (post.candidate.isClosing || post.stands || !post.callbacks.isSilent()) {
             return;
         }
+        standsAgain(post);
+        askToStand(post);
+    }
+
+    /** To campaign again as soon as the withdrawal is through. */
+    void campaignNext(Post post) {
+        if (!post.candidate.isClosing) {
+            post.standsNext = true;
+            askToStand(post);
+        }
+    }
+
+    private void askToStand(Post post) {
+        post.candidate.deliver(post, EventClass.CAMPAIGN, new ElectionEvent.Campaign("v" + post.candidate.index));
+    }
+
+    void standsAgain(Post post) {
+        post.standsNext = false;
         post.stands = true;
         post.callbacks.campaigned();
-        post.candidate.deliver(post, EventClass.CAMPAIGN, new ElectionEvent.Campaign("v" + post.candidate.index));
     }
 
     private void observe(Post post, boolean on) {
@@ -101,10 +118,11 @@ final class Users {
     }
 
     private void withdraw(Post post) {
-        if (!post.stands) {
+        if (!post.stands && !post.standsNext) {
             return;
         }
         post.stands = false;
+        post.standsNext = false;
         post.candidate.deliver(post, EventClass.WITHDRAW, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
         long pause = random.nextLong(4 * post.candidate.timing.leaseNanos());
         if (random.nextInt(5) > 0) {
@@ -124,8 +142,13 @@ final class Users {
                 }
             }
             case RESIGNED -> {
-                post.commandedTerm = term;
-                post.candidate.deliver(post, EventClass.RESIGN, new ElectionEvent.Resign(term, LossReason.RESIGNED));
+                // Sometimes the term is long over by then.
+                if (random.nextInt(3) == 0) {
+                    long delay = random.nextLong(3 * post.candidate.timing.leaseNanos());
+                    world.queue.put(new ResignStep(post, term), world.now + delay);
+                } else {
+                    resign(post, term);
+                }
             }
             case TASK_FAILED -> {
                 post.commandedTerm = term;
@@ -138,6 +161,11 @@ final class Users {
                 }
             }
         }
+    }
+
+    void resign(Post post, long term) {
+        post.commandedTerm = term;
+        post.candidate.deliver(post, EventClass.RESIGN, new ElectionEvent.Resign(term, LossReason.RESIGNED));
     }
 
     void proclaim(Post post, long term) {
