@@ -28,19 +28,12 @@ public final class BeliefCheck {
                     && !other.isOverrun()
                     && !other.isExcused()
                     && !claim.isExcused()) {
-                clash(election, claim, other);
+                judge.violated(
+                        Invariant.EFFECTS,
+                        "term " + claim.term() + " of candidate " + claim.candidate()
+                                + " begins while the work of term " + other.term() + " of candidate "
+                                + other.candidate() + " runs within its budget");
             }
-        }
-    }
-
-    private void clash(int election, Claim begun, Claim other) {
-        if (other.isBelieved()) {
-            bothValid(election, begun, other);
-        } else {
-            judge.violated(
-                    Invariant.EFFECTS,
-                    "term " + begun.term() + " of candidate " + begun.candidate() + " begins while the work of term "
-                            + other.term() + " of candidate " + other.candidate() + " runs within its budget");
         }
     }
 

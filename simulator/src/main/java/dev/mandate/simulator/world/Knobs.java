@@ -47,7 +47,7 @@ public final class Knobs {
     double answerLoss;
     double duplicate;
     double failFast;
-    /** While nobody reaches the server, every call fails at once instead of remaining unanswered. */
+    /** A call that cannot get through fails at once instead of remaining unanswered. */
     boolean refusesCalls;
 
     double late;
@@ -133,7 +133,7 @@ public final class Knobs {
         text.add("delay " + ms(delayMin) + " to " + ms(delayMax) + " + exponential " + ms(slowMean) + ", requests lost "
                 + percent(requestLoss) + ", answers lost " + percent(answerLoss) + ", doubled " + percent(duplicate)
                 + ", failed "
-                + percent(failFast) + ", refused in an outage " + refusesCalls + ", late " + percent(late) + " up to "
+                + percent(failFast) + ", refused when cut off " + refusesCalls + ", late " + percent(late) + " up to "
                 + ms(lateMax));
         text.add("wake lag up to " + ms(wakeLagMax) + ", asks all the time " + asks + " (told within " + ms(tellMax)
                 + ")" + ", handles without tasks "

@@ -62,12 +62,12 @@ final class Network {
     /** A request leaves a process. */
     void request(Call call) {
         Candidate from = call.from;
-        if (isOut && knobs.refusesCalls) {
+        boolean lost = isOut || from.isCutOut || (call.isLook() ? from.isBlind : from.isMute);
+        if (lost && knobs.refusesCalls) {
             world.fired(Fault.CALL_REFUSED);
             put(new Answer(from, call, Answer.FAILED), delay());
             return;
         }
-        boolean lost = isOut || from.isCutOut || (call.isLook() ? from.isBlind : from.isMute);
         if (!lost && chance(knobs.requestLoss)) {
             world.fired(Fault.REQUEST_LOST);
             lost = true;
