@@ -36,15 +36,15 @@ final class DeadlineBugs {
                 bug(
                                 "deadline-from-an-older-reply",
                                 "The answer to an earlier renewal of the session is taken for the answer to the newest.")
-                        .of("etcd-io/etcd#19261 (buffered success)")
+                        .of("etcd-io/etcd#21638, #19261 (a success that was buffered before the lease was revoked)")
                         .edit(SESSIONS, "if (life.pendingRequest == request) {", "if (life.pendingRequest >= 0) {")
                         .in(Aim.CLOCK_SLOW)
                         .in(StoreKind.REMOVES_SESSION)
+                        .within(6_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "stale-replies-accepted",
                                 "Any answer is taken for the answer to the pending request of the election.")
-                        .of("style.md 3.7")
                         .edit(
                                 "engine/Outbox.java",
                                 "if (asked == null || asked.request() != request) {",
@@ -110,7 +110,7 @@ final class DeadlineBugs {
                 bug(
                                 "asked-lease-believed",
                                 "The lease that was asked for is believed, not the shorter one that was granted.")
-                        .of("jetcd#686 class of mistakes; etcd silently changes what is asked")
+                        .of("whoever does not read the answer: stores round and bound what is asked")
                         .edit(
                                 SESSIONS,
                                 "LeaseWindow window = timing.window(openSent, granted);",
@@ -124,7 +124,6 @@ final class DeadlineBugs {
                 bug(
                                 "proclaim-counts-as-renewal",
                                 "Publishing a value moves the deadline although the store renewed nothing.")
-                        .of("our own drafts")
                         .edit(
                                 MACHINE,
                                 ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(0L);",
@@ -134,7 +133,7 @@ final class DeadlineBugs {
                 bug(
                                 "seeing-the-record-counts-as-renewal",
                                 "A read, or a refusal, that shows the own record moves the deadline.")
-                        .of("Azure: a lease that expired can look alive (reliability.md, section 1)")
+                        .of("Azure Blob: a lease that has expired can look alive, and can be renewed")
                         .edit(
                                 MEMORY,
                                 "role = leading.with(held);",

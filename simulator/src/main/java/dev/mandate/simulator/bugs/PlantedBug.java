@@ -31,11 +31,11 @@ public record PlantedBug(
         long seedsMax,
         Set<Invariant> invariants) {
 
-    /** So many seeds at the most, unless a bug is given fewer. */
-    public static final long SEEDS_MAX = 20_000;
+    /** The budget of a bug that names none. */
+    public static final long SEEDS = 2_000;
 
-    /** The first seed that is tried. Fixed, so that a build finds what the build before it found. */
-    public static final long SEED_BASE = 7_000_000_000L;
+    /** No bug may be given more: what is rarer is to be looked for in worlds where it shows. */
+    public static final long SEEDS_MOST = 20_000;
 
     /** A bug in the making. */
     static Draft bug(String name, String what) {
@@ -50,7 +50,7 @@ public record PlantedBug(
         private final List<Edit> edits = new ArrayList<>();
         private Aim aim = Aim.SWARM;
         private @Nullable StoreKind kind;
-        private long seedsMax = SEEDS_MAX;
+        private long seedsMax = SEEDS;
 
         private Draft(String name, String what) {
             this.name = name;

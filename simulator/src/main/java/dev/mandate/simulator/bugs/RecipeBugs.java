@@ -16,12 +16,14 @@ final class RecipeBugs {
                 unlimited(bug(
                                 "polling-follower-unlimited-leader",
                                 "The follower polls; nothing limits how long the leader believes."))
-                        .of("the oldest C# recipe: a timer that re-acquires, and a leader that never looks at a clock")
+                        .of(
+                                "a widespread recipe for etcd in C#: a timer that re-acquires, and a leader that never looks at a clock")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 unlimited(bug(
                                 "expiry-learnt-from-the-watch",
                                 "The leader learns that its lease is over only from its watch."))
-                        .of("the C++ recipe: a watch callback ends the leadership, nothing else does")
+                        .of(
+                                "a widespread recipe for etcd in C++: a callback of the watch ends the lead, nothing else does")
                         .edit(
                                 "engine/ElectionMemory.java",
                                 "if (role instanceof Role.Leading) { end(seen instanceof Observation.Vacant",

@@ -22,7 +22,7 @@ final class StoppingBugs {
                 bug(
                                 "released-before-the-work-stopped",
                                 "The record is released at once, while the work is still being stopped.")
-                        .of("kubernetes PR 71490, awslabs/amazon-dynamodb-lock-client PR 116, cilium#42920")
+                        .of("kubernetes/kubernetes PR 71490, awslabs/amazon-dynamodb-lock-client PR 116")
                         .edit(WORK, "return running == null || overrun && nowNanos >= releaseAtNanos;", "return true;")
                         .foundBy(Invariant.RELEASE, Invariant.EFFECTS),
                 bug(
@@ -38,7 +38,7 @@ final class StoppingBugs {
                                 "nowNanos + leaseNanos")
                         .foundBy(Invariant.RELEASE),
                 bug("overrun-released-by-close", "close() ends the session although work still runs under it.")
-                        .of("redisson#7272 (the other way round), etcd PR 10117")
+                        .of("kubernetes/kubernetes PR 139504 (released before the guarded work stopped)")
                         .edit(SESSIONS, "lives.stream().allMatch(l -> l.lease.isCovering());", "lives.isEmpty();")
                         .edit(
                                 SESSIONS,
@@ -49,11 +49,12 @@ final class StoppingBugs {
                                 "life.ending = life.latched && !covering;",
                                 "life.ending = life.latched && (!covering || closing);")
                         .in(StoreKind.REMOVES_SESSION)
+                        .within(6_000)
                         .foundBy(Invariant.RELEASE),
                 bug(
                                 "ended-before-it-was-told",
                                 "A session whose stop has passed is ended before the elections hear of it.")
-                        .of("the first version of this engine")
+                        .of("our own drafts")
                         .edit("engine/CandidateMachine.java", "do { passOnNews(now, out);", "do {")
                         .edit(
                                 "engine/CandidateMachine.java",
@@ -61,11 +62,11 @@ final class StoppingBugs {
                                 "sessions.proceed(now, out); passOnNews(now, out); } while")
                         .foundBy(Invariant.RELEASE, Invariant.EFFECTS),
                 bug("acquires-while-work-runs", "A candidate stands again while work of its earlier term runs.")
-                        .of("curator#524 (work resurrected), kubernetes PR 139504")
+                        .of("kubernetes/kubernetes#44887, cilium/cilium#42920 (the work outlives the lease)")
                         .edit(DUTIES, "return standing && !work.isRunning() && nanos()", "return standing && nanos()")
                         .foundBy(Invariant.ATTEMPT),
                 bug("withdraw-says-nothing", "Withdrawing stops the renewal, but the end of the term is not announced.")
-                        .of("nats-kv-leader-elect (on shutdown lost never fires), cagriekin/charts#326")
+                        .of("nats-kv-leader-elect (the state is reset before it is asked, so that no loss is told)")
                         .edit(
                                 MACHINE,
                                 "standingNext = null; if (role instanceof Role.Leading leading) { end(reason, leading.held()); }",
@@ -74,17 +75,19 @@ final class StoppingBugs {
                 bug("withdrawn-while-work-runs", "Withdrawn is announced before the work has stopped.")
                         .of("client-go: Run does not wait for OnStartedLeading to return")
                         .edit(MEMORY, "return !work.isRunning() && stray == null &&", "return stray == null &&")
+                        .in(Aim.HAUNTED)
                         .foundBy(Invariant.CALLBACKS),
                 bug("withdraw-leaves-the-record", "Whoever withdraws leaves its record to the session, which lives on.")
-                        .of("ripienaar/nats-kv-leader-elect: no release on stop; etcd#17470")
+                        .of("etcd-io/etcd#11777, #22123 (an orphan after a resignation blocks everybody)")
                         .edit(DUTIES, "{ release(held); }", "{ if (standing) { release(held); } else { stopped(); } }")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.JUDGES_SESSION)
+                        .within(6_000)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "haunted-session-not-watched",
                                 "After an acquire that was not answered nobody watches for it once the client has withdrawn.")
-                        .of("etcd#21128 (orphan after a failed campaign)")
+                        .of("etcd-io/etcd#21128 (an orphan after a failed campaign)")
                         .edit(
                                 MEMORY,
                                 "if (liveSession != null && !liveSession.isOver() && !haunted.contains(liveSession)) {",
@@ -95,18 +98,19 @@ final class StoppingBugs {
                 bug(
                                 "haunting-forgotten-at-withdraw",
                                 "Withdrawing forgets that an acquire may yet land under the living session.")
-                        .of("curator#524 (node re-created after close)")
+                        .of("apache/curator#524 (node re-created after close)")
                         .edit(
                                 MACHINE,
                                 "standing = false; standingNext = null;",
                                 "standing = false; standingNext = null; haunted = List.of();")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
+                        .within(6_000)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "session-end-not-told-to-one-election",
                                 "Of several elections under one session only the first hears of its end.")
-                        .of("etcd concurrency: an elected Election never learns that its session ended")
+                        .of("etcd's concurrency package: an elected Election never learns that its session ended")
                         .edit(
                                 "engine/CandidateMachine.java",
                                 "deliver(election, item, now, out);",
@@ -114,14 +118,14 @@ final class StoppingBugs {
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.DEADLINE, Invariant.RELEASE, Invariant.LEADER),
                 bug("dead-session-kept", "Once its session has died a candidate never stands again.")
-                        .of("hashicorp/vault#3031, kubernetes-client/java#714, jetcd#833")
+                        .of("hashicorp/vault#3031, kubernetes-client/java#714, etcd-io/jetcd#833")
                         .edit(
                                 MACHINE,
                                 "session = e.session();",
                                 "session = liveSession == null ? e.session() : session;")
                         .foundBy(Invariant.LEADER),
                 bug("second-session-beside-the-first", "A session is opened although one is open.")
-                        .of("Consul's Lock by default: one session each")
+                        .of("Consul's Lock: by default each opens a session of its own")
                         .edit(
                                 SESSIONS,
                                 "boolean opens = wanted && !closing && current == null && openRequest < 0",
@@ -132,7 +136,7 @@ final class StoppingBugs {
                                 "long wake = wanted && !closing && lives.size() < 2 && openRequest < 0")
                         .foundBy(Invariant.SESSION),
                 bug("loss-told-and-ignored", "The store says that the session is gone, and it is asked again.")
-                        .of("kubernetes#23731, fabric8io/kubernetes-client#2860 (loss never signalled)")
+                        .of("kubernetes/kubernetes#23731, fabric8io/kubernetes-client#2860 (loss never signalled)")
                         .edit(
                                 SESSIONS,
                                 "if (!(renewal instanceof SessionRenewal.Renewed renewed)) { over(life); return; }",

@@ -19,7 +19,8 @@ final class StoreBugs {
                 bug(
                                 "late-unlock-frees-a-later-term",
                                 "The store releases whatever stands there, whatever the basis was.")
-                        .of("Consul's bare unlock, spring-integration PR 2116, ShedLock's JetStream unlock")
+                        .of(
+                                "Consul's bare unlock, spring-projects/spring-integration PR 2116, ShedLock's JetStream unlock")
                         .edit(
                                 STORE,
                                 "public WriteOutcome release(Observation.Held basis, long nowNanos) { removeExpired(nowNanos); Row row ="
@@ -28,14 +29,14 @@ final class StoreBugs {
                                         + " rows.get(basis.key()); if (row == null || row.isVacant()) {")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("one-basis-for-several-writers", "The store grants one expected revision to several writers.")
-                        .of("nats-server 2.9 on replicated buckets: 235 of 300 rounds")
+                        .of("stores that compare and write in two steps")
                         .edit(
                                 STORE,
                                 "return (row == null || row.isVacant()) && number(vacant) == vacantVersion(row);",
                                 "return true;")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("lease-expires-early", "The store expires a lease before its time.")
-                        .of("etcd#15247, #12528, consul#1290 (live leases revoked)")
+                        .of("etcd-io/etcd#15247, #12528, hashicorp/consul#1290 (live leases revoked)")
                         .edit(
                                 LEASES,
                                 "lease.expireAt(nowNanos + stretched + slackNanos, expiring);",
@@ -65,11 +66,11 @@ final class StoreBugs {
                         .in(StoreKind.JUDGES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("token-goes-back", "The token is the server's clock, which steps back.")
-                        .of("etcd snapshot restore, NATS bucket recreation; tokens from clocks")
+                        .of("tokens from clocks; stores that were restored or created anew")
                         .edit(STORE, "row.token = Math.max(row.token + 1, wallMillis);", "row.token = wallMillis;")
                         .foundBy(Invariant.TERMS, Invariant.FENCE, Invariant.VIEW),
                 bug("dead-session-acquires", "The store lets an ended session acquire; the record then never expires.")
-                        .of("etcd#11456, jetcd#686 (grants for leases that are gone)")
+                        .of("etcd-io/etcd#11456, etcd-io/jetcd#686 (grants for leases that are gone)")
                         .edit(STORE, "if (isBySession && own == null) { return refused(key); }", "")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)

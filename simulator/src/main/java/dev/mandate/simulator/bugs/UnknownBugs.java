@@ -20,7 +20,8 @@ final class UnknownBugs {
     static List<PlantedBug> all() {
         return List.of(
                 bug("unknown-acquire-is-a-win", "An acquire that was not answered is taken for a win.")
-                        .of("fabric8#7350, kubernetes#67651 (announced before the write won)")
+                        .of(
+                                "fabric8io/kubernetes-client#7350, kubernetes/kubernetes#67651 (announced before the write won)")
                         .edit(
                                 MACHINE,
                                 DOUBT,
@@ -39,7 +40,7 @@ final class UnknownBugs {
                         .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
                 bug("unknown-renewal-is-a-loss", "A renewal that was not answered ends the term.")
                         .of(
-                                "cirello-io/dynamolock#14, Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of DistributedLock")
+                                "Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of madelson/DistributedLock")
                         .edit(
                                 MACHINE,
                                 "case RENEW -> renewAtNanos = retryAt;",
@@ -57,7 +58,7 @@ final class UnknownBugs {
                                         + " (seen != null) { proven(seen, asked.sent().monotonicNanos()); }")
                         .foundBy(Invariant.REASON),
                 bug("record-matched-by-incarnation", "Any record of this client is taken for the live attempt's.")
-                        .of("apache/curator#1211 and its kin: an old session's node is mistaken for the own")
+                        .of("apache/curator#1211, #1169: an old session's node is mistaken for the own")
                         .edit(
                                 MEMORY,
                                 "if (seen instanceof Observation.Held held && held.isAttempt(live)) {",
@@ -77,7 +78,8 @@ final class UnknownBugs {
                                         + ".equals(settings.candidate())) {")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.ATTEMPT, Invariant.TERMS),
                 bug("renewal-dies-silently", "After one renewal that was not answered there is no other.")
-                        .of("etcd-io/jetcd#965, redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
+                        .of(
+                                "etcd-io/jetcd#965, redisson/redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
                         .edit(
                                 MACHINE,
                                 "case RENEW -> renewAtNanos = retryAt;",
@@ -88,7 +90,7 @@ final class UnknownBugs {
                                 "life.renewAtNanos = Long.MAX_VALUE;")
                         .foundBy(Invariant.REASON),
                 bug("retry-after-the-lease", "What was not answered is tried again a lease later.")
-                        .of("NuGet/NuGet.Jobs PR 746 (renewal period = lease), patroni#837")
+                        .of("NuGet/NuGet.Jobs PR 746 (renewal period = lease), patroni/patroni#837")
                         .edit(
                                 MACHINE,
                                 "long retryAt = nanos() + settings.timing().retryNanos();",
@@ -101,7 +103,7 @@ final class UnknownBugs {
                 bug(
                                 "stray-never-removed",
                                 "A record that an older attempt of the client left behind is nobody's business.")
-                        .of("etcd#21128, #22123, sorintlab/stolon PR 659 (own orphan blocks everybody)")
+                        .of("etcd-io/etcd#21128, #22123, sorintlab/stolon PR 659 (own orphan blocks everybody)")
                         .edit(MEMORY, STRAY, "stray = null;")
                         .in(Aim.HAUNTED)
                         .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),

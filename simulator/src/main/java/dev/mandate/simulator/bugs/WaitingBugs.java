@@ -21,7 +21,8 @@ final class WaitingBugs {
     static List<PlantedBug> all() {
         return List.of(
                 bug("hint-trusted-as-proof", "What a watch shows ends or wins a term without a read.")
-                        .of("every watch-driven recipe; nats-server#4162, patroni#308 (stale reads believed)")
+                        .of(
+                                "every watch-driven recipe; nats-io/nats-server#4162, patroni/patroni#308 (stale reads believed)")
                         .edit(
                                 MACHINE,
                                 "if (!mine || ((Observation.Held) seen).record().leave()) { pace.hinted(nanos()); }",
@@ -41,22 +42,23 @@ final class WaitingBugs {
                 bug(
                                 "records-never-looked-at",
                                 "A session's renewal is taken as proof of its records: nobody looks at them.")
-                        .of("etcd concurrency, Curator: the session lives, so the lead does")
+                        .of("etcd's concurrency package, Curator: the session lives, so the lead does")
                         .edit(
                                 "engine/CandidateMachine.java",
                                 "return settings.sharesSession() && needingSight > 0;",
                                 "return false;")
+                        .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.CALM),
                 bug(
                                 "observer-counts-from-send",
                                 "The challenger counts the holder's silence from when it asked, not from when it saw.")
-                        .of("style.md 3.7")
                         .edit(
                                 SIGHTINGS,
                                 "if (!outdated) { note(observation, live, nowNanos); }",
                                 "if (!outdated) { note(observation, live, askedAtNanos); }")
                         .in(Aim.CLOCK_SLOW)
                         .in(StoreKind.JUDGES_RECORD)
+                        .within(6_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("own-lease-waited-for", "The challenger waits its own lease, not the one in the holder's record.")
                         .of("client-go with two configurations during a rolling restart")
@@ -66,7 +68,7 @@ final class WaitingBugs {
                 bug(
                                 "cold-challenger-in-a-hurry",
                                 "A challenger that sees a holder for the first time takes it for dead after half a lease.")
-                        .of("fabric8 (compares a remote renewTime with the local clock)")
+                        .of("fabric8io/kubernetes-client (compares a remote time stamp with the local clock)")
                         .edit(
                                 SIGHTINGS,
                                 "return leaseNanos(held); }",
@@ -75,7 +77,7 @@ final class WaitingBugs {
                 bug(
                                 "wall-clock-shortens-a-wait",
                                 "The challenger measures the holder's silence on the wall clock, which steps ahead.")
-                        .of("ShedLock#231, kubernetes-client/java (currentTimeMillis)")
+                        .of("lukas-krecan/ShedLock#231, kubernetes-client/java (currentTimeMillis)")
                         .edit(
                                 MACHINE,
                                 "outbox.open(); endWhatIsOver();",
@@ -96,17 +98,18 @@ final class WaitingBugs {
                         .in(StoreKind.JUDGES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("older-term-told", "A late answer, or a late hint, makes observers go back to an older leader.")
-                        .of("the first version of this engine")
+                        .of("our own drafts")
                         .edit(
                                 SIGHTINGS,
                                 "&& held.term() < newestTerm; if (!outdated)",
                                 "&& held.term() < 0; if (!outdated)")
+                        .within(6_000)
                         .foundBy(Invariant.VIEW),
                 bug("cool-down-missing", "Whoever resigned, or was asked to leave, stands again at once.")
                         .edit(PACE, "coolDownNanos = timing.coolDownNanos(endsInARow);", "coolDownNanos = 0;")
                         .foundBy(Invariant.ATTEMPT),
                 bug("back-off-missing", "Whoever is refused asks again at once.")
-                        .of("Consul's lock-delay loops; reliability.md P15")
+                        .of("clients that meet Consul's lock-delay, which refuses everybody for a while")
                         .edit(
                                 PACE,
                                 "holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));",
@@ -114,7 +117,7 @@ final class WaitingBugs {
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.LOAD),
                 bug("retries-without-a-pause", "A read that failed is repeated at once.")
-                        .of("reliability.md P15")
+                        .of("clients that spin while a server refuses connections")
                         .edit(PACE, "readAtNanos = nowNanos + entropy.jittered(pause);", "readAtNanos = nowNanos;")
                         .foundBy(Invariant.LOAD),
                 bug("looks-without-a-pause", "Every hint is followed by a read, however many come.")
@@ -126,7 +129,7 @@ final class WaitingBugs {
                                 "void lookSoon(long nowNanos) { long earliest = nowNanos;")
                         .foundBy(Invariant.LOAD),
                 bug("two-requests-in-flight", "A write is sent while another one is under way.")
-                        .of("etcd PR 14177 (a keep-alive races its own grant)")
+                        .of("etcd-io/etcd PR 14177 (a keep-alive races its own grant)")
                         .edit(OUTBOX, "return pending == null || pending.kind() == Kind.READ;", "return true;")
                         .foundBy(Invariant.LOAD),
                 bug(
@@ -155,7 +158,8 @@ final class WaitingBugs {
                                         + " held.term(), false, record.sinceMillis(), record.unknown())")
                         .foundBy(Invariant.RECORD),
                 bug("term-not-written-in", "The first update leaves the term to the revision, which moves.")
-                        .of("Consul: the lock index begins anew; reliability.md section 1")
+                        .of(
+                                "whoever takes the revision itself for the token: on etcd and NATS it moves with every update")
                         .edit(OUTBOX, "record.withTerm(held.term())", "record")
                         .foundBy(Invariant.TERMS));
     }
