@@ -15,6 +15,11 @@
 # code; the timer, which is started first, reads the pipe and kills. Where one ends the other kills
 # everything at once. What is killed is the command's process group, then all that is in this session.
 
+# Bash obeys variables of the environment, which belongs to the command: FUNCNEST=1 would end every
+# function that calls another. The command gets them back, see below.
+set +o posix
+unset -v FUNCNEST POSIXLY_CORRECT TMOUT CHILD_MAX BASH_COMPAT
+
 folder=$1 grace=$2
 owner=$$
 
@@ -155,8 +160,7 @@ end_rest() {
     done
 }
 
-mapfile -d '' -t command <"$folder/command" || fail "run could not read $folder/command"
-export MANDATE_ELECTION=${command[0]} MANDATE_CANDIDATE=${command[1]} MANDATE_TOKEN=${command[2]}
+mapfile -d '' -t MANDATE_COMMAND <"$folder/command" || fail "run could not read $folder/command"
 # Opened for reading and writing first: opening for reading alone waits for a writer, who may be dead.
 exec 9<>"$folder/control" 3<"$folder/control" 9>&- || fail "run could not open $folder/control"
 IFS= read -r -t 10 -u 3 line && [[ $line == lead\ * ]] || exit 125
@@ -177,7 +181,20 @@ trap 'kill -s TERM "$timer"' TERM INT HUP
 (watch_over) 5<&- 6>&- 7>&- &
 timer=$!
 : >"$folder/started"
-(exec -- "${command[@]:3}") <&5 >&6 2>&7 3<&- 4<&- 5<&- 6>&- 7>&- &
+(
+    # The environment as it was at the start, where a variable of this script, or one unset above, has
+    # the name of one there. Only MANDATE_ names are never there.
+    while IFS= read -r -d '' MANDATE_ENTRY; do
+        MANDATE_NAME=${MANDATE_ENTRY%%=*}
+        case $MANDATE_NAME in
+            '' | [0-9]* | *[!a-zA-Z0-9_]* | UID | EUID | PPID | SHELLOPTS | BASHOPTS | BASH_VERSINFO) ;;
+            *) [[ -v $MANDATE_NAME && ${!MANDATE_NAME} == "${MANDATE_ENTRY#*=}" ]] || export "$MANDATE_ENTRY" ;;
+        esac
+    done </proc/self/environ 2>/dev/null
+    export MANDATE_ELECTION=${MANDATE_COMMAND[0]} MANDATE_CANDIDATE=${MANDATE_COMMAND[1]}
+    export MANDATE_TOKEN=${MANDATE_COMMAND[2]}
+    exec -- "${MANDATE_COMMAND[@]:3}"
+) <&5 >&6 2>&7 3<&- 4<&- 5<&- 6>&- 7>&- &
 child=$!
 printf 'child %s\n' "$child" >"$folder/control"
 exec 5<&- 6>&- 7>&-

@@ -121,6 +121,8 @@ final class SupervisedCommand implements AutoCloseable {
             builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
         }
         builder.environment().keySet().removeIf(hidden);
+        // Bash writes its own options into these, where they are, and the command would get those.
+        builder.environment().keySet().removeAll(List.of("SHELLOPTS", "BASHOPTS"));
         return builder.start();
     }
 

@@ -226,6 +226,46 @@ class RunProcessTest {
         assertNeverTwoAtOnce(history);
     }
 
+    /** Variables that bash obeys, or that have the names of some of the supervisor's, are the command's alone. */
+    @Test
+    void theEnvironmentNeitherDisturbsTheSupervisorNorIsDisturbedByIt() throws Exception {
+        Map<String, String> hostile = new TreeMap<>(
+                Map.of("FUNCNEST", "1", "POSIXLY_CORRECT", "1", "TMOUT", "1", "EXECIGNORE", "*", "BASH_COMPAT", "3.1"));
+        hostile.putAll(Map.of(
+                "owner", "me", "timer", "5", "child", "1", "text", "two\tlines", "kill_wall", "0", "term_up", "x"));
+        hostile.putAll(Map.of("SHLVL", "7", "GLOBIGNORE", "*", "CHILD_MAX", "1", "MANDATE_COMMAND", "rm", "line", ""));
+        Path history = temp.resolve("history");
+        CandidateProcess.Builder builder = CandidateProcess.java(
+                Main.class,
+                "run",
+                "--store",
+                "sqlite:" + temp.resolve("store.db"),
+                "--lease",
+                LEASE.toMillis() + "ms",
+                "--",
+                "sh",
+                "-c",
+                "env; exec bash -c \"$@\"",
+                "sh",
+                STUBBORN,
+                "bash",
+                history.toString());
+        hostile.forEach(builder::environment);
+        CandidateProcess run = builder.start();
+        started.add(run);
+        awaitTerms(history, 1);
+
+        run.freeze();
+
+        Await.until(
+                "its command to be dead",
+                PATIENCE,
+                () -> processesOf(history.toString()).stream().allMatch(p -> p.pid() == run.pid()));
+        hostile.remove("MANDATE_COMMAND");
+        hostile.forEach((name, value) -> assertThat(run.lines()).contains(name + "=" + value));
+        assertThat(run.lines()).noneMatch(line -> line.startsWith("MANDATE_COMMAND") || line.startsWith("MANDATE_EN"));
+    }
+
     @Test
     void whateverHappensNeverTwoCommandsRunAtOnce() throws Exception {
         Path history = temp.resolve("history");
