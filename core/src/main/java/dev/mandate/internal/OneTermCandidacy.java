@@ -69,7 +69,7 @@ final class OneTermCandidacy extends OwnCandidacy {
         if (leadership.stopWork()) {
             long term = leadership.term().number();
             LossReason why = leadership.reason() == LossReason.WITHDRAWN ? LossReason.WITHDRAWN : LossReason.RESIGNED;
-            stopped(leadership, new ElectionEvent.Resign(term, why));
+            stopped(leadership, () -> new ElectionEvent.Resign(term, why));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** One candidacy of this client, from the campaign until it is confirmed that nothing of it is left. */
 abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
@@ -46,10 +47,10 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         over.complete(null);
     }
 
-    /** Tells the machine that the work of the term has stopped; {@code first}: what to tell it before. */
-    final void stopped(WonLeadership leadership, ElectionEvent first) {
+    /** Tells the machine that the work of the term has stopped; {@code first}: asked, on the loop, what to tell it before. */
+    final void stopped(WonLeadership leadership, Supplier<ElectionEvent> first) {
         election.client().loop().post(now -> {
-            election.tell(first, now);
+            election.tell(first.get(), now);
             election.tell(new ElectionEvent.WorkStopped(leadership.term().number()), now);
         });
     }

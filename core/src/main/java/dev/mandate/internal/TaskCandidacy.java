@@ -9,6 +9,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Term;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +109,9 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
 
     /** The task is no longer inside, whatever ended it. */
     void ran(WonLeadership leadership, @Nullable Throwable failure) {
-        boolean endedIt = leadership.end(failure == null ? LossReason.COMPLETED : LossReason.FAILED);
+        // Work that ends because its term is over has neither completed nor failed.
+        boolean endedIt =
+                leadership.isValid() && leadership.end(failure == null ? LossReason.COMPLETED : LossReason.FAILED);
         if (failure != null && endedIt) {
             election()
                     .client()
@@ -123,14 +126,16 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         if (!leadership.stopWork()) {
             return;
         }
-        LossReason why = leadership.reason();
-        boolean isDone = byWork && why == LossReason.COMPLETED && !options.standAgain();
-        stopped(
-                leadership,
-                isDone
-                        ? new ElectionEvent.Withdraw(LossReason.COMPLETED)
-                        : new ElectionEvent.Resign(
-                                leadership.term().number(), why == null ? LossReason.RESIGNED : why));
+        boolean isDone = byWork && leadership.reason() == LossReason.COMPLETED && !options.standAgain();
+        stopped(leadership, () -> isDone ? new ElectionEvent.Withdraw(LossReason.COMPLETED) : resigned(leadership));
+    }
+
+    /** On the loop: whoever saw the end of the term before its work did has said why by now, or it was the clock. */
+    private static ElectionEvent resigned(WonLeadership leadership) {
+        leadership.end(LossReason.LEASE_RAN_OUT);
+        return new ElectionEvent.Resign(
+                leadership.term().number(),
+                Objects.requireNonNull(leadership.reason(), "a term that ended has a reason"));
     }
 
     // ---- asked on any thread ----

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a task that returns, throws, stalls, is unhealthy or does not stop means. */
 class TaskTest {
@@ -252,6 +253,33 @@ class TaskTest {
         passUntilReally(() -> runs.size() == 2);
 
         assertThat(Duration.ofNanos(world.host.nanos() - released)).isGreaterThan(Duration.ofSeconds(2));
+    }
+
+    /**
+     * The end of a lease is first seen by one thread and told by it a moment later. Work that asks in between returns, and that must not be
+     * taken for work that is done: its candidacy would be over, and nobody would know.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTaskThatReturnsBecauseItsTermIsOverHasNotCompleted(boolean throwing) {
+        List<Leadership> runs = new ArrayList<>();
+        Candidacy candidacy = world.client("a").election("e").runWhileLeader("v", leadership -> {
+            runs.add(leadership);
+            if (runs.size() == 1) {
+                ((WonLeadership) leadership).term().cell().latch();
+                if (throwing) {
+                    leadership.ensureValid();
+                }
+            }
+        });
+
+        world.passUntil(() -> runs.size() == 2);
+        world.pass(Duration.ofSeconds(1));
+
+        assertThat(((WonLeadership) runs.get(0)).reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(((WonLeadership) runs.get(1)).reason()).isEqualTo(LossReason.COMPLETED);
+        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(world.logged(line -> line.contains("the task failed"))).isEmpty();
     }
 
     /** The record must stand until the work has stopped. */
