@@ -217,6 +217,20 @@ public final class CandidateProcess implements AutoCloseable {
         }
     }
 
+    /** How much processor time it has used so far; zero where the system does not tell. */
+    public Duration processorTime() {
+        return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** Ends its standard input. Idempotent. */
+    public void endInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // It has gone already: so has its input.
+        }
+    }
+
     /** SIGKILL to it and its group; returns once it is gone. Nothing of it gets to say goodbye. */
     public void kill() {
         killNow();

@@ -1,0 +1,38 @@
+package dev.mandate.testkit.history;
+
+/** What an {@link Event} tells. The first ones are told by candidates, the last ones by whoever runs the trial. */
+public enum EventKind {
+    /** A candidate's client is open; number: how many nanoseconds it promises to be led again after any fault. */
+    UP,
+    /** Its task was entered; number: the token. */
+    ENTERED,
+    /** It believed the term when this was written, for the first time; number: the token. */
+    BEGAN,
+    /** It believed the term after this instant was read; number: the token. */
+    BELIEVED,
+    /** It was told that the term is over; number: the token, text: the reason. */
+    LOST,
+    /** Its task is about to return; number: the token. */
+    LEFT,
+    /** It sees a leader; number: the token. */
+    SEES_LEADER,
+    /** It sees that nobody leads. */
+    SEES_NOBODY,
+    /** It does not know who leads. */
+    SEES_UNKNOWN,
+    /** Its client was closed; nothing may come after this. */
+    CLOSED,
+
+    /** The process named by node is about to be frozen. */
+    FROZEN,
+    /** It runs again; number: for how many nanoseconds it stood still at least. */
+    THAWED,
+    /** The process named by node was killed. */
+    KILLED,
+    /** An operator freed or destroyed something; number: for how many nanoseconds from here two may believe. */
+    OVERRIDDEN,
+    /** Everything was healed: from here the bound for a leader counts. */
+    HEALED,
+    /** From {@link #HEALED} to here nothing was disturbed: everybody has to agree by now. */
+    SETTLED
+}

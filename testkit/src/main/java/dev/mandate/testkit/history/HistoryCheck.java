@@ -1,0 +1,246 @@
+package dev.mandate.testkit.history;
+
+import dev.mandate.LossReason;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The properties that every history must have. Each method looks for one and returns what it found against it, one sentence each; no
+ * sentence, no objection. Linear in the number of events, but for sorting.
+ */
+public final class HistoryCheck {
+    private final List<Event> events;
+    private final List<Belief> beliefs;
+
+    /** Prepares to judge {@code events}, in the order of their time. */
+    public HistoryCheck(List<Event> events) {
+        this.events = List.copyOf(events);
+        this.beliefs = Belief.of(events);
+    }
+
+    /** How many terms were believed. */
+    public int terms() {
+        return beliefs.size();
+    }
+
+    /** Everything below. */
+    public List<String> all() {
+        return Stream.of(
+                        beliefsExcludeEachOther(),
+                        tokensRise(),
+                        leadersThatStoodStillAskFirst(),
+                        handOverIsInOrder(),
+                        tasksAlternate(),
+                        nothingAfterClose(),
+                        viewsNeverGoBack(),
+                        somebodyLeadsOnceHealed(),
+                        everybodyAgreesOnceSettled())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** Two processes never believe at once, but for as long as an operator's override allows. */
+    public List<String> beliefsExcludeEachOther() {
+        List<String> found = new ArrayList<>();
+        List<Belief> byBegin = new ArrayList<>(beliefs);
+        byBegin.sort(Comparator.comparingLong(Belief::from));
+        @Nullable Belief longest = null;
+        for (Belief next : byBegin) {
+            if (longest != null
+                    && next.from() <= longest.to()
+                    && !isExcused(next.from(), Math.min(longest.to(), next.to()))) {
+                found.add(longest + " and " + next + " were believed at once, for at least "
+                        + (Math.min(longest.to(), next.to()) - next.from()) + " ns");
+            }
+            longest = longest == null || next.to() > longest.to() ? next : longest;
+        }
+        return found;
+    }
+
+    private boolean isExcused(long from, long to) {
+        return of(EventKind.OVERRIDDEN).anyMatch(o -> o.nanos() <= from && to <= o.nanos() + o.number());
+    }
+
+    /** Every term has a larger token than all that began before it. */
+    public List<String> tokensRise() {
+        List<String> found = new ArrayList<>();
+        long highest = Long.MIN_VALUE;
+        for (Belief belief : beliefs) {
+            if (belief.token() <= highest) {
+                found.add(belief + " began after the token " + highest);
+            }
+            highest = Math.max(highest, belief.token());
+        }
+        return found;
+    }
+
+    /** Whoever stood still for longer than its lease does not believe the term of before any more, not once. */
+    public List<String> leadersThatStoodStillAskFirst() {
+        List<String> found = new ArrayList<>();
+        Map<String, Long> frozenAt = new HashMap<>();
+        for (Event event : events) {
+            if (event.kind() == EventKind.FROZEN) {
+                frozenAt.put(event.node(), event.nanos());
+            } else if (event.kind() == EventKind.THAWED) {
+                long frozen = Objects.requireNonNull(frozenAt.get(event.node()), "thawed, but not frozen: " + event);
+                beliefs.stream()
+                        .filter(b -> b.life().equals(event.life()) && b.from() < frozen && b.to() > event.nanos())
+                        .forEach(b -> found.add(b + " was believed after " + event));
+            }
+        }
+        return found;
+    }
+
+    /** Who gives up a term stops its work first: nobody else believes before the task has returned. */
+    public List<String> handOverIsInOrder() {
+        List<String> found = new ArrayList<>();
+        Map<String, Long> left = new HashMap<>();
+        Set<String> givenUp = new HashSet<>();
+        for (Event event : events) {
+            String term = event.life() + "/" + event.number();
+            if (event.kind() == EventKind.LEFT) {
+                left.put(term, event.nanos());
+            } else if (event.kind() == EventKind.LOST && isOwnWill(event.text())) {
+                givenUp.add(term);
+            }
+        }
+        for (int i = 0; i + 1 < beliefs.size(); i++) {
+            Belief belief = beliefs.get(i);
+            String term = belief.life() + "/" + belief.token();
+            Belief next = beliefs.get(i + 1);
+            if (givenUp.contains(term) && left.getOrDefault(term, Long.MAX_VALUE) > next.from()) {
+                found.add(next + " began before the work of " + belief + " had ended, which was given up");
+            }
+        }
+        return found;
+    }
+
+    private static boolean isOwnWill(String reason) {
+        LossReason why = LossReason.valueOf(reason);
+        return !why.isStoreTrouble() && !why.isWorkTrouble();
+    }
+
+    /** In one process tasks follow one another; each is entered once, told of its loss at most once, and left once. */
+    public List<String> tasksAlternate() {
+        List<String> found = new ArrayList<>();
+        Map<String, Event> inside = new HashMap<>();
+        Set<String> once = new HashSet<>();
+        for (Event event : events) {
+            boolean isAboutATerm =
+                    Stream.of(EventKind.ENTERED, EventKind.LOST, EventKind.LEFT).anyMatch(event.kind()::equals);
+            if (isAboutATerm && !once.add(event.life() + "/" + event.number() + "/" + event.kind())) {
+                found.add(event + " is told twice");
+            }
+            if (event.kind() == EventKind.ENTERED) {
+                Event before = inside.put(event.life(), event);
+                if (before != null) {
+                    found.add(event + " while " + before + " was not left");
+                }
+            } else if (event.kind() == EventKind.LEFT) {
+                Event entered = inside.remove(event.life());
+                if (entered == null || entered.number() != event.number()) {
+                    found.add(event + " was not entered");
+                }
+            }
+        }
+        return found;
+    }
+
+    /** After a client was closed nothing is told. */
+    public List<String> nothingAfterClose() {
+        List<String> found = new ArrayList<>();
+        Map<String, Event> closed = new HashMap<>();
+        for (Event event : events) {
+            Event end = closed.get(event.life());
+            if (end != null && event.kind().compareTo(EventKind.CLOSED) < 0) {
+                found.add(event + " after " + end);
+            } else if (event.kind() == EventKind.CLOSED) {
+                closed.put(event.life(), event);
+            }
+        }
+        return found;
+    }
+
+    /** Nobody goes back to an older leader. */
+    public List<String> viewsNeverGoBack() {
+        List<String> found = new ArrayList<>();
+        Map<String, Event> newest = new HashMap<>();
+        for (Event event : events) {
+            if (event.kind() == EventKind.SEES_LEADER) {
+                Event before = newest.put(event.life(), event);
+                if (before != null && before.number() > event.number()) {
+                    found.add(event + " after " + before);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** After everything was healed somebody believes within the bound that the candidates promised. */
+    public List<String> somebodyLeadsOnceHealed() {
+        List<String> found = new ArrayList<>();
+        long bound = of(EventKind.UP).mapToLong(Event::number).max().orElse(0);
+        of(EventKind.HEALED).forEach(healed -> {
+            long until = healed.nanos() + bound;
+            if (beliefs.stream().noneMatch(b -> b.to() >= healed.nanos() && b.from() <= until)) {
+                found.add("nobody led within " + bound + " ns after " + healed);
+            }
+        });
+        return found;
+    }
+
+    /** When nothing was disturbed for long, every process that is up sees the one who leads. */
+    public List<String> everybodyAgreesOnceSettled() {
+        List<String> found = new ArrayList<>();
+        for (Event settled : of(EventKind.SETTLED).toList()) {
+            @Nullable
+            Belief leading = beliefs.stream()
+                    .filter(b -> b.from() <= settled.nanos() && b.to() >= settled.nanos())
+                    .findFirst()
+                    .orElse(null);
+            if (leading == null) {
+                found.add("nobody leads at " + settled);
+                continue;
+            }
+            views(settled.nanos()).forEach((life, view) -> {
+                if (view.kind() != EventKind.SEES_LEADER || view.number() != leading.token()) {
+                    found.add(life + " sees " + view + " at " + settled + ", and " + leading + " leads");
+                }
+            });
+        }
+        return found;
+    }
+
+    /** What the last life of every process, if it is not closed, saw last before {@code nanos}; nothing yet: that it is up. */
+    private Map<String, Event> views(long nanos) {
+        Map<String, Event> byNode = new LinkedHashMap<>();
+        for (Event event : events) {
+            if (event.nanos() > nanos) {
+                break;
+            }
+            switch (event.kind()) {
+                case UP, SEES_LEADER, SEES_NOBODY, SEES_UNKNOWN -> byNode.put(event.node(), event);
+                case CLOSED, KILLED -> byNode.remove(event.node());
+                default -> {
+                    // says nothing about views
+                }
+            }
+        }
+        Map<String, Event> byLife = new LinkedHashMap<>();
+        byNode.values().forEach(view -> byLife.put(view.life(), view));
+        return byLife;
+    }
+
+    private Stream<Event> of(EventKind kind) {
+        return events.stream().filter(event -> event.kind() == kind);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.mandate.testkit.history;
+
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.FaultProxy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
+/**
+ * Three candidate processes on one election of a real server, each behind a {@link FaultProxy} of its own, and what befalls them. In the
+ * end everything is healed, and what they wrote down is judged by {@link HistoryCheck}.
+ *
+ * <pre>{@code
+ * try (Trial trial = Trial.of("127.0.0.1", port, proxied -> "etcd://127.0.0.1:" + proxied, "some-election")) {
+ *     long term = trial.term();
+ *     TrialNode leader = trial.leader();
+ *     leader.freeze();
+ *     trial.awaitTermAfter(term);
+ *     leader.thaw();
+ *     trial.healAndCheck();
+ * }
+ * }</pre>
+ *
+ * <p>Many trials may run side by side; each is used by one thread.
+ */
+public final class Trial implements AutoCloseable {
+    private static final int CANDIDATES = 3;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final Path folder;
+    private final IntFunction<String> url;
+    private final HistoryLog log;
+    private final HistoryReader history;
+    private final List<TrialNode> nodes = new ArrayList<>();
+
+    private Trial(Path folder, IntFunction<String> url) throws IOException {
+        this.folder = folder;
+        this.url = url;
+        this.log = new HistoryLog(folder, "trial", 0);
+        this.history = new HistoryReader(folder);
+    }
+
+    /**
+     * Starts the candidates, and waits until one leads.
+     *
+     * @param host where the server is
+     * @param port where it listens
+     * @param url the URL of the store for a client that connects to the given port of 127.0.0.1
+     * @param election its name, not used by anybody else
+     */
+    public static Trial of(String host, int port, IntFunction<String> url, String election) throws IOException {
+        Trial trial = new Trial(Files.createTempDirectory("mandate-trial-"), url);
+        try {
+            for (int i = 0; i < CANDIDATES; i++) {
+                trial.nodes.add(new TrialNode("c" + i, election, FaultProxy.to(host, port), trial.folder, trial.log));
+            }
+            trial.startMissing();
+            trial.awaitTermAfter(Long.MIN_VALUE);
+            return trial;
+        } catch (IOException | RuntimeException | AssertionError e) {
+            trial.close();
+            throw e;
+        }
+    }
+
+    private void startMissing() {
+        List<TrialNode> missing =
+                nodes.stream().filter(node -> !node.isRunning()).toList();
+        missing.forEach(node -> node.start(url));
+        missing.forEach(TrialNode::awaitUp);
+    }
+
+    /** The candidates. */
+    public List<TrialNode> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    /** The candidate that believed last; its term may be over by now. */
+    public TrialNode leader() {
+        return node(newest().orElseThrow());
+    }
+
+    /** The candidates but {@link #leader()}. */
+    public List<TrialNode> followers() {
+        TrialNode leader = leader();
+        return nodes.stream().filter(node -> node != leader).toList();
+    }
+
+    /** The token of the newest term that anybody believed. */
+    public long term() {
+        return newest().orElseThrow().token();
+    }
+
+    /** Waits until somebody believes a term with a larger token; returns who. */
+    public TrialNode awaitTermAfter(long token) {
+        return Await.value(
+                "a term after " + token,
+                PATIENCE,
+                () -> newest().filter(b -> b.token() > token).map(this::node));
+    }
+
+    /** Says in the history that from now on, for {@code overlapAtMost}, two may believe: an operator is about to free something by hand. */
+    public void overriding(Duration overlapAtMost) {
+        tell(EventKind.OVERRIDDEN, overlapAtMost.toNanos());
+    }
+
+    /**
+     * Heals all networks, thaws and starts all candidates; waits until all agree on a leader; closes all clients, and judges the history. The
+     * server has to answer by now.
+     *
+     * @return how many terms there were
+     * @throws AssertionError with everything that is against it, and where the history is kept then
+     */
+    public int healAndCheck() throws IOException {
+        for (TrialNode node : nodes) {
+            if (node.isRunning()) {
+                node.heal();
+            } else {
+                node.network().pass();
+            }
+        }
+        tell(EventKind.HEALED, 0);
+        long healed = System.nanoTime();
+        startMissing();
+        Await.until("all to agree on a leader, as " + folder + " tells", PATIENCE, () -> isAgreedSince(healed));
+        tell(EventKind.SETTLED, 0);
+        long settled = System.nanoTime();
+        Await.until(
+                "the leader to believe on",
+                PATIENCE,
+                () -> newest().orElseThrow().to() > settled);
+        nodes.forEach(node -> node.finish(PATIENCE));
+        HistoryCheck check = new HistoryCheck(events());
+        List<String> found = check.all();
+        if (!found.isEmpty()) {
+            throw new AssertionError(
+                    found.size() + " objections to the history in " + folder + ": " + String.join("; ", found));
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        return check.terms();
+    }
+
+    private boolean isAgreedSince(long nanos) {
+        List<Event> events = new ArrayList<>(events());
+        Optional<Belief> newest = newest().filter(belief -> belief.to() > nanos);
+        if (newest.isEmpty()) {
+            return false;
+        }
+        events.add(new Event(newest.get().to(), "trial", 0, EventKind.SETTLED, 0, ""));
+        return new HistoryCheck(events).everybodyAgreesOnceSettled().isEmpty();
+    }
+
+    private Optional<Belief> newest() {
+        return Belief.of(events()).stream().reduce((first, second) -> second);
+    }
+
+    private TrialNode node(Belief belief) {
+        return nodes.stream()
+                .filter(node -> belief.life().startsWith(node + "#"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<Event> events() {
+        try {
+            return history.read();
+        } catch (IOException e) {
+            throw new AssertionError("the history in " + folder + " can't be read: " + e, e);
+        }
+    }
+
+    private void tell(EventKind kind, long number) {
+        log.tell(kind, number, "");
+    }
+
+    /** Kills what still runs. The history is kept if it was not found good. */
+    @Override
+    public void close() throws IOException {
+        for (TrialNode node : nodes) {
+            node.close();
+        }
+        log.close();
+    }
+}
