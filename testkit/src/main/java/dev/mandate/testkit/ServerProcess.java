@@ -180,29 +180,38 @@ public final class ServerProcess implements AutoCloseable {
 
     private synchronized void startFirst() {
         try {
-            for (int start = 1; ; start++) {
-                ports = ServerPorts.choose(settings.ports());
-                try {
-                    startProcess();
-                    break;
-                } catch (AssertionError e) {
-                    // One that still runs would not do so with other ports either.
-                    if (start == STARTS_MAX || isAlive()) {
-                        throw e;
-                    }
-                    data.clear();
-                }
-            }
-            version = settings.version().ask(this);
-        } catch (Exception e) {
-            AssertionError failure = new AssertionError(this + " is ready, but does not say its version: " + e, e);
-            close();
-            throw failure;
-        } catch (AssertionError e) {
+            startOnFreePorts();
+            version = saidVersion();
+        } catch (RuntimeException | AssertionError e) {
             close();
             throw e;
         }
         settings.binary().report(version);
+    }
+
+    private void startOnFreePorts() {
+        for (int start = 1; ; start++) {
+            ports = ServerPorts.choose(settings.ports());
+            try {
+                startProcess();
+                return;
+            } catch (AssertionError e) {
+                // One that still runs would not get ready with other ports either.
+                if (start == STARTS_MAX || isAlive()) {
+                    throw e;
+                }
+                kill();
+                data.clear();
+            }
+        }
+    }
+
+    private String saidVersion() {
+        try {
+            return settings.version().ask(this);
+        } catch (Exception e) {
+            throw new AssertionError(this + " is ready, but does not say its version: " + e, e);
+        }
     }
 
     private void startProcess() {
@@ -231,7 +240,7 @@ public final class ServerProcess implements AutoCloseable {
         try {
             refusal[0] = "it says that it is not";
             return settings.ready().ask(this);
-        } catch (Exception e) {
+        } catch (Exception | AssertionError e) {
             refusal[0] = e.toString();
             return false;
         }
@@ -293,10 +302,13 @@ public final class ServerProcess implements AutoCloseable {
 
     /** SIGKILL; returns once it is gone. Its data stays. Does nothing if it does not run. */
     public synchronized void kill() {
-        if (isAlive()) {
-            current().kill();
+        @Nullable CandidateProcess latest = process;
+        if (latest != null && latest.isAlive()) {
+            latest.kill();
         }
-        current().close();
+        if (latest != null) {
+            latest.close();
+        }
     }
 
     /** SIGSTOP; returns once it stands still. Connections stay open and are not answered. */
