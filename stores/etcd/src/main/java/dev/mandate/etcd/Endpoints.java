@@ -1,0 +1,105 @@
+package dev.mandate.etcd;
+
+import dev.mandate.spi.StoreAuthority.Host;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The members of the cluster that are talked to, one at a time: as long as the current one answers, no other is asked, and after a call that
+ * failed it is the next one's turn. So a call is never spread over members of which one is frozen.
+ */
+final class Endpoints {
+    private static final int INBOUND_BYTES_MAX = 32 << 20;
+    private static final int CONNECT_MILLIS = 5_000;
+    /** No server forbids pings this seldom; without them a connection that vanished would be noticed only by calls. */
+    private static final long PING_SECONDS = 10;
+
+    private static final long PING_ANSWER_SECONDS = 5;
+    private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CLOSE_MILLIS = 2_000;
+
+    private final List<Member> members = new ArrayList<>();
+    private final AtomicInteger current = new AtomicInteger();
+
+    Endpoints(EtcdSettings settings, Executor worker) {
+        for (Host host : settings.hosts()) {
+            String name = host.name().startsWith("[")
+                    ? host.name().substring(1, host.name().length() - 1)
+                    : host.name();
+            NettyChannelBuilder builder = NettyChannelBuilder.forAddress(name, host.port(), settings.channel())
+                    .executor(worker)
+                    .disableRetry()
+                    .disableServiceConfigLookUp()
+                    .maxInboundMessageSize(INBOUND_BYTES_MAX)
+                    .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
+                    .keepAliveTimeout(PING_ANSWER_SECONDS, TimeUnit.SECONDS)
+                    .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                    .userAgent("mandate");
+            if (settings.serverName() != null) {
+                builder.overrideAuthority(settings.serverName());
+            }
+            members.add(new Member(builder.build()));
+        }
+    }
+
+    /** One member and its connection, which is made when it is first needed. */
+    static final class Member {
+        final ManagedChannel channel;
+        private final AtomicLong reconnectedNanos = new AtomicLong(System.nanoTime() - RENEW_NANOS);
+        private final AtomicLong renewedNanos = new AtomicLong(System.nanoTime() - RENEW_NANOS);
+
+        Member(ManagedChannel channel) {
+            this.channel = channel;
+        }
+
+        /** Whether {@code nanos} have passed since this was last true. */
+        private static boolean isDue(AtomicLong last, long nanos) {
+            long was = last.get();
+            long now = System.nanoTime();
+            return now - was >= nanos && last.compareAndSet(was, now);
+        }
+    }
+
+    Member current() {
+        return members.get(current.get());
+    }
+
+    /** A call to {@code member} ended without an answer of the server's. Called as often as that happens; what is done is bounded. */
+    void failed(Member member, Status.Code code) {
+        int at = members.indexOf(member);
+        if (members.size() > 1) {
+            current.compareAndSet(at, (at + 1) % members.size());
+        }
+        if (code == Status.Code.DEADLINE_EXCEEDED) {
+            // Perhaps it is not the server that hangs, but this connection: the next call makes another one.
+            if (Member.isDue(member.renewedNanos, RENEW_NANOS)) {
+                member.channel.enterIdle();
+            }
+        } else if (Member.isDue(member.reconnectedNanos, RECONNECT_NANOS)) {
+            // By itself gRPC would wait up to two minutes before it tries to connect again.
+            member.channel.resetConnectBackoff();
+        }
+    }
+
+    /** Ends all calls, within two seconds. */
+    void close() {
+        members.forEach(member -> member.channel.shutdownNow());
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
+        try {
+            for (Member member : members) {
+                member.channel.awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package dev.mandate.etcd;
+
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.TxnRequest;
+import io.etcd.jetcd.api.TxnResponse;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elections in etcd: one key per election, one lease per client, one watch per client. Every write is one transaction.
+ *
+ * <table>
+ * <caption>What is written, and on which condition</caption>
+ * <tr><th>verb</th><th>if</th><th>then</th><th>else</th></tr>
+ * <tr><td>acquire</td><td>version = 0</td><td>put with the session's lease</td><td>get</td></tr>
+ * <tr><td>update</td><td>mod and create revision are those seen</td><td>put with the lease the key had</td><td>get</td></tr>
+ * <tr><td>release</td><td>the same</td><td>delete</td><td>get</td></tr>
+ * </table>
+ *
+ * <p>What an answer means:
+ *
+ * <ul>
+ *   <li><b>Written or refused</b>: the transaction was answered. Refused, too, if the lease it names is gone: etcd looks for the lease
+ *       before it writes anything, and a lease that is over stays over.
+ *   <li><b>Setup</b>: credentials, rights, space, TLS, a server that is no etcd. Nothing was written.
+ *   <li><b>Unknown</b>: everything else, {@code UNAVAILABLE} and {@code DEADLINE_EXCEEDED} above all. A write that a frozen
+ *       member has taken in may land when it wakes up.
+ * </ul>
+ *
+ * <p>The token is the key's create revision: cluster-wide, larger after every release, and the same through all updates.
+ */
+final class EtcdElectionStore implements ElectionStore {
+    private static final Duration LEASE_MAX = Duration.ofDays(1);
+
+    private final StoreTraits traits;
+    private final EtcdConnection connection;
+    private final Layout layout;
+    private final Listing listing;
+    private final ForeignLeases foreign;
+    private final Set<EtcdWatch> watches = ConcurrentHashMap.newKeySet();
+
+    EtcdElectionStore(EtcdSettings settings) {
+        this.connection = new EtcdConnection(settings);
+        this.foreign = new ForeignLeases(connection);
+        this.layout = new Layout(settings.keys(), settings.raw(), foreign::length);
+        this.listing = new Listing(connection, layout);
+        this.traits = StoreTraits.of("etcd", Expiry.STORE_REMOVES, LeaseScope.SESSION)
+                // Two seconds with the default election timeout; a server with a longer one grants more than is asked
+                // for.
+                .withLeaseBounds(Duration.ofSeconds(2), LEASE_MAX, Duration.ofSeconds(1))
+                // Leases are looked through twice a second, and their end is a write.
+                .withExpiry(1.0, Duration.ofSeconds(1))
+                .withWatch(true)
+                .withAssumptions(
+                        "a majority of the members keeps what it confirmed: disks that sync, and no member that comes back"
+                                + " without its data under its old name",
+                        "nobody restores a snapshot while candidates run",
+                        "only Mandate, and recipes that write if the version is 0, write to the keys of elections",
+                        "after a restart of the cluster or a change of its leader every lease starts again with its full"
+                                + " length: then a dead leader is freed that much later, never earlier");
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return traits;
+    }
+
+    @Override
+    public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        return transact("reading " + key, layout.read(key), call, answer -> observed(key, answer))
+                .thenCompose(seen -> withLease(seen, call, Function.identity()));
+    }
+
+    private Observation observed(RecordKey key, TxnResponse answer) {
+        return layout.observe(key, answer.getResponsesList());
+    }
+
+    /** Finds out how long a foreign holder's lease is, where that is not known yet. */
+    private <T> CompletionStage<T> withLease(Observation seen, CallContext call, Function<Observation, T> as) {
+        boolean isAsked = seen instanceof Observation.Held held
+                && held.isForeign()
+                && held.lease().isEmpty()
+                && heldAt(held).lease() != 0;
+        if (!isAsked) {
+            return CompletableFuture.completedFuture(as.apply(seen));
+        }
+        Observation.Held held = (Observation.Held) seen;
+        HeldAt at = heldAt(held);
+        return foreign.ask(at.lease(), call)
+                .thenApply(told -> Observation.foreign(
+                        held.key(), at, held.liveness(), at.created(), held.shown(), foreign.length(at.lease())))
+                .thenApply(as);
+    }
+
+    @Override
+    public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        return listing.page(prefix, from, call);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
+        if (!(session instanceof EtcdSession mine) || !mine.isOf(connection)) {
+            throw new IllegalArgumentException("acquiring in etcd takes a session of this store, not " + session);
+        }
+        if (basis instanceof Observation.Held) {
+            // Held keys can't be acquired; and if it is vacant by now, that is another basis.
+            return read(key, call).thenApply(WriteOutcome::refused);
+        }
+        return write("acquiring " + key, key, layout.acquire(key, proposal, mine.lease()), call, revision -> {
+            HeldAt at = new HeldAt(revision, revision, mine.lease());
+            return layout.written(key, proposal, at);
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
+        HeldAt at = heldAt(basis);
+        return write(
+                "updating " + key,
+                key,
+                layout.update(key, at, record),
+                call,
+                revision -> layout.written(key, record, new HeldAt(revision, at.created(), at.lease())));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
+        return write("releasing " + key, key, layout.release(key, heldAt(basis)), call, revision -> Layout.vacant(key));
+    }
+
+    private interface Written {
+        Observation at(long revision);
+    }
+
+    private CompletionStage<WriteOutcome> write(
+            String what, RecordKey key, TxnRequest txn, CallContext call, Written written) {
+        return transact(what, txn, call, Function.identity())
+                .thenCompose(answer -> answer.getSucceeded()
+                        ? CompletableFuture.completedFuture(WriteOutcome.written(
+                                written.at(answer.getHeader().getRevision())))
+                        : withLease(observed(key, answer), call, WriteOutcome::refused))
+                .exceptionallyCompose(failure -> Fault.isLeaseGone(EtcdConnection.unwrapped(failure))
+                        ? CompletableFuture.completedFuture(WriteOutcome.refused())
+                        : CompletableFuture.failedFuture(EtcdConnection.unwrapped(failure)));
+    }
+
+    private <T> CompletableFuture<T> transact(
+            String what, TxnRequest txn, CallContext call, Function<TxnResponse, T> as) {
+        return connection.call(what, KVGrpc.getTxnMethod(), txn, call).thenApply(answer -> {
+            connection.saw(answer.getHeader());
+            return as.apply(answer);
+        });
+    }
+
+    /** {@inheritDoc} The lease is rounded up to whole seconds; the server may grant more. */
+    @Override
+    public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
+        Duration bounded = lease.compareTo(traits.leaseMin()) < 0
+                ? traits.leaseMin()
+                : lease.compareTo(LEASE_MAX) > 0 ? LEASE_MAX : lease;
+        LeaseGrantRequest request = LeaseGrantRequest.newBuilder()
+                .setTTL(bounded.plusNanos(999_999_999).getSeconds())
+                .build();
+        return connection
+                .call("opening a lease", LeaseGrpc.getLeaseGrantMethod(), request, call)
+                .thenApply(answer -> {
+                    connection.saw(answer.getHeader());
+                    if (!answer.getError().isEmpty() || answer.getID() == 0 || answer.getTTL() <= 0) {
+                        throw new StoreUnavailableException(
+                                connection.name() + ": opening a lease: the answer is lease "
+                                        + Long.toHexString(answer.getID()) + " and " + answer.getTTL() + " s");
+                    }
+                    return new EtcdSession(connection, answer.getID(), Duration.ofSeconds(answer.getTTL()));
+                });
+    }
+
+    @Override
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        if (connection.isClosed()) {
+            throw new IllegalStateException(connection.name() + ": the store is closed");
+        }
+        EtcdWatch watch = new EtcdWatch(connection, layout, prefix, hints);
+        watches.add(watch);
+        watch.start();
+        return () -> {
+            watch.close();
+            watches.remove(watch);
+        };
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(EtcdWatch::close);
+        watches.clear();
+        connection.close();
+    }
+
+    private static HeldAt heldAt(Observation.Held held) {
+        if (held.basis() instanceof HeldAt at) {
+            return at;
+        }
+        throw new IllegalArgumentException("an observation of another store: " + held);
+    }
+
+    /** The cluster, without secrets. */
+    @Override
+    public String toString() {
+        return connection.name();
+    }
+}

@@ -1,0 +1,36 @@
+package dev.mandate.etcd;
+
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.StoreAuthority.Host;
+import io.grpc.ChannelCredentials;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store URL says.
+ *
+ * @param name for messages, without secrets
+ * @param hosts the members to talk to, each with a port, at least one
+ * @param channel with or without TLS
+ * @param serverName the name in the servers' certificates; null for that of the host
+ * @param user empty for none
+ * @param password a secret; null for none
+ * @param keys where records stand
+ * @param raw whether the leader's value itself stands in the key
+ */
+record EtcdSettings(
+        String name,
+        List<Host> hosts,
+        ChannelCredentials channel,
+        @Nullable String serverName,
+        String user,
+        @Nullable String password,
+        KeyTemplate keys,
+        boolean raw) {
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return name;
+    }
+}

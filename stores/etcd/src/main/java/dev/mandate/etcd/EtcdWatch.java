@@ -1,0 +1,253 @@
+package dev.mandate.etcd;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.HintDelivery;
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Subscription;
+import io.etcd.jetcd.api.Event;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.WatchCreateRequest;
+import io.etcd.jetcd.api.WatchGrpc;
+import io.etcd.jetcd.api.WatchRequest;
+import io.etcd.jetcd.api.WatchResponse;
+import io.grpc.ClientCall;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One watch over a range of keys, opened again by itself where it left off, so that nothing is missed while the server still has its history. It
+ * says {@link Hint.Gap} where something may have been missed: the history was compacted, or the server knows less than it did before.
+ *
+ * <p>It begins behind the newest revision that an answer told, not at one: for what is in the past, the server takes a detour of up to 100 ms.
+ *
+ * <p>Everything happens on the connection's worker, but {@link #close}.
+ */
+final class EtcdWatch implements Subscription {
+    private static final Duration CREATED_WITHIN = Duration.ofSeconds(5);
+    private static final long PAUSE_MIN_MILLIS = 20;
+    private static final long PAUSE_MAX_MILLIS = 2_000;
+    private static final int DENIED_MAX = 2;
+
+    private final EtcdConnection connection;
+    private final Layout layout;
+    private final RecordKey prefix;
+    private final HintDelivery delivery;
+
+    // On the worker alone.
+    private @Nullable Attempt current;
+    /** The first revision that was not told yet; 0 for "from now on, and look at everything". */
+    private long next;
+
+    private long pauseMillis = PAUSE_MIN_MILLIS;
+    private int denied;
+
+    EtcdWatch(EtcdConnection connection, Layout layout, RecordKey prefix, Consumer<Hint> hints) {
+        this.connection = connection;
+        this.layout = layout;
+        this.prefix = prefix;
+        this.delivery = new HintDelivery(hints);
+    }
+
+    void start() {
+        long seen = connection.revision();
+        connection.worker().execute(() -> {
+            next = seen == 0 ? 0 : seen + 1;
+            open();
+        });
+    }
+
+    private void open() {
+        if (delivery.isClosed()) {
+            return;
+        }
+        Attempt attempt = new Attempt();
+        current = attempt;
+        Layout.Range range = layout.range(prefix);
+        WatchCreateRequest.Builder create = WatchCreateRequest.newBuilder()
+                .setKey(range.from())
+                .setRangeEnd(range.end())
+                .setStartRevision(next);
+        connection.open(
+                WatchGrpc.getWatchMethod(),
+                WatchRequest.newBuilder().setCreateRequest(create).build(),
+                attempt,
+                CallContext.within(CREATED_WITHIN));
+        later(CREATED_WITHIN.toMillis(), attempt::requireCreated);
+    }
+
+    private void later(long millis, Runnable task) {
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, connection.worker())
+                .execute(task);
+    }
+
+    private void openLater() {
+        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis);
+        pauseMillis = Math.min(PAUSE_MAX_MILLIS, 2 * pauseMillis);
+        later(pause, this::open);
+    }
+
+    private void giveUp(String why) {
+        current = null;
+        delivery.deliver(new Hint.Closed(connection.name() + ": watching " + prefix + ": " + why));
+    }
+
+    /** One stream. What comes of a former one is not listened to. */
+    private final class Attempt implements EtcdConnection.Stream<WatchRequest, WatchResponse> {
+        private @Nullable ClientCall<WatchRequest, WatchResponse> call;
+        private @Nullable String used;
+        private boolean isCreated;
+
+        boolean isOver() {
+            return current != this || delivery.isClosed();
+        }
+
+        @Override
+        public void opened(ClientCall<WatchRequest, WatchResponse> opened, @Nullable String token) {
+            call = opened;
+            used = token;
+        }
+
+        void cancel(String why) {
+            if (call != null) {
+                call.cancel(why, null);
+            }
+        }
+
+        /** A member that takes a watch and says nothing is of no use. */
+        void requireCreated() {
+            if (!isOver() && !isCreated) {
+                cancel("no answer in time");
+                current = null;
+                connection.elsewhere();
+                openLater();
+            }
+        }
+
+        @Override
+        public void message(WatchResponse response) {
+            if (isOver()) {
+                return;
+            }
+            if (response.getCanceled()) {
+                canceled(response);
+            } else if (response.getCreated()) {
+                created(response.getHeader().getRevision());
+            } else {
+                tell(response.getEventsList());
+            }
+        }
+
+        private void created(long revision) {
+            isCreated = true;
+            pauseMillis = PAUSE_MIN_MILLIS;
+            denied = 0;
+            if (next == 0) {
+                next = revision + 1;
+                delivery.deliver(Hint.Gap.INSTANCE);
+            } else if (next > revision + 1) {
+                // The data was lost and begins anew, or this member lags behind: what happens up to there would not be
+                // told.
+                cancel("from an earlier revision");
+                next = revision + 1;
+                delivery.deliver(Hint.Gap.INSTANCE);
+                open();
+            }
+        }
+
+        private void canceled(WatchResponse response) {
+            cancel("the server has ended it");
+            current = null;
+            String reason = response.getCancelReason();
+            if (response.getCompactRevision() != 0) {
+                next = 0;
+                open();
+            } else if (reason.contains("permission denied") || reason.contains("auth")) {
+                refused(reason);
+            } else {
+                next = 0;
+                openLater();
+            }
+        }
+
+        /** Perhaps only the token is too old. */
+        private void refused(String reason) {
+            if (++denied >= DENIED_MAX) {
+                giveUp(reason);
+            } else {
+                connection.stale(used);
+                openLater();
+            }
+        }
+
+        private void tell(List<Event> events) {
+            for (Event event : events) {
+                KeyValue kv = event.getKv();
+                String path = kv.getKey().toStringUtf8();
+                Optional<RecordKey> key = layout.keys().key(path).filter(k -> k.isBelow(prefix));
+                if (key.isPresent()) {
+                    delivery.deliver(new Hint.Seen(
+                            event.getType() == Event.EventType.DELETE
+                                    ? Layout.vacant(key.get())
+                                    : layout.observe(key.get(), kv, beside(path, kv, events))));
+                }
+                next = Math.max(next, kv.getModRevision() + 1);
+            }
+        }
+
+        /** What one transaction wrote comes in one message. */
+        private @Nullable KeyValue beside(String path, KeyValue main, List<Event> events) {
+            if (!layout.isRaw()) {
+                return null;
+            }
+            for (Event event : events) {
+                KeyValue kv = event.getKv();
+                if (kv.getModRevision() == main.getModRevision()
+                        && event.getType() == Event.EventType.PUT
+                        && kv.getKey().equals(Layout.bytes(path + KeyTemplate.BESIDE))) {
+                    return kv;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public void over(Status status) {
+            if (isOver()) {
+                return;
+            }
+            current = null;
+            boolean isDenied = status.getCode() == Status.Code.PERMISSION_DENIED
+                    || status.getCode() == Status.Code.UNAUTHENTICATED
+                    || Fault.isStaleToken(status);
+            if (isDenied) {
+                refused(String.valueOf(status.getDescription()));
+            } else if (status.getCode() == Status.Code.UNIMPLEMENTED) {
+                giveUp("what answers there is no etcd");
+            } else {
+                openLater();
+            }
+        }
+    }
+
+    /** Nothing is told after this returned. Idempotent. */
+    @Override
+    public void close() {
+        delivery.close();
+        connection.worker().execute(() -> {
+            Attempt open = current;
+            current = null;
+            if (open != null) {
+                open.cancel("the watch is closed");
+            }
+        });
+    }
+}

@@ -1,0 +1,121 @@
+package dev.mandate.etcd;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import io.grpc.Status;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.security.GeneralSecurityException;
+import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** What a failed call means, as it is thrown. Server texts are quoted in part, and without control characters. */
+final class Fault {
+    private static final int QUOTED_MAX = 300;
+
+    private Fault() {}
+
+    /**
+     * Names the store, what was tried, what went wrong and what to do.
+     *
+     * @return a {@link StoreSetupException} where somebody has to change something, else a {@link StoreUnavailableException}; other exceptions
+     *     of ours as they are
+     */
+    static RuntimeException of(String store, String what, Throwable thrown) {
+        Throwable failure =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (failure instanceof ElectionException || failure instanceof IllegalStateException) {
+            return (RuntimeException) failure;
+        }
+        Status status = Status.fromThrowable(failure);
+        String todo = permanent(status);
+        String message = store + ": " + what + ": ";
+        return todo != null
+                ? new StoreSetupException(message + todo, failure)
+                : new StoreUnavailableException(message + passing(status), failure);
+    }
+
+    /** Whether the server did not accept the token, which can be had anew. It has not done what was asked. */
+    static boolean isStaleToken(Status status) {
+        return says(status, "invalid auth token") || says(status, "revision in header is old");
+    }
+
+    /** Whether a lease is over. A write that names it was not and will not be done. */
+    static boolean isLeaseGone(Throwable thrown) {
+        Status status = Status.fromThrowable(thrown);
+        return status.getCode() == Status.Code.NOT_FOUND && says(status, "lease not found");
+    }
+
+    static boolean says(Status status, String words) {
+        return status.getDescription() != null && status.getDescription().contains(words);
+    }
+
+    private static @Nullable String permanent(Status status) {
+        if (says(status, "invalid user ID or password")) {
+            return "the server refuses this user or password";
+        }
+        if (says(status, "user name is empty")) {
+            return "the server asks for a user; write user@ before the host and add passwordFile or passwordEnv,"
+                    + " or give a client certificate";
+        }
+        if (status.getCode() == Status.Code.PERMISSION_DENIED) {
+            return "this user lacks rights; grant a role of this user readwrite on the keys"
+                    + " (docs/stores/etcd.md lists them)";
+        }
+        if (says(status, "database space exceeded")) {
+            return "the server's database is full (alarm NOSPACE); compact and defragment it, then etcdctl alarm disarm";
+        }
+        if (says(status, "request is too large")) {
+            return "the record is larger than the server takes (--max-request-bytes); make the value shorter";
+        }
+        if (status.getCode() == Status.Code.UNIMPLEMENTED) {
+            return "what answers there is no etcd: " + text(status);
+        }
+        return tls(status);
+    }
+
+    private static @Nullable String tls(Status status) {
+        if (says(status, "Hex dump for first 5 bytes: 1503")) {
+            return "the server speaks TLS; write etcds: instead of etcd:";
+        }
+        if (says(status, "First received frame was not SETTINGS")) {
+            return "what answers there is no etcd: " + text(status);
+        }
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            String name = cause.getClass().getSimpleName();
+            if (name.equals("NotSslRecordException")) {
+                return "the server does not speak TLS; write etcd: instead of etcds:";
+            }
+            if (cause instanceof GeneralSecurityException
+                    || cause instanceof SSLException && cause.getCause() == null) {
+                return "no TLS with this server: " + clean(String.valueOf(cause.getMessage()))
+                        + "; check caFile, certFile, keyFile and the name in the server's certificate";
+            }
+        }
+        return null;
+    }
+
+    private static String passing(Status status) {
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException) {
+                return "the host is not known: " + clean(String.valueOf(cause.getMessage()));
+            }
+            if (cause instanceof ConnectException) {
+                return "nobody listens there: " + clean(String.valueOf(cause.getMessage()));
+            }
+        }
+        return status.getCode() == Status.Code.DEADLINE_EXCEEDED ? "no answer in time" : text(status);
+    }
+
+    private static String text(Status status) {
+        String description = status.getDescription();
+        return status.getCode() + (description == null ? "" : ": " + clean(description));
+    }
+
+    private static String clean(String text) {
+        String plain = text.replaceAll("\\p{C}+", " ");
+        return plain.length() <= QUOTED_MAX ? plain : plain.substring(0, QUOTED_MAX) + "…";
+    }
+}

@@ -1,0 +1,105 @@
+package dev.mandate.etcd;
+
+import com.google.protobuf.ByteString;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.RangeResponse;
+import io.grpc.Status;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** All records below a prefix, page by page in the order of their keys. */
+final class Listing {
+    /** A thousand elections are one request of a leader's poll. */
+    private static final int ITEMS_MAX = 1_000;
+
+    private static final int SHRINK = 10;
+
+    private final EtcdConnection connection;
+    private final Layout layout;
+
+    Listing(EtcdConnection connection, Layout layout) {
+        this.connection = connection;
+        this.layout = layout;
+    }
+
+    CompletionStage<Page<Observation>> page(RecordKey prefix, Cursor from, CallContext call) {
+        Layout.Range all = layout.range(prefix);
+        ByteString start = from.equals(Cursor.START)
+                ? all.from()
+                : ByteString.copyFrom(Base64.getUrlDecoder().decode(from.opaque()));
+        return page(prefix, all.from(start), ITEMS_MAX, call);
+    }
+
+    private CompletionStage<Page<Observation>> page(RecordKey prefix, Layout.Range range, int items, CallContext call) {
+        // One more than needed, so that a key is never told without what stands beside it.
+        int limit = layout.isRaw() ? 2 * items + 1 : items;
+        RangeRequest request = RangeRequest.newBuilder()
+                .setKey(range.from())
+                .setRangeEnd(range.end())
+                .setLimit(limit)
+                .build();
+        return connection
+                .call("listing " + prefix, KVGrpc.getRangeMethod(), request, call)
+                .thenApply(answer -> page(prefix, answer))
+                .exceptionallyCompose(failure -> items > 1 && isTooLarge(failure)
+                        ? page(prefix, range, items / SHRINK, call)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Records can have values of many kilobytes; then fewer of them come at a time. */
+    private static boolean isTooLarge(Throwable failure) {
+        Throwable cause = EtcdConnection.unwrapped(failure).getCause();
+        return cause != null && Fault.says(Status.fromThrowable(cause), "exceeds maximum size");
+    }
+
+    private Page<Observation> page(RecordKey prefix, RangeResponse answer) {
+        connection.saw(answer.getHeader());
+        List<KeyValue> found = answer.getKvsList();
+        boolean isLast = !answer.getMore() || found.isEmpty();
+        int end = isLast || !layout.isRaw() ? found.size() : found.size() - 1;
+        List<Observation> seen = new ArrayList<>(end);
+        for (int i = 0; i < end; i++) {
+            KeyValue main = found.get(i);
+            String path = main.getKey().toStringUtf8();
+            Optional<RecordKey> key = layout.keys().key(path).filter(k -> k.isBelow(prefix));
+            if (key.isPresent()) {
+                seen.add(layout.observe(key.get(), main, beside(path, found, i + 1)));
+            }
+        }
+        return new Page<>(seen, isLast ? null : cursor(found, end));
+    }
+
+    /** What stands beside a key follows it: no key of a record sorts between them. Other programs' keys might. */
+    private @Nullable KeyValue beside(String path, List<KeyValue> found, int from) {
+        if (!layout.isRaw()) {
+            return null;
+        }
+        ByteString wanted = Layout.bytes(path + KeyTemplate.BESIDE);
+        for (int i = from; i < found.size() && found.get(i).getKey().startsWith(Layout.bytes(path)); i++) {
+            if (found.get(i).getKey().equals(wanted)) {
+                return found.get(i);
+            }
+        }
+        return null;
+    }
+
+    private static Cursor cursor(List<KeyValue> found, int end) {
+        ByteString next = end < found.size()
+                ? found.get(end).getKey()
+                : Layout.after(found.get(found.size() - 1).getKey());
+        return new Cursor(Base64.getUrlEncoder().withoutPadding().encodeToString(next.toByteArray()));
+    }
+}
