@@ -1,6 +1,7 @@
 package dev.mandate.etcd;
 
 import dev.mandate.spi.StoreAuthority.Host;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -75,11 +76,10 @@ final class Endpoints {
 
     /** A call to {@code member} ended without an answer of the server's. Called as often as that happens; what is done is bounded. */
     void failed(Member member, Status.Code code) {
+        boolean isSlow = code == Status.Code.DEADLINE_EXCEEDED;
         int at = members.indexOf(member);
-        if (members.size() > 1) {
-            current.compareAndSet(at, (at + 1) % members.size());
-        }
-        if (code == Status.Code.DEADLINE_EXCEEDED) {
+        current.compareAndSet(at, after(at, isSlow));
+        if (isSlow) {
             // Perhaps it is not the server that hangs, but this connection: the next call makes another one.
             if (Member.isDue(member.renewedNanos, RENEW_NANOS)) {
                 member.channel.enterIdle();
@@ -88,6 +88,26 @@ final class Endpoints {
             // By itself gRPC would wait up to two minutes before it tries to connect again.
             member.channel.resetConnectBackoff();
         }
+    }
+
+    /**
+     * Whose turn it is after {@code failed}: the next one that is not known to be down. If all others are, a slow one is better than they,
+     * and after one that is down all get their turn.
+     */
+    private int after(int failed, boolean isSlow) {
+        int count = members.size();
+        for (int i = 1; i < count; i++) {
+            int next = (failed + i) % count;
+            if (members.get(next).channel.getState(false) != ConnectivityState.TRANSIENT_FAILURE) {
+                return next;
+            }
+        }
+        return isSlow ? failed : (failed + 1) % count;
+    }
+
+    /** How many there are. */
+    int count() {
+        return members.size();
     }
 
     /** Ends all calls, within two seconds. */

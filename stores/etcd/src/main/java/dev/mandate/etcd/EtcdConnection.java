@@ -54,6 +54,11 @@ final class EtcdConnection {
         return name;
     }
 
+    /** How many members of the cluster are known. */
+    int members() {
+        return endpoints.count();
+    }
+
     /** The thread on which answers arrive. */
     ThreadPoolExecutor worker() {
         return worker;

@@ -1,5 +1,6 @@
 package dev.mandate.etcd;
 
+import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
@@ -24,6 +25,7 @@ import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -55,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EtcdElectionStore implements ElectionStore {
     private static final Duration LEASE_MAX = Duration.ofDays(1);
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
 
     private final StoreTraits traits;
     private final EtcdConnection connection;
@@ -82,6 +85,30 @@ final class EtcdElectionStore implements ElectionStore {
                         "only Mandate, and recipes that write if the version is 0, write to the keys of elections",
                         "after a restart of the cluster or a change of its leader every lease starts again with its full"
                                 + " length: then a dead leader is freed that much later, never earlier");
+    }
+
+    /**
+     * Finds a member that answers, so that the engine's first calls need not wait for connections and code to be loaded. Blocks for three seconds
+     * at most.
+     *
+     * @throws StoreSetupException if somebody has to change something
+     */
+    void warmUp() {
+        CallContext all = CallContext.within(WARM_UP);
+        int members = connection.members();
+        for (int i = 0; i < members; i++) {
+            try {
+                CallContext mine = CallContext.within(all.remaining().dividedBy(members - i));
+                var unused = read(RecordKey.PROBE, mine)
+                        .toCompletableFuture()
+                        .join();
+                return;
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof StoreSetupException setup) {
+                    throw setup;
+                }
+            }
+        }
     }
 
     @Override

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Opens {@code etcd://host:2379,host2:2379/prefix}, and {@code etcds:} for TLS. Opening reads files and calls no server; whether one answers
- * shows the first call.
+ * Opens {@code etcd://host:2379,host2:2379/prefix}, and {@code etcds:} for TLS. Opening makes a first call, for three seconds at most:
+ * what needs to be set up otherwise shows at once, and a cluster that is down is no reason to refuse.
  */
 public final class EtcdStoreProvider implements ElectionStoreProvider {
     /** Found by {@link java.util.ServiceLoader}. */
@@ -26,6 +26,13 @@ public final class EtcdStoreProvider implements ElectionStoreProvider {
 
     @Override
     public ElectionStore open(StoreUrl url) {
-        return new EtcdElectionStore(EtcdUrl.settings(url));
+        EtcdElectionStore store = new EtcdElectionStore(EtcdUrl.settings(url));
+        try {
+            store.warmUp();
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+        return store;
     }
 }

@@ -49,7 +49,15 @@ final class Fault {
     }
 
     static boolean says(Status status, String words) {
-        return status.getDescription() != null && status.getDescription().contains(words);
+        if (status.getDescription() != null && status.getDescription().contains(words)) {
+            return true;
+        }
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause.getMessage() != null && cause.getMessage().contains(words)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static @Nullable String permanent(Status status) {
@@ -77,11 +85,11 @@ final class Fault {
     }
 
     private static @Nullable String tls(Status status) {
-        if (says(status, "Hex dump for first 5 bytes: 1503")) {
+        if (says(status, "first 5 bytes: 1503")) {
             return "the server speaks TLS; write etcds: instead of etcd:";
         }
         if (says(status, "First received frame was not SETTINGS")) {
-            return "what answers there is no etcd: " + text(status);
+            return "what answers there speaks no HTTP/2, so it is no etcd";
         }
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             String name = cause.getClass().getSimpleName();
@@ -105,6 +113,10 @@ final class Fault {
             if (cause instanceof ConnectException) {
                 return "nobody listens there: " + clean(String.valueOf(cause.getMessage()));
             }
+        }
+        if (says(status, "while performing TLS negotiation")) {
+            return "the server ended the TLS handshake; if it speaks no TLS, write etcd: instead of etcds:,"
+                    + " and if it asks for a certificate, give certFile and keyFile";
         }
         return status.getCode() == Status.Code.DEADLINE_EXCEEDED ? "no answer in time" : text(status);
     }

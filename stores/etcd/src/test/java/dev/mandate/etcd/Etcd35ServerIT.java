@@ -1,0 +1,14 @@
+package dev.mandate.etcd;
+
+import dev.mandate.testkit.ServerExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class Etcd35ServerIT extends EtcdConformance {
+    @RegisterExtension
+    static final ServerExtension ETCD = EtcdServer.shared(EtcdServer.V35);
+
+    @Override
+    ServerExtension etcd() {
+        return ETCD;
+    }
+}

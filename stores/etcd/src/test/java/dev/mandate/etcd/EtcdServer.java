@@ -1,0 +1,51 @@
+package dev.mandate.etcd;
+
+import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.ServerProcess;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** Real servers of one member each. */
+final class EtcdServer {
+    static final String V34 = "etcd-3.4";
+    static final String V35 = "etcd-3.5";
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+
+    private EtcdServer() {}
+
+    /** One for all tests of a run. */
+    static ServerExtension shared(String name) {
+        return new ServerExtension(name, EtcdServer::member);
+    }
+
+    static ServerProcess.Builder member(ServerProcess.Builder builder) {
+        return settings(builder)
+                .arguments("--listen-client-urls", "http://127.0.0.1:{client}")
+                .arguments("--advertise-client-urls", "http://127.0.0.1:{client}");
+    }
+
+    /** Without the addresses for clients. */
+    static ServerProcess.Builder settings(ServerProcess.Builder builder) {
+        return builder.ports("client", "peer", "metrics")
+                .arguments("--data-dir", "{data}/etcd", "--log-level", "warn")
+                .arguments("--listen-metrics-urls", "http://127.0.0.1:{metrics}")
+                .arguments("--listen-peer-urls", "http://127.0.0.1:{peer}")
+                .ready(server -> get(server, "/health").contains("true"))
+                .version(server -> get(server, "/metrics")
+                        .replaceAll("(?s).*etcd_server_version\\{server_version=\"([^\"]*).*", "$1"));
+    }
+
+    private static String get(ServerProcess server, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + server.port("metrics") + path);
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).timeout(ANSWER).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    static String url(int port) {
+        return "etcd://127.0.0.1:" + port;
+    }
+}
