@@ -99,9 +99,7 @@ final class EtcdElectionStore implements ElectionStore {
         for (int i = 0; i < members; i++) {
             try {
                 CallContext mine = CallContext.within(all.remaining().dividedBy(members - i));
-                var unused = read(RecordKey.PROBE, mine)
-                        .toCompletableFuture()
-                        .join();
+                var unused = read(RecordKey.PROBE, mine).toCompletableFuture().join();
                 return;
             } catch (CompletionException e) {
                 if (e.getCause() instanceof StoreSetupException setup) {
