@@ -275,6 +275,7 @@ class ServersScriptTest {
         assertThat(first.err()).contains("elderly: no package lists").hasLineCount(1);
         long calls = calls("apt-get");
         assertThat(run("path", "acme-1.2").err()).contains("elderly: no package lists", "a few minutes ago");
+        assertThat(run("path", "--no-fetch", "acme-1.2").err()).contains("elderly: no package lists");
         assertThat(calls("apt-get")).isEqualTo(calls);
         archiveRecorded("1.2.3");
         assertThat(run("fetch", "acme-1.2").exit()).isZero();
