@@ -1,6 +1,8 @@
 package dev.mandate.internal;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
 
 /** Durations as people write them in URLs: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}. */
 final class Durations {
@@ -22,22 +24,23 @@ final class Durations {
         while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
             digits++;
         }
-        long unitMillis = switch (text.substring(digits)) {
-            case "ms" -> 1;
-            case "s" -> 1_000;
-            case "m" -> 60_000;
-            case "h" -> 3_600_000;
+        long unitMicros = switch (text.substring(digits)) {
+            case "us" -> 1; // as text() writes what follows from a lease
+            case "ms" -> 1_000;
+            case "s" -> 1_000_000;
+            case "m" -> 60_000_000;
+            case "h" -> 3_600_000_000L;
             default -> 0;
         };
-        if (unitMillis == 0 || digits == 0 || digits > DIGITS_MAX) {
+        if (unitMicros == 0 || digits == 0 || digits > DIGITS_MAX) {
             throw new IllegalArgumentException(
                     name + " is '" + text + "'; write a duration as 500ms, 10s, 2m or 1h, without fractions");
         }
         long count = Long.parseLong(text.substring(0, digits));
-        if (count > MAX.toMillis() / unitMillis) {
+        if (count > TimeUnit.MILLISECONDS.toMicros(MAX.toMillis()) / unitMicros) {
             throw new IllegalArgumentException(name + " is '" + text + "'; it must be at most 365 days");
         }
-        return Duration.ofMillis(count * unitMillis);
+        return Duration.of(count * unitMicros, ChronoUnit.MICROS);
     }
 
     /** {@code value}, if the arithmetic can hold it. */
