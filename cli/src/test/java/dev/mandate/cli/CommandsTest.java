@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -233,6 +234,25 @@ class CommandsTest {
                             .out())
                     .contains("token " + led.fencingToken(), "may go on leading beside another for at most 1 min 1 s");
         }
+    }
+
+    /** What {@code explain} shows as settings in force may be copied into a URL. */
+    @Test
+    void settingsThatAreShownCanBeGiven() {
+        String store = "sqlite:" + temp.resolve("settings.db");
+        List<String> shown = call("explain", "--settings", store + "?lease=7s&candidate=me")
+                .assertDone()
+                .out()
+                .lines()
+                .filter(line -> line.matches("[A-Za-z]+ {2,}[^ ]+"))
+                .toList();
+        String url = shown.stream()
+                .map(line -> line.replaceFirst(" +", "="))
+                .collect(Collectors.joining("&", store + "?", ""));
+
+        assertThat(url).contains("lease=7s", "candidate=me", "answer=466666us");
+        assertThat(call("explain", "--settings", url).assertDone().out().lines())
+                .containsAll(shown);
     }
 
     @Test
