@@ -1,0 +1,126 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Observation;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question that Consul answers when something has changed, asked again and again. On the timer's thread alone, but for what its subclass
+ * does with a body.
+ */
+abstract class BlockingQuery {
+    /** Short enough to find out in a minute that nobody is there any more. */
+    private static final Duration WAIT = Duration.ofSeconds(60);
+
+    /** Consul adds up to a sixteenth, so that not all come back at once; the rest is for the way. */
+    private static final Duration ANSWER = WAIT.plus(WAIT.dividedBy(16)).plusSeconds(10);
+
+    /** However often something changes, it is asked at most that often. */
+    private static final long SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long BACK_OFF_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long BACK_OFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** What all queries read from the network at most, so that a wake of ten thousand records does not follow on another. */
+    private static final long BYTES_PER_SECOND = 2 << 20;
+
+    private static final System.Logger LOG = System.getLogger(BlockingQuery.class.getName());
+
+    final ConsulHttp http;
+    final String what;
+    private final Consumer<List<Observation>> news;
+    private long index;
+    private long askedNanos;
+    private long backOffNanos;
+    private boolean isOver;
+    private @Nullable CompletionStage<?> pending;
+
+    BlockingQuery(ConsulHttp http, String what, Consumer<List<Observation>> news) {
+        this.http = http;
+        this.what = what;
+        this.news = news;
+    }
+
+    /** Asks: {@code query} says from which index on, and how long Consul may wait. */
+    abstract CompletionStage<Answer> ask(String query, long afterIndex, CallContext call);
+
+    /** What an answer shows that was not known before. */
+    abstract List<Observation> news(Answer answer);
+
+    /** How many bytes the last answer had, if they were many. */
+    long bytes() {
+        return 0;
+    }
+
+    void start() {
+        if (isOver) {
+            return;
+        }
+        askedNanos = System.nanoTime();
+        String query = index == 0 ? "" : "index=" + index + "&wait=" + WAIT.toSeconds() + "s";
+        CompletionStage<Answer> asked = ask(query, index, CallContext.within(ANSWER));
+        pending = asked;
+        asked.whenComplete((answer, why) -> http.later(() -> answered(answer, why), 0));
+    }
+
+    /** Nothing is told any more, and the connection is given back. */
+    void end() {
+        isOver = true;
+        CompletionStage<?> last = pending;
+        pending = null;
+        if (last != null) {
+            last.toCompletableFuture().cancel(true);
+        }
+    }
+
+    private void answered(@Nullable Answer answer, @Nullable Throwable why) {
+        if (isOver) {
+            return;
+        }
+        pending = null;
+        if (answer == null) {
+            failed(String.valueOf(why));
+            return;
+        }
+        if (!answer.hasIndex() || !answer.isOk() && answer.status() != 404) {
+            failed("HTTP status " + answer.status());
+            return;
+        }
+        try {
+            List<Observation> seen = news(answer);
+            // Backwards: another server, or another store's life. An index of 0 would not block.
+            index = answer.index() < index ? 0 : Math.max(1, answer.index());
+            backOffNanos = 0;
+            if (!seen.isEmpty()) {
+                news.accept(seen);
+            }
+        } catch (RuntimeException e) {
+            failed(e.toString());
+            return;
+        }
+        long spacing = Math.max(SPACING_NANOS, bytes() * TimeUnit.SECONDS.toNanos(1) / BYTES_PER_SECOND);
+        again(Math.max(0, askedNanos + spacing - System.nanoTime()));
+    }
+
+    private void failed(String reason) {
+        // From the present state on: whatever was missed shows as a difference.
+        index = 0;
+        backOffNanos = Math.min(BACK_OFF_MAX_NANOS, Math.max(BACK_OFF_MIN_NANOS, 2 * backOffNanos));
+        LOG.log(Level.DEBUG, "{0}: {1} failed and is tried again: {2}", http.name(), what, reason);
+        again(backOffNanos);
+    }
+
+    private void again(long nanos) {
+        if (nanos == 0) {
+            start();
+        } else {
+            http.later(this::start, nanos);
+        }
+    }
+}

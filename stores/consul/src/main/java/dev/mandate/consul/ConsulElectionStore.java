@@ -1,0 +1,279 @@
+package dev.mandate.consul;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elections in Consul: a key per election, locked by the session of whoever leads.
+ *
+ * <p>Consul's own verbs are conditional on the session alone: a lock that arrives late replaces a later record of the same session, an
+ * unlock that arrives late frees a later term of it. So each is one transaction here that begins with a check of the key's index, which is
+ * never the same twice:
+ *
+ * <ul>
+ *   <li><b>acquire</b>: the key stands at the index where it was seen free, or is not there; lock it. A session that is over can't.
+ *   <li><b>update</b>: the key stands at the index seen; lock it by the session that has it already, which replaces the value and leaves
+ *       Consul's LockIndex alone.
+ *   <li><b>release</b>: the key stands at the index seen; unlock it, which empties the value. The key stays, so that its next change has an
+ *       index that nobody saw before.
+ * </ul>
+ *
+ * <p>The token is the index at which the lock was taken. All indexes are those of Consul's log, so they rise even where a key was deleted in
+ * between. LockIndex would not do: every plain write sets it to 0.
+ *
+ * <p>Two keys may be without an index, not being there at all: then a late acquire can land after a release only if somebody deleted the
+ * key, and the engine's rule on strays is for that.
+ *
+ * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
+ */
+public final class ConsulElectionStore implements ElectionStore {
+    private static final Duration LEASE_MIN = Duration.ofSeconds(10);
+    private static final Duration LEASE_MAX = Duration.ofSeconds(86_400);
+
+    /** Consul frees at twice the TTL; what it needs for that beyond (20 ms were measured, 84 at most). */
+    private static final Duration EXPIRY_SLACK = Duration.ofSeconds(1);
+
+    /** Six times as long as JSON and once more a third as base64, they fit into a transaction of half a mebibyte. */
+    private static final int VALUE_BYTES_MAX = 32 * 1024;
+
+    private final ConsulSettings settings;
+    private final Records records;
+    private final ConsulHttp http;
+    private final KvReader reader;
+    private final Interest interest = new Interest(System::nanoTime);
+    private final LockDelays lockDelays;
+    private final StoreTraits traits;
+
+    /** The sessions opened here that have not ended. */
+    private final Set<String> own = ConcurrentHashMap.newKeySet();
+
+    private final Set<ConsulWatch> watches = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    ConsulElectionStore(ConsulSettings settings) {
+        this.settings = settings;
+        this.records = new Records(settings.keys(), settings.isRaw());
+        this.http = new ConsulHttp(settings);
+        this.reader = new KvReader(records, http);
+        this.lockDelays = new LockDelays(settings.lockDelay(), System::nanoTime);
+        this.traits = traits(settings);
+    }
+
+    private static StoreTraits traits(ConsulSettings settings) {
+        String destroyed = "A session that an operator destroys, or that ends with its node"
+                + (settings.hasChecks() ? " or its checks" : "") + ", ends early. Nobody is given its locks for "
+                + settings.lockDelay().toMillis()
+                + " ms; a leader whose lease is longer may believe beyond that, until its"
+                + " next renewal, hint or look";
+        return StoreTraits.of("Consul", Expiry.STORE_REMOVES, LeaseScope.SESSION)
+                .withLeaseBounds(LEASE_MIN, LEASE_MAX, Duration.ofMillis(1))
+                .withExpiry(2.0, EXPIRY_SLACK)
+                .withLockDelay(settings.lockDelay())
+                .withWatch(true)
+                .withValueBytesMax(VALUE_BYTES_MAX)
+                .withAssumptions(
+                        "A majority of Consul's servers keeps what it confirmed, and nobody restores an older snapshot while"
+                                + " candidates run",
+                        destroyed,
+                        "Locks of Consul bind only those who ask for them: nobody but candidates writes the keys of"
+                                + " elections");
+    }
+
+    void forget(String session) {
+        own.remove(session);
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return traits;
+    }
+
+    @Override
+    public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        use(key);
+        return reader.read(key, call);
+    }
+
+    /** {@inheritDoc} Each page asks for the names of all keys below the prefix: Consul has no pages. */
+    @Override
+    public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        return reader.list(prefix, from, call).thenApply(page -> {
+            for (Observation seen : page.items()) {
+                if (seen instanceof Observation.Held held
+                        && own.contains(lockedAt(held).session())) {
+                    use(seen.key());
+                }
+            }
+            return page;
+        });
+    }
+
+    private void use(RecordKey key) {
+        if (interest.used(key)) {
+            watches.forEach(ConsulWatch::interestChanged);
+        }
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
+        if (!(session instanceof ConsulSession mine) || !mine.isOf(this)) {
+            throw new IllegalArgumentException(
+                    "acquiring " + key + " needs a session that this store opened, not " + session);
+        }
+        use(key);
+        if (!(basis.basis() instanceof FreeAt free)) {
+            // Only Consul takes a lock from its holder. (An observation of another store says the same.)
+            return refused(key, call, null);
+        }
+        String path = records.path(key);
+        Txn txn = records.write(key, free.index(), mine.id(), proposal);
+        return commit("acquiring " + key, txn, call).thenCompose(reply -> {
+            if (reply.failures().isEmpty()) {
+                lockDelays.over(key);
+                return written(Records.held(key, reply.indexOf(path), mine.id(), proposal));
+            }
+            return refused(key, call, reply.isDelayed() ? lockDelays.refused(key, free.index()) : null);
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
+        if (intent == Intent.RENEW) {
+            throw new IllegalArgumentException("the lease of " + key + " is kept by a session; renew that");
+        }
+        use(key);
+        LockedAt at = lockedAt(basis);
+        String path = records.path(key);
+        Txn txn = records.write(key, at.index(), at.session(), record);
+        return commit("updating " + key, txn, call)
+                .thenCompose(reply -> reply.failures().isEmpty()
+                        ? written(Records.held(key, reply.indexOf(path), at.session(), record))
+                        : refused(key, call, null));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
+        use(key);
+        LockedAt at = lockedAt(basis);
+        String path = records.path(key);
+        Txn txn = records.free(key, at.index(), at.session());
+        return commit("releasing " + key, txn, call)
+                .thenCompose(reply -> reply.failures().isEmpty()
+                        ? written(Records.vacant(key, reply.indexOf(path)))
+                        : refused(key, call, null));
+    }
+
+    private static CompletionStage<WriteOutcome> written(Observation now) {
+        return CompletableFuture.completedStage(WriteOutcome.written(now));
+    }
+
+    /** Sends a transaction. It fails where it is not known whether it took effect, and where it could not. */
+    private CompletionStage<TxnReply> commit(String what, Txn txn, CallContext call) {
+        return reader.send(what, txn, call).thenCompose(reply -> {
+            if (reply.failures().isEmpty() && reply.results().isEmpty()) {
+                return CompletableFuture.failedStage(
+                        Fault.noConsul(http.name(), what, "it has no results", http.wasConsul()));
+            }
+            return CompletableFuture.completedStage(reply);
+        });
+    }
+
+    /** The write changed nothing and never will; what stands there instead is asked for, but not at any price. */
+    private CompletionStage<WriteOutcome> refused(RecordKey key, CallContext call, @Nullable Duration retryAfter) {
+        return reader.read(key, call).handle((now, why) -> {
+            if (retryAfter != null) {
+                return WriteOutcome.refusedFor(retryAfter, why == null ? now : null);
+            }
+            return why == null ? WriteOutcome.refused(now) : WriteOutcome.refused();
+        });
+    }
+
+    /** {@inheritDoc} The lease is rounded up to whole milliseconds. */
+    @Override
+    public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
+        Duration bounded =
+                lease.compareTo(LEASE_MIN) < 0 ? LEASE_MIN : lease.compareTo(LEASE_MAX) > 0 ? LEASE_MAX : lease;
+        Duration granted = Duration.ofMillis(bounded.plusNanos(999_999).toMillis());
+        if (settings.hasChecks() && settings.lockDelay().compareTo(granted) < 0) {
+            throw new StoreSetupException("checks end a session at any time, and then only the lock-delay keeps others"
+                    + " out while its leader still believes: the lock-delay is "
+                    + settings.lockDelay().toMillis() + " ms, the lease " + granted.toMillis()
+                    + " ms; make lock-delay at least as long as the lease, or leave out the checks");
+        }
+        interest.lease(granted.toNanos());
+        String what = "opening a session";
+        return http.put(
+                        what,
+                        "session/create",
+                        "",
+                        SessionRequest.body(settings, granted),
+                        ConsulHttp.Lane.URGENT,
+                        call)
+                .thenCompose(answer -> {
+                    if (!answer.isOk()) {
+                        return CompletableFuture.failedStage(SessionRequest.fault(http, settings, what, answer));
+                    }
+                    String id = SessionRequest.id(http, what, answer);
+                    own.add(id);
+                    return CompletableFuture.<StoreSession>completedStage(new ConsulSession(this, http, id, granted));
+                });
+    }
+
+    @Override
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        if (closed) {
+            throw new IllegalStateException(http.name() + ": the store is closed");
+        }
+        ConsulWatch watch = new ConsulWatch(http, records, interest, prefix, hints);
+        watches.add(watch);
+        watch.start();
+        return () -> {
+            watches.remove(watch);
+            watch.close();
+        };
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        watches.forEach(ConsulWatch::close);
+        watches.clear();
+        http.close();
+    }
+
+    private static LockedAt lockedAt(Observation.Held held) {
+        if (held.basis() instanceof LockedAt at) {
+            return at;
+        }
+        throw new IllegalArgumentException("an observation of another store: " + held);
+    }
+
+    /** The agent, without secrets. */
+    @Override
+    public String toString() {
+        return http.name();
+    }
+}

@@ -1,0 +1,366 @@
+package dev.mandate.consul;
+
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP/1.1 to one agent. Every call ends by its own deadline, headers, body and wait for a connection included. Calls have bounded numbers of
+ * connections: those that a session waits for never queue behind others.
+ *
+ * <p>Only what changes nothing is sent again, once, where a connection broke that was kept from earlier; and what a token was refused for,
+ * which changed nothing either, if there is another token meanwhile.
+ */
+final class ConsulHttp implements AutoCloseable {
+    /** So many ordinary calls are under way at once; by default Consul takes 200 connections from one address, from all its clients. */
+    private static final int ORDINARY_MAX = 24;
+
+    /** More than this may not wait to be sent. */
+    private static final int WAITING_MAX = 100_000;
+
+    private static final int THREADS = 2;
+    private static final long IDLE_SECONDS = 2;
+
+    /** What a call waits behind. */
+    enum Lane {
+        /** Other calls of this kind. */
+        ORDINARY,
+        /** Nothing. */
+        URGENT
+    }
+
+    private final ConsulSettings settings;
+    private final ScheduledThreadPoolExecutor timer;
+    private final Set<Exchange> open = ConcurrentHashMap.newKeySet();
+    private final Object gate = new Object();
+    private final Deque<Exchange> waiting = new ArrayDeque<>();
+    private int underWay;
+    private boolean isStarting;
+    private volatile @Nullable HttpClient client;
+    private volatile boolean wasConsul;
+
+    ConsulHttp(ConsulSettings settings) {
+        this.settings = settings;
+        this.timer = new ScheduledThreadPoolExecutor(1, threads("mandate-consul-timer"));
+        timer.setRemoveOnCancelPolicy(true);
+        // Threads that end by themselves: the client may need them until it is collected.
+        ThreadPoolExecutor workers = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                threads("mandate-consul-http"));
+        workers.allowCoreThreadTimeOut(true);
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .executor(workers);
+        if (settings.tls() != null) {
+            builder.sslContext(settings.tls());
+        }
+        client = builder.build();
+    }
+
+    private static ThreadFactory threads(String name) {
+        AtomicInteger count = new AtomicInteger();
+        return work -> {
+            Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    String name() {
+        return settings.name();
+    }
+
+    /** Runs {@code work} on the one thread for that after {@code nanos}; drops it once this is closed. */
+    void later(Runnable work, long nanos) {
+        try {
+            timer.schedule(work, nanos, TimeUnit.NANOSECONDS);
+        } catch (java.util.concurrent.RejectedExecutionException e) {
+            // Closed.
+        }
+    }
+
+    /** An answer was one of Consul's. */
+    void metConsul() {
+        wasConsul = true;
+    }
+
+    boolean wasConsul() {
+        return wasConsul;
+    }
+
+    RuntimeException fault(String what, Answer answer) {
+        return Fault.of(name(), what, answer, wasConsul);
+    }
+
+    RuntimeException fault(String what, Throwable thrown) {
+        return Fault.of(name(), what, thrown, wasConsul);
+    }
+
+    /** Asks; {@code query} is encoded, without what every query has. */
+    CompletionStage<Answer> get(String what, String path, String query, Lane lane, CallContext call) {
+        return submit(new Exchange(what, request(path, query).GET(), Bodies.whole(), true, lane, call));
+    }
+
+    /** Asks for entries, which are handed on one by one, on any thread; nothing is sent again. */
+    CompletionStage<Answer> stream(
+            String what, String path, String query, Consumer<KvEntry> sink, LongConsumer counter, CallContext call) {
+        return submit(new Exchange(
+                what, request(path, query).GET(), Bodies.entries(sink, counter), false, Lane.URGENT, call));
+    }
+
+    CompletionStage<Answer> put(String what, String path, String query, byte[] body, Lane lane, CallContext call) {
+        HttpRequest.BodyPublisher publisher =
+                body.length == 0 ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofByteArray(body);
+        return submit(new Exchange(what, request(path, query).PUT(publisher), Bodies.whole(), false, lane, call));
+    }
+
+    private HttpRequest.Builder request(String path, String query) {
+        String joined = query.isEmpty() || settings.query().isEmpty()
+                ? query + settings.query()
+                : query + "&" + settings.query();
+        return HttpRequest.newBuilder(
+                URI.create(settings.agent() + "/v1/" + path + (joined.isEmpty() ? "" : "?" + joined)));
+    }
+
+    private CompletionStage<Answer> submit(Exchange exchange) {
+        open.add(exchange);
+        exchange.result.whenComplete((answer, why) -> exchange.end());
+        if (client == null) {
+            exchange.result.completeExceptionally(new IllegalStateException(name() + ": the store is closed"));
+            return exchange.result;
+        }
+        exchange.limit();
+        if (exchange.lane == Lane.URGENT) {
+            exchange.start();
+            return exchange.result;
+        }
+        boolean isFull = false;
+        synchronized (gate) {
+            isFull = waiting.size() >= WAITING_MAX;
+            if (!isFull) {
+                waiting.add(exchange);
+            }
+        }
+        if (isFull) {
+            exchange.result.completeExceptionally(new StoreUnavailableException(
+                    name() + ": " + exchange.what + ": not sent, " + WAITING_MAX + " calls are waiting already"));
+        }
+        startWaiting();
+        return exchange.result;
+    }
+
+    /** Starts what may be started; one thread at a time, so that what ends at once nests nothing. */
+    private void startWaiting() {
+        synchronized (gate) {
+            if (isStarting) {
+                return;
+            }
+            isStarting = true;
+        }
+        while (true) {
+            Exchange next;
+            synchronized (gate) {
+                if (underWay >= ORDINARY_MAX || waiting.isEmpty()) {
+                    isStarting = false;
+                    return;
+                }
+                next = waiting.remove();
+                if (next.result.isDone()) {
+                    continue;
+                }
+                underWay++;
+                next.isCounted = true;
+            }
+            next.start();
+        }
+    }
+
+    /** One call. */
+    private final class Exchange {
+        final String what;
+        final HttpRequest.Builder request;
+        final HttpResponse.BodyHandler<byte[]> body;
+        final Lane lane;
+        final CallContext call;
+        final CompletableFuture<Answer> result = new CompletableFuture<>();
+        private boolean mayRepeat;
+        private boolean mayExchangeToken = true;
+        private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> inFlight;
+        private java.util.concurrent.@Nullable ScheduledFuture<?> limit;
+
+        /** Guarded by the gate. */
+        boolean isCounted;
+
+        Exchange(
+                String what,
+                HttpRequest.Builder request,
+                HttpResponse.BodyHandler<byte[]> body,
+                boolean mayRepeat,
+                Lane lane,
+                CallContext call) {
+            this.what = what;
+            this.request = request;
+            this.body = body;
+            this.mayRepeat = mayRepeat;
+            this.lane = lane;
+            this.call = call;
+        }
+
+        void limit() {
+            try {
+                limit = timer.schedule(this::late, call.remaining().toNanos(), TimeUnit.NANOSECONDS);
+            } catch (java.util.concurrent.RejectedExecutionException e) {
+                closed();
+            }
+        }
+
+        private void late() {
+            result.completeExceptionally(new StoreUnavailableException(name() + ": " + what + ": no answer in time"));
+        }
+
+        void closed() {
+            result.completeExceptionally(new IllegalStateException(name() + ": " + what + ": the store is closed"));
+        }
+
+        void start() {
+            HttpClient http = client;
+            if (http == null) {
+                closed();
+                return;
+            }
+            if (call.isOver()) {
+                late();
+                return;
+            }
+            try {
+                settings.token().current().ifPresent(token -> request.setHeader("X-Consul-Token", token));
+                CompletableFuture<HttpResponse<byte[]>> sent = http.sendAsync(request.build(), body);
+                inFlight = sent;
+                if (result.isDone()) {
+                    sent.cancel(true);
+                }
+                sent.whenComplete((response, why) -> {
+                    if (why != null) {
+                        failed(Fault.unwrapped(why));
+                    } else {
+                        answered(response);
+                    }
+                });
+            } catch (RuntimeException e) {
+                result.completeExceptionally(fault(what, e));
+            }
+        }
+
+        private void failed(Throwable why) {
+            if (mayRepeat && isBroken(why) && !result.isDone()) {
+                mayRepeat = false;
+                start();
+            } else {
+                result.completeExceptionally(fault(what, why));
+            }
+        }
+
+        /** A connection that was there, and is no more. */
+        private boolean isBroken(Throwable why) {
+            return why instanceof IOException
+                    && !(why instanceof SSLException)
+                    && !(why instanceof ConnectException)
+                    && !(why instanceof HttpTimeoutException)
+                    && !(why instanceof MalformedAnswerException);
+        }
+
+        private void answered(HttpResponse<byte[]> response) {
+            if (response.statusCode() == 403
+                    && mayExchangeToken
+                    && settings.token().hasAnother()) {
+                mayExchangeToken = false;
+                start();
+                return;
+            }
+            long index = -1;
+            String header = response.headers().firstValue("X-Consul-Index").orElse("");
+            if (header.matches("[0-9]{1,18}")) {
+                index = Long.parseLong(header);
+            }
+            result.complete(new Answer(response.statusCode(), index, response.body()));
+        }
+
+        /** However it ended. Idempotent. */
+        void end() {
+            open.remove(this);
+            if (limit != null) {
+                limit.cancel(false);
+            }
+            CompletableFuture<HttpResponse<byte[]>> sent = inFlight;
+            if (sent != null) {
+                sent.cancel(true);
+            }
+            boolean isFree;
+            synchronized (gate) {
+                isFree = isCounted;
+                isCounted = false;
+                if (isFree) {
+                    underWay--;
+                }
+            }
+            if (isFree) {
+                startWaiting();
+            }
+        }
+    }
+
+    /** Fails what is under way, and gives back connections and threads within seconds; on a JDK 17, once they are collected. */
+    @Override
+    public void close() {
+        HttpClient last = client;
+        client = null;
+        open.forEach(Exchange::closed);
+        synchronized (gate) {
+            waiting.clear();
+        }
+        timer.shutdownNow();
+        if (last != null) {
+            shutDown(last);
+        }
+    }
+
+    /** There since Java 21. */
+    private static void shutDown(HttpClient last) {
+        try {
+            HttpClient.class.getMethod("shutdownNow").invoke(last);
+        } catch (NoSuchMethodException e) {
+            // Then it ends by itself when nothing refers to it any more.
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            System.getLogger(ConsulHttp.class.getName()).log(System.Logger.Level.DEBUG, "closing the HTTP client", e);
+        }
+    }
+}

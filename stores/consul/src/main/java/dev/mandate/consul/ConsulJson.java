@@ -1,0 +1,135 @@
+package dev.mandate.consul;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what Consul answers. Bounded in depth and in the length of its strings. */
+final class ConsulJson {
+    private static final int DEPTH_MAX = 16;
+    /** A value in base64; Consul itself takes half a mebibyte of plain ones unless told otherwise. */
+    private static final int STRING_MAX = 4 << 20;
+
+    static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEPTH_MAX)
+                    .maxStringLength(STRING_MAX)
+                    .build())
+            .build();
+
+    private ConsulJson() {}
+
+    /** An array of entries. */
+    static List<KvEntry> entries(byte[] body) throws IOException {
+        List<KvEntry> entries = new ArrayList<>();
+        KvStream stream = new KvStream(entries::add);
+        stream.feed(body, body.length);
+        stream.end();
+        return entries;
+    }
+
+    /** An array of strings. */
+    static List<String> strings(byte[] body) throws IOException {
+        List<String> strings = new ArrayList<>();
+        try (JsonParser parser = FACTORY.createParser(body)) {
+            need(parser.nextToken() == JsonToken.START_ARRAY);
+            for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+                need(token == JsonToken.VALUE_STRING);
+                strings.add(parser.getText());
+            }
+        }
+        return strings;
+    }
+
+    /** The first string that is the value of {@code field}, at any depth; empty text if there is none. */
+    static String field(byte[] body, String field) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(body)) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                if (token == JsonToken.VALUE_STRING && field.equals(parser.currentName())) {
+                    return parser.getText();
+                }
+            }
+        }
+        return "";
+    }
+
+    /** The answer to a transaction. */
+    static TxnReply txn(byte[] body) throws IOException {
+        List<KvEntry> results = new ArrayList<>();
+        List<TxnReply.Failure> failures = new ArrayList<>();
+        try (JsonParser parser = FACTORY.createParser(body)) {
+            need(parser.nextToken() == JsonToken.START_OBJECT);
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                JsonToken token = parser.nextToken();
+                if (token == JsonToken.START_ARRAY && name.equals("Results")) {
+                    results(parser, results);
+                } else if (token == JsonToken.START_ARRAY && name.equals("Errors")) {
+                    failures(parser, failures);
+                } else {
+                    parser.skipChildren();
+                }
+            }
+            need(parser.currentToken() == JsonToken.END_OBJECT);
+        }
+        return new TxnReply(results, failures);
+    }
+
+    private static void results(JsonParser parser, List<KvEntry> into) throws IOException {
+        while (parser.nextToken() == JsonToken.START_OBJECT) {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean isEntry = parser.currentName().equals("KV");
+                if (parser.nextToken() == JsonToken.START_OBJECT && isEntry) {
+                    into.add(entry(parser));
+                } else {
+                    parser.skipChildren();
+                }
+            }
+        }
+        need(parser.currentToken() == JsonToken.END_ARRAY);
+    }
+
+    private static KvEntry entry(JsonParser parser) throws IOException {
+        KvFields fields = new KvFields();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken token = parser.nextToken();
+            if (token.isScalarValue()) {
+                fields.take(name, token, parser);
+            } else {
+                parser.skipChildren();
+            }
+        }
+        return fields.entry();
+    }
+
+    private static void failures(JsonParser parser, List<TxnReply.Failure> into) throws IOException {
+        while (parser.nextToken() == JsonToken.START_OBJECT) {
+            int operation = -1;
+            String what = "";
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                JsonToken token = parser.nextToken();
+                if (token == JsonToken.VALUE_NUMBER_INT && name.equals("OpIndex")) {
+                    operation = parser.getIntValue();
+                } else if (token == JsonToken.VALUE_STRING && name.equals("What")) {
+                    what = parser.getText();
+                } else {
+                    parser.skipChildren();
+                }
+            }
+            into.add(new TxnReply.Failure(operation, what));
+        }
+        need(parser.currentToken() == JsonToken.END_ARRAY);
+    }
+
+    private static void need(boolean isAsExpected) throws IOException {
+        if (!isAsExpected) {
+            throw new MalformedAnswerException("it is not what was asked for");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.KeyTemplate;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a URL says.
+ *
+ * @param agent scheme, host and port
+ * @param token the token, which may change while it is used
+ * @param query what every request has in its query: datacenter and namespace, encoded; empty or like {@code dc=east}
+ * @param node whose session it is; empty for the agent's own
+ * @param checks node checks that end a session; empty for none
+ * @param serviceChecks service checks that end a session; empty for none
+ * @param tls null without TLS
+ */
+record ConsulSettings(
+        URI agent,
+        ConsulToken token,
+        String query,
+        String node,
+        List<String> checks,
+        List<String> serviceChecks,
+        Duration lockDelay,
+        KeyTemplate keys,
+        boolean isRaw,
+        @Nullable SSLContext tls) {
+
+    boolean hasChecks() {
+        return !checks.isEmpty() || !serviceChecks.isEmpty();
+    }
+
+    /** The agent, for people. */
+    String name() {
+        return "Consul at " + agent.getAuthority();
+    }
+}

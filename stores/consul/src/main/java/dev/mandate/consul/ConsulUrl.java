@@ -1,0 +1,193 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.StoreAuthority;
+import dev.mandate.spi.StoreUrl;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** {@code consul://host:8500?parameter=value}, and {@code consuls://host:8501} for TLS. */
+final class ConsulUrl {
+    static final String PLAIN = "consul";
+    static final String TLS = "consuls";
+
+    static final Map<String, String> PARAMETERS = parameters();
+
+    /** Where what is not an election stands. */
+    private static final String OTHERS = "mandate/";
+
+    private static final String KEY = "service/" + KeyTemplate.ELECTION + "/leader";
+    private static final Duration LOCK_DELAY = Duration.ofSeconds(15);
+    private static final Duration LOCK_DELAY_MAX = Duration.ofSeconds(60);
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m)");
+    private static final int PORT_PLAIN = 8500;
+    private static final int PORT_TLS = 8501;
+
+    private ConsulUrl() {}
+
+    private static Map<String, String> parameters() {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("lock-delay", "how long Consul refuses everybody after a session ended: 15s unless given, 0s to 60s");
+        all.put("key", "where an election stands: " + KEY + " unless given");
+        all.put("format", "json (default), or raw: the key holds the leader's value alone");
+        all.put("checks", "node checks that end the session early, separated by commas: serfHealth; none unless given");
+        all.put("service-checks", "service checks that end the session early, separated by commas");
+        all.put("dc", "the datacenter, if it is not the agent's own; needs node");
+        all.put("node", "the node that the session belongs to, if it is not the agent's own");
+        all.put("ns", "the namespace (Consul Enterprise)");
+        all.put("tokenFile", "a file whose first line is the ACL token");
+        all.put("tokenEnv", "the environment variable that holds the ACL token; CONSUL_HTTP_TOKEN unless given");
+        all.put("caFile", "PEM file of the authorities to trust (consuls)");
+        all.put("certFile", "PEM file of the client's certificate (consuls)");
+        all.put("keyFile", "PEM file of the client's key, PKCS-8 (consuls)");
+        return Map.copyOf(all);
+    }
+
+    static ConsulSettings settings(StoreUrl url) {
+        String form = url.scheme() + "://host:" + (isTls(url) ? PORT_TLS : PORT_PLAIN);
+        StoreAuthority authority = StoreAuthority.parse(url.rest(), form);
+        if (!authority.user().isEmpty() || authority.password().isPresent()) {
+            throw new IllegalArgumentException(
+                    "the store URL names a user; Consul has none: give its ACL token by tokenFile or tokenEnv");
+        }
+        if (authority.hosts().size() > 1) {
+            throw new IllegalArgumentException("the store URL names the hosts " + authority.hostsText()
+                    + "; name one agent, best the one on this machine: it finds the servers");
+        }
+        if (!authority.path().isEmpty()) {
+            throw new IllegalArgumentException("the store URL has a path, '/" + authority.path()
+                    + "'; leave it out, and say by key=" + KEY + " where elections stand");
+        }
+        return new ConsulSettings(
+                agent(url, authority.hosts().get(0)),
+                new ConsulToken(url),
+                query(url),
+                node(url),
+                list(url, "checks"),
+                list(url, "service-checks"),
+                lockDelay(url),
+                keys(url),
+                isRaw(url),
+                tls(url));
+    }
+
+    private static boolean isTls(StoreUrl url) {
+        return url.scheme().equals(TLS);
+    }
+
+    private static URI agent(StoreUrl url, StoreAuthority.Host host) {
+        return isTls(url)
+                ? URI.create("https://" + host.orPort(PORT_TLS))
+                : URI.create("http://" + host.orPort(PORT_PLAIN));
+    }
+
+    private static String query(StoreUrl url) {
+        StringBuilder query = new StringBuilder();
+        for (String name : List.of("dc", "ns")) {
+            url.parameter(name).ifPresent(value -> {
+                if (!value.matches("[A-Za-z0-9_-]{1,64}")) {
+                    throw refused(name, value, "letters, digits, - and _, at most 64");
+                }
+                query.append(query.length() == 0 ? "" : "&")
+                        .append(name)
+                        .append('=')
+                        .append(value);
+            });
+        }
+        return query.toString();
+    }
+
+    private static String node(StoreUrl url) {
+        String node = url.parameter("node").orElse("");
+        if (!node.matches("[A-Za-z0-9._-]{0,255}")) {
+            throw refused("node", node, "the name of a node");
+        }
+        if (node.isEmpty() && url.parameter("dc").isPresent()) {
+            throw new IllegalArgumentException("the store URL gives 'dc' without 'node': a session belongs to a node of"
+                    + " its datacenter, and the agent's own may be of another; add node=NAME");
+        }
+        return node;
+    }
+
+    private static List<String> list(StoreUrl url, String name) {
+        String text = url.parameter(name).orElse("");
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        List<String> list = Stream.of(text.split(",", -1)).map(String::trim).toList();
+        if (list.stream().anyMatch(id -> !id.matches("[A-Za-z0-9:._/-]{1,255}"))) {
+            throw refused(name, text, "ids of checks, separated by commas");
+        }
+        return list;
+    }
+
+    private static Duration lockDelay(StoreUrl url) {
+        String text = url.parameter("lock-delay").orElse("");
+        if (text.isEmpty()) {
+            return LOCK_DELAY;
+        }
+        Matcher matcher = DURATION.matcher(text);
+        if (!matcher.matches()) {
+            throw refused("lock-delay", text, "a duration like 15s or 500ms");
+        }
+        long count = Long.parseLong(matcher.group(1));
+        Duration delay = switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(count);
+            case "s" -> Duration.ofSeconds(count);
+            default -> Duration.ofMinutes(count);
+        };
+        if (delay.compareTo(LOCK_DELAY_MAX) > 0) {
+            throw refused("lock-delay", text, "60s at most");
+        }
+        return delay;
+    }
+
+    private static KeyTemplate keys(StoreUrl url) {
+        String text = url.parameter("key").orElse(KEY);
+        KeyTemplate keys = KeyTemplate.of(text).withOthersBelow(OTHERS);
+        boolean isPath = Stream.of(text.split("/", -1)).anyMatch(part -> part.equals(".") || part.equals(".."));
+        if (text.startsWith("/") || text.contains("//") || isPath) {
+            throw refused(
+                    "key",
+                    text,
+                    "a key that does not begin with '/' and has no '//', '.' or '..' between slashes: Consul's"
+                            + " HTTP interface has no others");
+        }
+        return keys;
+    }
+
+    private static boolean isRaw(StoreUrl url) {
+        String format = url.parameter("format").orElse("json");
+        if (!format.equals("json") && !format.equals("raw")) {
+            throw refused("format", format, "json or raw");
+        }
+        return format.equals("raw");
+    }
+
+    private static @Nullable SSLContext tls(StoreUrl url) {
+        if (isTls(url)) {
+            return ConsulTls.context(url);
+        }
+        for (String name : List.of("caFile", "certFile", "keyFile")) {
+            if (url.parameter(name).isPresent()) {
+                throw new IllegalArgumentException("the parameter '" + name + "' of the store URL is for TLS; write "
+                        + TLS + ":// or leave it out");
+            }
+        }
+        return null;
+    }
+
+    private static IllegalArgumentException refused(String name, String value, String expected) {
+        return new IllegalArgumentException(String.format(
+                Locale.ROOT, "the parameter '%s' of the store URL is '%s'; write %s", name, value, expected));
+    }
+}

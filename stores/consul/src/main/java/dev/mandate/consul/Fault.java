@@ -1,0 +1,162 @@
+package dev.mandate.consul;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.ProtocolException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/**
+ * What an answer that is none means: whether somebody has to change something, or it may work later. What was a Consul before is believed to
+ * be one still, whatever stands in front of it at the moment.
+ */
+final class Fault {
+    private static final int MESSAGE_MAX = 200;
+    private static final int CAUSES_MAX = 10;
+
+    private Fault() {}
+
+    /** {@code answer} is not what {@code what} is answered with where all is well. */
+    static ElectionException of(String store, String what, Answer answer, boolean wasConsul) {
+        String start = store + ": " + what + ": ";
+        String text = answer.text();
+        String said = text.isEmpty() ? "HTTP status " + answer.status() : "'" + text + "'";
+        if (answer.status() == 403) {
+            return denied(store, what, text);
+        }
+        if (answer.status() == 413) {
+            return new StoreSetupException(start + "too large for this Consul (" + said
+                    + "); raise its limits kv_max_value_size and txn_max_req_len");
+        }
+        if (answer.status() == 429 || answer.status() >= 500 && answer.status() < 600) {
+            boolean isWrong = text.contains("No path to datacenter") && !wasConsul;
+            return isWrong
+                    ? new StoreSetupException(start + said + "; correct the parameter 'dc' of the store URL")
+                    : new StoreUnavailableException(start + "refused for now: " + said);
+        }
+        if (answer.status() == 400) {
+            return new StoreSetupException(start + "Consul does not take the request: " + said);
+        }
+        return noConsul(store, what, "it answers " + said, wasConsul);
+    }
+
+    /** The token lacks a right, or is none. */
+    static ElectionException denied(String store, String what, String text) {
+        return new StoreSetupException(store + ": " + what + ": the ACL token is refused (" + text
+                + "); give one by tokenFile or tokenEnv that may do this, see docs/stores/consul.md");
+    }
+
+    /** Something answers there, but not as Consul does. */
+    static ElectionException noConsul(String store, String what, String why, boolean wasConsul) {
+        return noConsul(store, what, why, wasConsul, new MalformedAnswerException(why));
+    }
+
+    private static ElectionException noConsul(
+            String store, String what, String why, boolean wasConsul, Throwable cause) {
+        return wasConsul
+                ? new StoreUnavailableException(store + ": " + what + ": this is no answer of Consul's: " + why, cause)
+                : new StoreSetupException(
+                        store + ": " + what + ": what listens there is no Consul: " + why
+                                + "; correct host and port, and write consuls:// if it expects TLS",
+                        cause);
+    }
+
+    /** There is no answer. */
+    static ElectionException of(String store, String what, Throwable thrown, boolean wasConsul) {
+        Throwable cause = unwrapped(thrown);
+        if (cause instanceof ElectionException known) {
+            return known;
+        }
+        String start = store + ": " + what + ": ";
+        if (cause instanceof MalformedAnswerException
+                || cause instanceof JsonProcessingException
+                || cause instanceof ProtocolException) {
+            return noConsul(store, what, message(cause), wasConsul, cause);
+        }
+        if (cause instanceof SSLException) {
+            return ofTls(start, cause);
+        }
+        if (cause instanceof ConnectException) {
+            return new StoreUnavailableException(
+                    start + (isUnknownHost(cause) ? "the host is not known" : "no connection: nobody listens there"),
+                    cause);
+        }
+        if (cause instanceof HttpTimeoutException || cause instanceof CancellationException) {
+            return new StoreUnavailableException(start + "no answer in time", cause);
+        }
+        return new StoreUnavailableException(
+                start + (cause instanceof IOException ? "the connection broke: " : "") + message(cause), cause);
+    }
+
+    private static ElectionException ofTls(String start, Throwable cause) {
+        String message = message(cause);
+        boolean isCertificate = cause instanceof SSLPeerUnverifiedException
+                || hasCause(cause, CertificateException.class)
+                || hasCause(cause, CertPathValidatorException.class);
+        if (isCertificate) {
+            return new StoreSetupException(
+                    start + "the server's certificate is not accepted: " + message(deepest(cause))
+                            + "; name its authority by caFile, and the server as its certificate does",
+                    cause);
+        }
+        if (message.contains("fatal alert")) {
+            return new StoreSetupException(
+                    start + "the server ends the TLS handshake: " + message
+                            + "; it may ask for a client's certificate: give certFile and keyFile",
+                    cause);
+        }
+        if (message.contains("SSL message") || message.contains("plaintext")) {
+            return new StoreSetupException(
+                    start + "the server speaks no TLS there; write consul:// or another port", cause);
+        }
+        return new StoreUnavailableException(start + "the connection broke: " + message, cause);
+    }
+
+    /** What is behind the wrappers that stages put around a failure. */
+    static Throwable unwrapped(Throwable thrown) {
+        Throwable inner = thrown.getCause();
+        return thrown instanceof CompletionException && inner != null ? unwrapped(inner) : thrown;
+    }
+
+    private static boolean isUnknownHost(Throwable thrown) {
+        return hasCause(thrown, UnresolvedAddressException.class);
+    }
+
+    private static boolean hasCause(Throwable thrown, Class<? extends Throwable> type) {
+        return causes(thrown).stream().anyMatch(type::isInstance);
+    }
+
+    private static Throwable deepest(Throwable thrown) {
+        List<Throwable> causes = causes(thrown);
+        return causes.get(causes.size() - 1);
+    }
+
+    private static List<Throwable> causes(Throwable thrown) {
+        List<Throwable> causes = new ArrayList<>();
+        Throwable cause = thrown;
+        while (cause != null && causes.size() < CAUSES_MAX) {
+            causes.add(cause);
+            cause = cause.getCause();
+        }
+        return causes;
+    }
+
+    /** What others wrote may quote anything. */
+    private static String message(Throwable cause) {
+        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String line = message.replaceAll("[^\\x20-\\x7E]+", " ").strip();
+        return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) : line;
+    }
+}

@@ -1,0 +1,6 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.Basis;
+
+/** A key that nobody had locked when it was last changed, or, at index 0, no key at all. */
+record FreeAt(long index) implements Basis {}

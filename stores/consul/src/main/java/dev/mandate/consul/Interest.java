@@ -1,0 +1,59 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.RecordKey;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Which keys this store's client follows, as far as its calls tell: those that it read or wrote lately, and those that its own sessions hold.
+ * Thread-safe.
+ */
+final class Interest {
+    /** Whoever follows a key looks at it far more often than this, unless its lease is very long. */
+    private static final long LEAST_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    /** More keys than this are not told apart. */
+    private static final int KEYS_MAX = 100_000;
+
+    private final LongSupplier clock;
+    private final Map<RecordKey, Long> usedAtNanos = new ConcurrentHashMap<>();
+    private volatile long lastsNanos = LEAST_NANOS;
+
+    Interest(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** A lease of this length was asked for: who stands with it looks as seldom as that. */
+    void lease(long nanos) {
+        lastsNanos = Math.max(lastsNanos, nanos);
+    }
+
+    /** The key was used; true if it is new here. */
+    boolean used(RecordKey key) {
+        if (key.equals(RecordKey.PROBE) || usedAtNanos.size() >= KEYS_MAX && !usedAtNanos.containsKey(key)) {
+            return false;
+        }
+        return usedAtNanos.put(key, clock.getAsLong()) == null;
+    }
+
+    boolean contains(RecordKey key) {
+        return usedAtNanos.containsKey(key);
+    }
+
+    /** The keys below {@code prefix} that are of interest still. */
+    Set<RecordKey> below(RecordKey prefix) {
+        long now = clock.getAsLong();
+        usedAtNanos.values().removeIf(used -> now - used > lastsNanos);
+        Set<RecordKey> keys = new HashSet<>();
+        for (RecordKey key : usedAtNanos.keySet()) {
+            if (key.isBelow(prefix)) {
+                keys.add(key);
+            }
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.Basis;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Tells how one key changes. */
+final class KeyQuery extends BlockingQuery {
+    private final Records records;
+    private final RecordKey key;
+    private final String path;
+    private @Nullable Basis told;
+
+    KeyQuery(ConsulHttp http, Records records, RecordKey key, Consumer<List<Observation>> news) {
+        super(http, "watching " + key, news);
+        this.records = records;
+        this.key = key;
+        this.path = records.path(key);
+    }
+
+    @Override
+    CompletionStage<Answer> ask(String query, long afterIndex, CallContext call) {
+        // What stands beside a key begins with it, so both come at one moment.
+        String both = records.isRaw() ? (query.isEmpty() ? "recurse" : "recurse&" + query) : query;
+        return http.get(what, "kv/" + KvReader.encoded(path), both, ConsulHttp.Lane.URGENT, call);
+    }
+
+    @Override
+    List<Observation> news(Answer answer) {
+        try {
+            List<KvEntry> entries = answer.isOk() ? ConsulJson.entries(answer.body()) : List.of();
+            Observation seen = records.observe(
+                    key, named(entries, path), named(entries, Records.beside(path)), session -> Optional.empty());
+            if (seen.basis().equals(told)) {
+                return List.of();
+            }
+            told = seen.basis();
+            return List.of(seen);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static @Nullable KvEntry named(List<KvEntry> entries, String path) {
+        return entries.stream()
+                .filter(entry -> entry.path().equals(path))
+                .findFirst()
+                .orElse(null);
+    }
+}

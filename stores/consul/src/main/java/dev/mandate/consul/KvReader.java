@@ -1,0 +1,266 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** Reads records, consistently, and sends transactions. */
+final class KvReader {
+    /** As many records as four transactions of reads. */
+    private static final int PAGE_ITEMS = 256;
+
+    /** What was written and deleted while it was read, in two keys, is read again; not for ever. */
+    private static final int TRIES = 4;
+
+    private final Records records;
+    private final ConsulHttp http;
+
+    KvReader(Records records, ConsulHttp http) {
+        this.records = records;
+        this.http = http;
+    }
+
+    /** {@code path} as it stands in a URL. */
+    static String encoded(String path) {
+        String encoded = URLEncoder.encode(path, StandardCharsets.UTF_8);
+        return encoded.replace("+", "%20").replace("%2F", "/");
+    }
+
+    CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        String path = records.path(key);
+        return records.isRaw()
+                ? readBoth(key, path, TRIES, call)
+                : readOne(path, call).thenApply(main -> records.observe(key, main.orElse(null), null, this::lease));
+    }
+
+    private CompletionStage<Optional<KvEntry>> readOne(String path, CallContext call) {
+        String what = "reading " + path;
+        return http.get(what, "kv/" + encoded(path), "consistent", ConsulHttp.Lane.ORDINARY, call)
+                .thenApply(answer -> {
+                    if (answer.status() == 404 && answer.hasIndex()) {
+                        http.metConsul();
+                        return Optional.empty();
+                    }
+                    return entries(what, answer).stream()
+                            .filter(entry -> entry.path().equals(path))
+                            .findFirst();
+                });
+    }
+
+    /** One transaction shows both keys at one moment, but only where both are there. */
+    private CompletionStage<Observation> readBoth(RecordKey key, String path, int tries, CallContext call) {
+        String beside = Records.beside(path);
+        return send("reading " + path, new Txn().get(path).get(beside), call).thenCompose(reply -> {
+            if (reply.failures().isEmpty()) {
+                return CompletableFuture.completedStage(records.observe(
+                        key,
+                        named(reply, path).orElse(null),
+                        named(reply, beside).orElse(null),
+                        this::lease));
+            }
+            if (reply.missing().contains(0)) {
+                return CompletableFuture.completedStage(Records.vacant(key, 0));
+            }
+            return readOne(path, call).thenCompose(main -> {
+                boolean isLocked = main.isPresent() && main.get().isLocked();
+                boolean isSettled = tries <= 1 || !isLocked;
+                return isSettled
+                        ? CompletableFuture.completedStage(records.observe(key, main.orElse(null), null, this::lease))
+                        : confirmAlone(key, path, main.get(), tries, call);
+            });
+        });
+    }
+
+    /** A locked key was seen with nothing beside it, but not at one moment: it is a stranger's only if that is so still. */
+    private CompletionStage<Observation> confirmAlone(
+            RecordKey key, String path, KvEntry main, int tries, CallContext call) {
+        return send("reading " + path, new Txn().get(path).expect(Records.beside(path), 0), call)
+                .thenCompose(reply -> {
+                    boolean isAlone = reply.failures().isEmpty() && reply.indexOf(path) == main.modifyIndex();
+                    return isAlone
+                            ? CompletableFuture.completedStage(records.observe(key, main, null, this::lease))
+                            : readBoth(key, path, tries - 1, call);
+                });
+    }
+
+    private static Optional<KvEntry> named(TxnReply reply, String path) {
+        return reply.results().stream()
+                .filter(entry -> entry.path().equals(path))
+                .findFirst();
+    }
+
+    /** Not known: only Consul could tell, and an extra question for a stranger's lease is not worth its time here. */
+    Optional<Duration> lease(String session) {
+        return Optional.empty();
+    }
+
+    List<KvEntry> entries(String what, Answer answer) {
+        if (!answer.isOk()) {
+            throw new CompletionException(
+                    answer.status() == 404
+                            ? Fault.noConsul(http.name(), what, "it answers HTTP status 404", http.wasConsul())
+                            : http.fault(what, answer));
+        }
+        if (!answer.hasIndex()) {
+            throw new CompletionException(
+                    Fault.noConsul(http.name(), what, "it says no X-Consul-Index", http.wasConsul()));
+        }
+        try {
+            List<KvEntry> entries = ConsulJson.entries(answer.body());
+            http.metConsul();
+            return entries;
+        } catch (IOException e) {
+            throw new CompletionException(http.fault(what, e));
+        }
+    }
+
+    /** Sends a transaction: its reply, or a failure where there is none, or it was for want of a right. */
+    CompletionStage<TxnReply> send(String what, Txn txn, CallContext call) {
+        return http.put(what, "txn", "consistent", txn.json(), ConsulHttp.Lane.ORDINARY, call)
+                .thenApply(answer -> {
+                    if (!answer.isOk() && answer.status() != 409) {
+                        throw new CompletionException(
+                                answer.status() == 404
+                                        ? Fault.noConsul(http.name(), what, "it answers 404", http.wasConsul())
+                                        : http.fault(what, answer));
+                    }
+                    TxnReply reply = reply(what, answer);
+                    if (reply.isDenied()) {
+                        throw new CompletionException(Fault.denied(http.name(), what, "Permission denied"));
+                    }
+                    return reply;
+                });
+    }
+
+    private TxnReply reply(String what, Answer answer) {
+        try {
+            TxnReply reply = ConsulJson.txn(answer.body());
+            if (answer.isOk() != reply.failures().isEmpty()) {
+                throw new MalformedAnswerException("its status contradicts its body");
+            }
+            http.metConsul();
+            return reply;
+        } catch (IOException e) {
+            throw new CompletionException(http.fault(what, e));
+        }
+    }
+
+    /** The records below {@code prefix}, in the order of their paths, those after {@code from}. */
+    CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        String what = "listing " + prefix;
+        String start = records.keys().start(prefix);
+        return http.get(what, "kv/" + encoded(start), "keys&consistent", ConsulHttp.Lane.ORDINARY, call)
+                .thenCompose(answer -> {
+                    List<String> wanted = wanted(what, answer, prefix, from.opaque());
+                    boolean isLast = wanted.size() <= PAGE_ITEMS;
+                    List<String> paths = isLast ? wanted : wanted.subList(0, PAGE_ITEMS);
+                    Cursor after = isLast ? null : new Cursor(paths.get(PAGE_ITEMS - 1));
+                    return records(what, paths, call).thenApply(entries -> {
+                        List<Observation> items = new ArrayList<>();
+                        for (String path : paths) {
+                            KvEntry main = entries.get(path);
+                            RecordKey key = records.keys().key(path).orElseThrow();
+                            if (main != null) {
+                                items.add(records.observe(key, main, entries.get(Records.beside(path)), this::lease));
+                            }
+                        }
+                        return new Page<>(items, after);
+                    });
+                });
+    }
+
+    private List<String> wanted(String what, Answer answer, RecordKey prefix, String after) {
+        if (answer.status() == 404 && answer.hasIndex()) {
+            http.metConsul();
+            return List.of();
+        }
+        if (!answer.isOk() || !answer.hasIndex()) {
+            throw new CompletionException(
+                    answer.isOk()
+                            ? Fault.noConsul(http.name(), what, "it says no X-Consul-Index", http.wasConsul())
+                            : http.fault(what, answer));
+        }
+        try {
+            KeyTemplate keys = records.keys();
+            List<String> names = ConsulJson.strings(answer.body());
+            http.metConsul();
+            return names.stream()
+                    .filter(path -> path.compareTo(after) > 0
+                            && keys.key(path).filter(key -> key.isBelow(prefix)).isPresent())
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new CompletionException(http.fault(what, e));
+        }
+    }
+
+    /** What stands at {@code paths}, and beside them where values are raw, by path; what is gone meanwhile is left out. */
+    private CompletionStage<Map<String, KvEntry>> records(String what, List<String> paths, CallContext call) {
+        int each = records.isRaw() ? Txn.OPERATIONS_MAX / 2 : Txn.OPERATIONS_MAX;
+        Map<String, KvEntry> all = new HashMap<>();
+        List<CompletableFuture<Void>> parts = new ArrayList<>();
+        for (int i = 0; i < paths.size(); i += each) {
+            List<String> part = new ArrayList<>();
+            for (String path : paths.subList(i, Math.min(paths.size(), i + each))) {
+                part.add(path);
+                if (records.isRaw()) {
+                    part.add(Records.beside(path));
+                }
+            }
+            parts.add(get(what, part, TRIES, call)
+                    .thenAccept(reply -> {
+                        synchronized (all) {
+                            reply.results().forEach(entry -> all.put(entry.path(), entry));
+                        }
+                    })
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            synchronized (all) {
+                return Map.copyOf(all);
+            }
+        });
+    }
+
+    private CompletionStage<TxnReply> get(String what, List<String> paths, int tries, CallContext call) {
+        if (paths.isEmpty()) {
+            return CompletableFuture.completedStage(new TxnReply(List.of(), List.of()));
+        }
+        Txn txn = new Txn();
+        paths.forEach(txn::get);
+        return send(what, txn, call).thenCompose(reply -> {
+            if (reply.failures().isEmpty()) {
+                return CompletableFuture.completedStage(reply);
+            }
+            if (!reply.onlyMisses() || tries <= 1) {
+                return CompletableFuture.failedStage(http.fault(
+                        what,
+                        new IOException("it says: " + reply.failures().get(0).what())));
+            }
+            Set<Integer> missing = reply.missing();
+            List<String> left = new ArrayList<>();
+            for (int i = 0; i < paths.size(); i++) {
+                if (!missing.contains(i)) {
+                    left.add(paths.get(i));
+                }
+            }
+            return get(what, left, tries - 1, call);
+        });
+    }
+}

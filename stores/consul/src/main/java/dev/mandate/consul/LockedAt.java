@@ -1,0 +1,6 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.Basis;
+
+/** A key that was locked when it was last changed. */
+record LockedAt(long index, String session) implements Basis {}

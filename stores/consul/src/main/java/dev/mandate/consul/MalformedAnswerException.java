@@ -1,0 +1,12 @@
+package dev.mandate.consul;
+
+import java.io.IOException;
+
+/** An answer that no Consul gives. */
+final class MalformedAnswerException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    MalformedAnswerException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordJson;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How records stand in keys.
+ *
+ * <ul>
+ *   <li>By default the key holds the record, as JSON.
+ *   <li>With {@code format=raw} it holds the leader's value and nothing else, for those who read it by a recipe; the record without the
+ *       value stands in the key beside it, written in the same transaction. It counts only if both stand at one index: a stranger who
+ *       writes the key makes it his own.
+ * </ul>
+ *
+ * <p>Consul leaves a key at its index if a write changes nothing about it. Flags that differ from write to write see to it that both keys
+ * move: they are the index that the write replaces.
+ */
+record Records(KeyTemplate keys, boolean isRaw) {
+    private static final int FOREIGN_CHARS_MAX = 1_024;
+
+    String path(RecordKey key) {
+        return keys.path(key);
+    }
+
+    /** Locks {@code key} by {@code session} for {@code record}, if it stands at {@code index}. */
+    Txn write(RecordKey key, long index, String session, LeaderRecord record) {
+        String path = keys.path(key);
+        Txn txn = new Txn().expect(path, index);
+        if (!isRaw) {
+            return txn.lock(path, session, RecordJson.write(record), 0);
+        }
+        return txn.lock(path, session, record.value(), index)
+                .set(keys.beside(key), RecordJson.write(record.withValue("")), index);
+    }
+
+    /** Gives {@code key} back, if it stands at {@code index}. */
+    Txn free(RecordKey key, long index, String session) {
+        String path = keys.path(key);
+        Txn txn = new Txn().expect(path, index).unlock(path, session);
+        return isRaw ? txn.delete(keys.beside(key)) : txn;
+    }
+
+    /** What was written, as a read would show it. */
+    static Observation.Held held(RecordKey key, long index, String session, LeaderRecord record) {
+        return Observation.held(key, new LockedAt(index, session), new LockedBy(session), index, record);
+    }
+
+    static Observation vacant(RecordKey key, long index) {
+        return Observation.vacant(key, new FreeAt(index));
+    }
+
+    /**
+     * What two keys show.
+     *
+     * @param main what stands at {@link #path}; null for nothing
+     * @param beside what stands beside it; only looked at where values are raw
+     * @param lease how long the lease of a session is that is not one of Mandate's
+     */
+    Observation observe(
+            RecordKey key,
+            @Nullable KvEntry main,
+            @Nullable KvEntry beside,
+            Function<String, Optional<Duration>> lease) {
+        if (main == null || !main.isLocked()) {
+            return vacant(key, main == null ? 0 : main.modifyIndex());
+        }
+        String value = main.value();
+        LeaderRecord record = record(main, value, beside);
+        if (record != null) {
+            return held(key, main.modifyIndex(), main.session(), record);
+        }
+        return Observation.foreign(
+                key,
+                new LockedAt(main.modifyIndex(), main.session()),
+                new LockedBy(main.session()),
+                main.modifyIndex(),
+                value.length() > FOREIGN_CHARS_MAX ? value.substring(0, FOREIGN_CHARS_MAX) : value,
+                lease.apply(main.session()).orElse(null));
+    }
+
+    private @Nullable LeaderRecord record(KvEntry main, String value, @Nullable KvEntry beside) {
+        try {
+            if (!isRaw) {
+                return RecordJson.read(value);
+            }
+            return beside == null || beside.modifyIndex() != main.modifyIndex()
+                    ? null
+                    : RecordJson.read(beside.value()).withValue(value);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** Whether {@code path} stands beside a key, where that is of interest. */
+    boolean isBeside(String path) {
+        return isRaw && path.endsWith(KeyTemplate.BESIDE);
+    }
+
+    /** The path beside which {@code path} stands. */
+    static String besideWhich(String path) {
+        return path.substring(0, path.length() - KeyTemplate.BESIDE.length());
+    }
+
+    static String beside(String path) {
+        return path + KeyTemplate.BESIDE;
+    }
+}
