@@ -2,13 +2,12 @@ package dev.mandate.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One connection and what was last set on it. Used by one thread at a time. */
 final class Link {
     private final Connection connection;
-    private final List<String> farewell;
+    private final Farewell farewell;
     private final long openedNanos = System.nanoTime();
 
     /** The time-out that was last set on it, in milliseconds; -1 for none. */
@@ -27,15 +26,17 @@ final class Link {
     }
 
     Link(Connection connection) {
-        this(connection, List.of());
+        this(connection, theirs -> {});
     }
 
-    /**
-     * A connection that others will use again.
-     *
-     * @param farewell what undoes the settings made on it
-     */
-    Link(Connection connection, List<String> farewell) {
+    /** Undoes the settings that were made on a connection. */
+    @FunctionalInterface
+    interface Farewell {
+        void say(Connection connection) throws SQLException;
+    }
+
+    /** A connection that others will use again. */
+    Link(Connection connection, Farewell farewell) {
         this.connection = connection;
         this.farewell = farewell;
     }
@@ -51,8 +52,8 @@ final class Link {
     /** Gives the connection back; what it says about that does not matter. */
     void close() {
         try (connection) {
-            Jdbc.run(connection, farewell.toArray(String[]::new));
-        } catch (SQLException | RuntimeException e) {
+            farewell.say(connection);
+        } catch (SQLException | RuntimeException | Error e) {
             // It is gone either way.
         }
     }
@@ -61,7 +62,7 @@ final class Link {
     void abort() {
         try {
             connection.abort(Runnable::run);
-        } catch (SQLException | RuntimeException | LinkageError e) {
+        } catch (SQLException | RuntimeException | Error e) {
             // Not every driver can; the thread that hangs is a daemon.
         }
     }

@@ -72,7 +72,7 @@ final class PostgresDatabase implements Database {
     @Override
     public Link connect(long millis) throws SQLException {
         Connection connection = source.open(millis);
-        Link link = source.isShared() ? new Link(connection, List.of(NO_BOUNDS)) : new Link(connection);
+        Link link = source.isShared() ? shared(connection) : new Link(connection);
         boolean ready = false;
         try {
             connection.setAutoCommit(true);
@@ -85,6 +85,27 @@ final class PostgresDatabase implements Database {
         } finally {
             if (!ready) {
                 link.close();
+            }
+        }
+    }
+
+    /** Somebody else's: it goes back as it came. */
+    private static Link shared(Connection theirs) throws SQLException {
+        boolean ready = false;
+        try {
+            boolean autoCommit = theirs.getAutoCommit();
+            int isolation = theirs.getTransactionIsolation();
+            int networkTimeout = theirs.getNetworkTimeout();
+            ready = true;
+            return new Link(theirs, connection -> {
+                Jdbc.run(connection, NO_BOUNDS);
+                connection.setTransactionIsolation(isolation);
+                connection.setNetworkTimeout(Runnable::run, networkTimeout);
+                connection.setAutoCommit(autoCommit);
+            });
+        } finally {
+            if (!ready) {
+                new Link(theirs).close();
             }
         }
     }

@@ -195,7 +195,8 @@ public final class SqlFence {
                 admit(connection, token);
                 result = work.run(FencedConnection.of(connection));
                 connection.commit();
-            } catch (SQLException | RuntimeException | Error e) {
+            } catch (Throwable e) {
+                // Other languages throw checked exceptions that no method declares.
                 rollBack(connection, wasAutoCommit, restoring, e);
                 throw e;
             }

@@ -99,7 +99,7 @@ abstract class SqlWatch implements Subscription {
                 delivery.deliver(new Hint.Closed(
                         "the driver is not that of " + database.traits().name() + ": " + e.getMessage()));
                 return;
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 isFirst = false;
                 backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
                 LOG.log(Level.DEBUG, "{0}: the watch failed and is opened again: {1}", database.name(), e.getMessage());

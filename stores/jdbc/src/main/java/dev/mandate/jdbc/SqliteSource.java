@@ -85,7 +85,9 @@ final class SqliteSource {
     Link open(long millis) throws SQLException {
         if (dataSource != null) {
             Connection theirs = dataSource.getConnection();
-            return new Link(theirs, Jdbc.restoring(theirs, "busy_timeout", "synchronous"));
+            String[] restoring =
+                    Jdbc.restoring(theirs, "busy_timeout", "synchronous").toArray(String[]::new);
+            return new Link(theirs, connection -> Jdbc.run(connection, restoring));
         }
         Path file = file();
         requireUsable(file);

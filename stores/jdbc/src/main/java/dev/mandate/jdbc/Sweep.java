@@ -29,12 +29,16 @@ final class Sweep {
             "NOT EXISTS (SELECT 1 FROM mandate_election e WHERE e.session = mandate_session.id)";
     private static final String DELETE = "DELETE FROM mandate_session WHERE id IN (SELECT id FROM mandate_session"
             + " WHERE ended <> 0 AND " + UNNAMED + " LIMIT " + ROWS_MAX + ")";
-    private static final String LOOK = "SELECT id, version, lease_millis FROM mandate_session WHERE ended = 0 AND "
-            + UNNAMED + " LIMIT " + ROWS_MAX;
+    private static final String LOOK =
+            "SELECT id, version, lease_millis FROM mandate_session WHERE id > ? AND ended = 0" + " AND " + UNNAMED
+                    + " ORDER BY id LIMIT " + ROWS_MAX;
 
     private final Sql sql;
     private final Deque<Seen> seen = new ArrayDeque<>();
     private boolean looked;
+    /** Where the last look ended: living sessions that hold nothing must not hide the dead ones behind them. */
+    private String lookedTo = "";
+
     private long dueNanos;
 
     /** A session as it was, and when it may be judged if it still is. */
@@ -67,16 +71,22 @@ final class Sweep {
         }
         if (seen.isEmpty()) {
             Jdbc.update(turn.next(), DELETE);
-            dueNanos = System.nanoTime() + PAUSE_NANOS;
+            // A look that was full is followed by the next one at once.
+            dueNanos = System.nanoTime() + (lookedTo.isEmpty() ? PAUSE_NANOS : 0);
         }
     }
 
     private void look(Worker.Turn turn) throws SQLException {
         List<Long> leases = new ArrayList<>();
-        List<Seen> now = Jdbc.query(turn.next(), LOOK, row -> {
-            leases.add(Math.min(LEASE_MAX_MILLIS, row.getLong(3)));
-            return new Seen(row.getString(1), row.getLong(2), 0);
-        });
+        List<Seen> now = Jdbc.query(
+                turn.next(),
+                LOOK,
+                row -> {
+                    leases.add(Math.min(LEASE_MAX_MILLIS, row.getLong(3)));
+                    return new Seen(row.getString(1), row.getLong(2), 0);
+                },
+                lookedTo);
+        lookedTo = now.size() < ROWS_MAX ? "" : now.get(now.size() - 1).id();
         // Counted from after the look: what was seen then was true before.
         long lookedNanos = System.nanoTime();
         dueNanos = lookedNanos + PAUSE_NANOS;

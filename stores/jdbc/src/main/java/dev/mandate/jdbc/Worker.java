@@ -146,7 +146,12 @@ final class Worker {
     private void loop() {
         for (Task<?> task = next(); task != null; task = next()) {
             running = task;
-            task.run();
+            try {
+                task.run();
+            } catch (Throwable e) {
+                // Whatever went wrong while something went wrong: the thread that renews the session must go on.
+                task.result.completeExceptionally(e);
+            }
             running = null;
         }
         drop();
@@ -295,7 +300,7 @@ final class Worker {
                 result.completeExceptionally(fault.exception(database.name(), what, e));
                 return;
             } catch (Throwable e) {
-                // Even an Error is this call's answer only: the thread that renews the session must go on.
+                // Even an Error is this call's answer only.
                 result.completeExceptionally(e);
                 return;
             }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.mandate.FencingToken;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -153,10 +154,22 @@ abstract class FenceScenarios {
                     return Jdbc.update(connection, "INSERT INTO no_such_table VALUES (1)");
                 }));
 
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> fence.run(token(5), connection -> {
+                    book(connection, 5);
+                    throw FenceScenarios.<RuntimeException>undeclared(new IOException("of another language"));
+                }));
+
         assertThat(booked()).isEmpty();
         assertThat(fence.newest()).contains(token(5));
         fence.run(token(5), connection -> book(connection, 5));
         assertThat(booked()).containsExactly(5L);
+    }
+
+    /** Kotlin, and some annotation processors, throw checked exceptions that nobody declared. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> RuntimeException undeclared(Exception thrown) throws E {
+        throw (E) thrown;
     }
 
     @Test

@@ -322,6 +322,7 @@ class PostgresBadInputServerIT {
                                     + " || (SELECT count(*) FROM pg_listening_channels())",
                             row -> row.getString(1)))
                     .containsExactly("000");
+            assertThat(connection.getNetworkTimeout()).isZero();
             connection.close();
         }
     }

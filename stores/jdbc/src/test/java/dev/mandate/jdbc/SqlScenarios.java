@@ -11,6 +11,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -396,6 +397,32 @@ abstract class SqlScenarios extends SqlFixture {
         assertThat(sessions()).contains(named.session.id(), living.session.id());
         assertThat(dead.renew()).isEqualTo(SessionRenewal.gone());
         assertThat(living.renew()).isInstanceOf(SessionRenewal.Renewed.class);
+    }
+
+    /** More living sessions that hold nothing than are looked at in one go, and a dead one behind them. */
+    @Test
+    void theLivingDoNotHideTheDeadFromTheSweep() throws Exception {
+        Client own = client();
+        JdbcElectionStore store = (JdbcElectionStore) own.store;
+        Sweep sweep = new Sweep(store.sql());
+        String living = "id LIKE '!living%'";
+        try (Connection operator = operator()) {
+            for (int i = 0; i < Sweep.ROWS_MAX; i++) {
+                Jdbc.update(operator, "INSERT INTO mandate_session VALUES (?, 1, 1, 0)", "!living" + i);
+            }
+            Jdbc.update(operator, "INSERT INTO mandate_session VALUES (?, 1, 1, 0)", "!the-dead");
+            long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+
+            while (sessions().contains("!the-dead")) {
+                assertThat(System.nanoTime()).as("swept within a minute").isLessThan(giveUp);
+                sweepOnce(store, sweep, own);
+                Jdbc.run(operator, "UPDATE mandate_session SET version = version + 1 WHERE " + living);
+            }
+
+            assertThat(number("SELECT count(*) FROM mandate_session WHERE ended = 0 AND " + living))
+                    .isEqualTo(Sweep.ROWS_MAX);
+            Jdbc.run(operator, "DELETE FROM mandate_session WHERE " + living);
+        }
     }
 
     private long endedSessions() throws SQLException {

@@ -1,12 +1,16 @@
 package dev.mandate.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,6 +20,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
@@ -55,6 +61,41 @@ class SqliteStoreTest extends SqlScenarios {
             assertThat(Jdbc.query(connection, "PRAGMA synchronous", row -> row.getInt(1)))
                     .containsExactly(2);
             connection.close();
+        }
+    }
+
+    /** A connection that fails, and fails once more when it is given back, in the worst way. */
+    @Test
+    void anErrorWhileSomethingFailsStopsNothing() throws Exception {
+        SQLiteDataSource file = new SQLiteDataSource();
+        file.setUrl("jdbc:sqlite:" + directory.resolve("mandate.db"));
+        AtomicInteger broken = new AtomicInteger();
+        DataSource failing = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (source, asked, none) -> {
+                    Connection real = file.getConnection();
+                    return Proxy.newProxyInstance(
+                            getClass().getClassLoader(),
+                            new Class<?>[] {Connection.class},
+                            (proxy, method, arguments) -> {
+                                if (method.getName().equals("prepareStatement") && broken.compareAndSet(1, 2)) {
+                                    throw new SQLException("the connection is broken", "08006");
+                                }
+                                if (method.getName().equals("close") && broken.compareAndSet(2, 3)) {
+                                    throw new NoClassDefFoundError("a class of the driver");
+                                }
+                                try {
+                                    return method.invoke(real, arguments);
+                                } catch (InvocationTargetException e) {
+                                    throw e.getCause();
+                                }
+                            });
+                });
+        try (Client client = new Client(JdbcElectionStore.open(failing, Dialect.SQLITE))) {
+            broken.set(1);
+            assertThatThrownBy(() -> client.read(key("e"))).isInstanceOf(StoreUnavailableException.class);
+
+            assertThat(broken).hasValue(3);
+            assertThat(client.read(key("e"))).isInstanceOf(Observation.Vacant.class);
         }
     }
 
