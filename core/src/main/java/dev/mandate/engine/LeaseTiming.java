@@ -290,9 +290,17 @@ public final class LeaseTiming {
     }
 
     private static String text(long nanos) {
-        return nanos % SECOND == 0
-                ? nanos / SECOND + " s"
-                : nanos % 1_000_000 == 0 ? nanos / 1_000_000 + " ms" : nanos / 1_000 + " us";
+        if (nanos % SECOND == 0) {
+            return nanos / SECOND + " s";
+        }
+        if (nanos % 1_000_000 == 0) {
+            return nanos / 1_000_000 + " ms";
+        }
+        long micros = nanos / 1_000;
+        return micros < 1_000_000
+                ? micros + " us"
+                : micros / 1_000_000 + "."
+                        + String.valueOf(1_000_000 + micros % 1_000_000).substring(1) + " s";
     }
 
     @Override
