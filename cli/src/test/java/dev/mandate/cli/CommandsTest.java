@@ -93,6 +93,7 @@ class CommandsTest {
                         2,
                         "renew 50 s",
                         "lease 60 s",
+                        "43.945454 s",
                         "lengthen the lease"),
                 row("explain sqlite:FOLDER/x.db?q=3", 2, "q is 3.0", "between 1.0 and 2.0"),
                 row("run --candidate= true", 125, "candidate is empty", "512"),
