@@ -1,0 +1,166 @@
+package dev.mandate.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.WriteOutcome;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.ServerBinary;
+import dev.mandate.testkit.ServerProcess;
+import java.net.http.HttpRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A Consul that lets nobody do anything without a token. */
+class ConsulAclServerIT {
+    private static final String MASTER = "11111111-2222-3333-4444-555555555555";
+    private static final RecordKey KEY = RecordKey.election("jobs");
+
+    /** As the documentation says. */
+    private static final String CANDIDATE =
+            "key_prefix \"service/\" { policy = \"write\" } session_prefix \"\" { policy = \"write\" }";
+
+    private static final String OBSERVER = "key_prefix \"service/\" { policy = \"read\" }";
+
+    private static ServerProcess consul;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void start() {
+        ServerProcess.Builder builder = ConsulServer.dev(ServerProcess.of(ServerBinary.named(ConsulServer.NAME)));
+        consul = builder.arguments("-hcl=acl { enabled = true default_policy = \"deny\" tokens { master = \"" + MASTER
+                        + "\" agent = \"" + MASTER + "\" } }")
+                .ready(server -> !token(server, CANDIDATE).isEmpty())
+                .version(server ->
+                        ask(server, "GET", "/v1/agent/self", "").replaceAll("(?s).*\"Version\": *\"([^\"]+)\".*", "$1"))
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (consul != null) {
+            consul.close();
+        }
+    }
+
+    private static String ask(ServerProcess server, String method, String path, String body) throws Exception {
+        return ConsulServer.send(ConsulServer.request(server, path)
+                        .header("X-Consul-Token", MASTER)
+                        .method(method, HttpRequest.BodyPublishers.ofString(body))
+                        .build())
+                .body();
+    }
+
+    /** A new token with these rights. */
+    private static String token(ServerProcess server, String rules) throws Exception {
+        String name = "p" + System.nanoTime();
+        ask(
+                server,
+                "PUT",
+                "/v1/acl/policy",
+                "{\"Name\":\"" + name + "\",\"Rules\":\"" + rules.replace("\"", "\\\"") + "\"}");
+        String answer = ask(server, "PUT", "/v1/acl/token", "{\"Policies\":[{\"Name\":\"" + name + "\"}]}");
+        String secret = answer.replaceAll("(?s).*\"SecretID\": *\"([^\"]+)\".*", "$1");
+        return secret.matches("[0-9a-f-]{36}") ? secret : "";
+    }
+
+    private Client client(String token) throws Exception {
+        Path file = folder.resolve("token");
+        Files.writeString(file, token + "\n");
+        return new Client(ConsulServer.open(consul.port("http"), "tokenFile=" + file));
+    }
+
+    @Test
+    void theDocumentedRightsAreEnough() throws Exception {
+        try (Client client = client(token(consul, CANDIDATE))) {
+            Observation.Held held = client.lead(KEY);
+            assertThat(client.renew()).isInstanceOf(SessionRenewal.Renewed.class);
+            assertThat(client.release(held)).isInstanceOf(WriteOutcome.Written.class);
+        }
+    }
+
+    @Test
+    void withoutATokenNothingIsAllowedAndTheMessageSaysWhatToDo() {
+        var store = ConsulServer.open(consul.port("http"), "");
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> Client.answer(store.read(KEY, Client.call())))
+                .withMessageContaining("tokenFile");
+        store.close();
+    }
+
+    @Test
+    void aTokenThatIsNoneIsRefusedAndNotQuoted() throws Exception {
+        String secret = "99999999-8888-7777-6666-555555555555";
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> client(secret))
+                .withMessageContaining("ACL token is refused")
+                .satisfies(e -> assertThat(e.toString()).doesNotContain(secret));
+    }
+
+    /** Looking needs no more than the right to read; a right to write that is missing is told as such, not as a lost race. */
+    @Test
+    void whoMayOnlyReadCanLookAndNothingElse() throws Exception {
+        Path file = folder.resolve("reader");
+        Files.writeString(file, token(consul, OBSERVER));
+        try (Client candidate = client(token(consul, CANDIDATE));
+                var reader = ConsulServer.open(consul.port("http"), "tokenFile=" + file)) {
+            RecordKey key = RecordKey.election("looked-at");
+            Observation.Held held = candidate.lead(key);
+
+            assertThat(Client.answer(reader.read(key, Client.call())).basis()).isEqualTo(held.basis());
+            assertThat(Client.answer(reader.list(RecordKey.elections(), Cursor.START, Client.call()))
+                            .items())
+                    .extracting(Observation::key)
+                    .contains(key);
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(() -> Client.answer(reader.release(key, held, Client.call())))
+                    .withMessageContaining("Permission denied");
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(() -> Client.answer(reader.openSession(Duration.ofSeconds(10), Client.call())))
+                    .withMessageContaining("ACL token is refused");
+        }
+    }
+
+    /** The file is looked at again when its token is refused: a session outlives the exchange. */
+    @Test
+    void aTokenCanBeExchangedWhileItIsUsed() throws Exception {
+        String first = token(consul, CANDIDATE);
+        try (Client client = client(first)) {
+            RecordKey key = RecordKey.election("exchanged");
+            Observation.Held held = client.lead(key);
+            String self = ConsulServer.send(ConsulServer.request(consul, "/v1/acl/token/self")
+                            .header("X-Consul-Token", first)
+                            .GET()
+                            .build())
+                    .body()
+                    .replaceAll("(?s).*\"AccessorID\": *\"([^\"]+)\".*", "$1");
+            Files.writeString(folder.resolve("token"), token(consul, CANDIDATE));
+            ask(consul, "DELETE", "/v1/acl/token/" + self, "");
+
+            Await.until("a renewal with the new token", Duration.ofSeconds(60), () -> isRenewed(client));
+
+            assertThat(client.readHeld(key).basis()).isEqualTo(held.basis());
+            assertThat(client.release(held)).isInstanceOf(WriteOutcome.Written.class);
+        }
+    }
+
+    private static boolean isRenewed(Client client) {
+        try {
+            return client.renew() instanceof SessionRenewal.Renewed;
+        } catch (StoreSetupException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package dev.mandate.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordJson;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.ServerExtension;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What Consul does that other stores do not, and what its operators do by hand. */
+@Execution(ExecutionMode.CONCURRENT)
+class ConsulStoreServerIT {
+    @RegisterExtension
+    static final ServerExtension CONSUL = ConsulServer.extension();
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final String election =
+            "e" + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
+    private final RecordKey key = RecordKey.election(election);
+    private final String path = "/v1/kv/service/" + election + "/leader";
+    private final List<Client> clients = new ArrayList<>();
+
+    private Client client(String parameters) {
+        Client client = new Client(ConsulServer.open(CONSUL.server().port("http"), parameters));
+        clients.add(client);
+        return client;
+    }
+
+    @AfterEach
+    void close() {
+        clients.forEach(Client::close);
+    }
+
+    private String get(String from) throws Exception {
+        return ConsulServer.get(CONSUL.server(), from);
+    }
+
+    private String put(String to, String body) throws Exception {
+        return ConsulServer.put(CONSUL.server(), to, body);
+    }
+
+    @Test
+    void aSessionHasATtlAndNoChecksUnlessTheyAreAskedFor() throws Exception {
+        Client plain = client("lock-delay=2s");
+        Client checked = client("checks=serfHealth");
+
+        assertThat(get("/v1/session/info/" + plain.session.id()).replace(" ", ""))
+                .contains("\"NodeChecks\":[]", "\"TTL\":\"10000ms\"", "\"LockDelay\":2000000000", "\"release\"");
+        assertThat(get("/v1/session/info/" + checked.session.id())).contains("serfHealth");
+    }
+
+    /** With checks a session may end while its leader believes: only the lock-delay keeps others out then. */
+    @Test
+    void checksNeedALockDelayAsLongAsTheLease() {
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> client("checks=serfHealth&lock-delay=9s"))
+                .withMessageContaining("lock-delay")
+                .withMessageContaining("9000 ms")
+                .withMessageContaining("10000 ms");
+    }
+
+    @Test
+    void aCheckThatIsNotThereIsNamed() {
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> client("checks=nosuch"))
+                .withMessageContaining("nosuch")
+                .withMessageContaining("'checks'");
+    }
+
+    /** Its locks are free at once, and given to nobody before the lock-delay is over; a refusal says for how long. */
+    @Test
+    void aDestroyedSessionIsToldAndItsLockIsDelayed() throws Exception {
+        Client a = client("lock-delay=3s");
+        Client b = client("lock-delay=3s");
+        Observation.Held held = a.lead(key);
+        b.read(key);
+        Queue<Hint> hints = new ConcurrentLinkedQueue<>();
+        try (Subscription watch = b.store.watch(RecordKey.elections(), hints::add)) {
+            Await.until("the watch to show the holder", PATIENCE, () -> shows(hints, Observation.Held.class));
+            hints.clear();
+
+            put("/v1/session/destroy/" + a.session.id(), "");
+            long destroyed = System.nanoTime();
+
+            Await.until("the hint of the end", PATIENCE, () -> shows(hints, Observation.Vacant.class));
+            assertThat(watch).isNotNull();
+            assertThat(a.renew()).isInstanceOf(SessionRenewal.Gone.class);
+            Observation vacant = b.read(key);
+            WriteOutcome refused = b.acquire(key, vacant);
+            assertThat(refused).isInstanceOf(WriteOutcome.Refused.class);
+            assertThat(((WriteOutcome.Refused) refused).retryAfter())
+                    .hasValueSatisfying(
+                            wait -> assertThat(wait).isBetween(Duration.ofMillis(1), Duration.ofMillis(3_100)));
+            assertThat(Client.refused(refused)).isInstanceOf(Observation.Vacant.class);
+
+            Observation.Held next = taken(b);
+
+            assertThat(System.nanoTime() - destroyed)
+                    .isGreaterThan(Duration.ofMillis(2_900).toNanos());
+            assertThat(next.term()).isGreaterThan(held.term());
+        }
+    }
+
+    /** Asks as often as it is told to, which must not be often. */
+    private Observation.Held taken(Client b) {
+        for (int asked = 1; asked < 10; asked++) {
+            WriteOutcome outcome = b.acquire(key, b.read(key));
+            if (outcome instanceof WriteOutcome.Written) {
+                return Client.written(outcome);
+            }
+            Await.passing(((WriteOutcome.Refused) outcome).retryAfter().orElseThrow());
+        }
+        throw new AssertionError("ten times refused in a lock-delay of three seconds: that is spinning");
+    }
+
+    private static boolean shows(Queue<Hint> hints, Class<? extends Observation> what) {
+        return hints.stream().anyMatch(hint -> hint instanceof Hint.Seen seen && what.isInstance(seen.observation()));
+    }
+
+    /** Nothing of a lock-delay where a leader leaves by itself. */
+    @Test
+    void aReleaseIsNotDelayedAndKeepsTheKeyWithoutAValue() throws Exception {
+        Client a = client("lock-delay=15s");
+        Observation.Held held = a.lead(key);
+
+        a.release(held);
+
+        assertThat(get(path).replace(" ", "")).contains("\"Value\":null").doesNotContain("Session");
+        assertThat(a.lead(key).term()).isGreaterThan(held.term());
+    }
+
+    @Test
+    void aDeletedKeyIsVacantAndTokensRiseOverIt() throws Exception {
+        Client a = client("");
+        Observation.Held held = a.lead(key);
+
+        ConsulServer.delete(CONSUL.server(), path);
+
+        assertThat(a.read(key)).isInstanceOf(Observation.Vacant.class);
+        assertThat(a.read(key).basis()).isEqualTo(new FreeAt(0));
+        assertThat(a.update(held, Intent.PROCLAIM)).isInstanceOf(WriteOutcome.Refused.class);
+        assertThat(a.release(held)).isInstanceOf(WriteOutcome.Refused.class);
+        assertThat(a.lead(key).term()).isGreaterThan(held.term());
+    }
+
+    /** A plain write ignores the lock, and sets LockIndex to 0: what was a token elsewhere would begin anew. */
+    @Test
+    void anOverwrittenRecordIsForeignAndOnlyAReleaseFreesIt() throws Exception {
+        Client a = client("");
+        Client b = client("");
+        Observation.Held held = a.lead(key);
+        assertThat(get(path)).contains("\"LockIndex\": 1");
+
+        put(path, "a stranger was here");
+
+        Observation.Held seen = b.readHeld(key);
+        assertThat(get(path)).contains("\"LockIndex\": 0");
+        assertThat(seen.isForeign()).isTrue();
+        assertThat(seen.shown()).isEqualTo("a stranger was here");
+        assertThat(a.update(held, Intent.PROCLAIM)).isInstanceOf(WriteOutcome.Refused.class);
+        assertThat(a.release(held)).isInstanceOf(WriteOutcome.Refused.class);
+        assertThat(b.acquire(key, seen)).isInstanceOf(WriteOutcome.Refused.class);
+        assertThat(b.readHeld(key).basis()).isEqualTo(seen.basis());
+
+        assertThat(b.release(seen)).isInstanceOf(WriteOutcome.Written.class);
+        assertThat(b.lead(key).term()).isGreaterThan(held.term());
+    }
+
+    /** Updates go by the lock, so that those who use LockIndex are not led astray. */
+    @Test
+    void ourUpdatesLeaveLockIndexAlone() throws Exception {
+        Client a = client("");
+        Observation.Held held = a.lead(key);
+
+        Observation.Held now = Client.written(a.update(held, Intent.PROCLAIM));
+        a.update(now, Intent.ASK_TO_LEAVE);
+
+        assertThat(get(path)).contains("\"LockIndex\": 1");
+    }
+
+    /** Consul would let one session lock again and again, and its unlock knows no term. */
+    @Test
+    void lateVerbsOfTheSameSessionChangeNothing() {
+        Client a = client("");
+        Observation vacant = a.read(key);
+        Observation.Held first = a.lead(key);
+        a.release(first);
+        Observation.Held second = a.lead(key);
+
+        assertThat(a.acquire(key, vacant)).isInstanceOf(WriteOutcome.Refused.class);
+        assertThat(a.release(first)).isInstanceOf(WriteOutcome.Refused.class);
+        assertThat(a.update(first, Intent.PROCLAIM)).isInstanceOf(WriteOutcome.Refused.class);
+
+        assertThat(a.readHeld(key).basis()).isEqualTo(second.basis());
+        assertThat(a.readHeld(key).record()).isEqualTo(second.record());
+    }
+
+    /** Consul's own acquire answers that with status 500, as if it were not known; a transaction says no. */
+    @Test
+    void aDeadSessionIsRefusedNotUnknown() throws Exception {
+        Client a = client("");
+        Observation vacant = a.read(key);
+        put("/v1/session/destroy/" + a.session.id(), "");
+
+        assertThat(Client.refused(a.acquire(key, vacant)).basis()).isEqualTo(vacant.basis());
+        assertThat(get(path)).isEmpty();
+    }
+
+    /** The index of the lock is the token, and the first update writes it into the record. */
+    @Test
+    void theTokenIsTheIndexOfTheLock() throws Exception {
+        Client a = client("");
+        Observation.Held held = a.lead(key);
+
+        assertThat(get(path)).contains("\"ModifyIndex\": " + held.term());
+        assertThat(held.record().term()).isZero();
+        a.update(held, Intent.ASK_TO_LEAVE);
+        assertThat(a.readHeld(key).term()).isEqualTo(held.term());
+    }
+
+    /** The record is JSON that anybody can read. */
+    @Test
+    void theRecordStandsInTheKeyAsJson() throws Exception {
+        Client a = client("");
+        Observation.Held held = a.lead(key);
+
+        assertThat(RecordJson.read(get(path + "?raw"))).isEqualTo(held.record());
+    }
+
+    @Test
+    void aTemplateSaysWhereElectionsStand() throws Exception {
+        Client many = client("key=leaders/{election}");
+        Client one = client("key=MyApp-" + election + "/leader");
+        many.lead(key);
+        one.lead(key);
+
+        assertThat(get("/v1/kv/leaders/" + election + "?raw")).contains("\"attempt\"");
+        assertThat(get("/v1/kv/MyApp-" + election + "/leader?raw")).contains("\"attempt\"");
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> one.read(RecordKey.election("another")))
+                .withMessageContaining(election)
+                .withMessageContaining("another");
+    }
+
+    /** Named outright, the datacenter is the agent's own; Namespaces are not for the free Consul, which says so. */
+    @Test
+    void datacenterAndNamespaceReachConsul() throws Exception {
+        String node = get("/v1/agent/self").replaceAll("(?s).*?\"NodeName\": *\"([^\"]+)\".*", "$1");
+        Client here = client("dc=dc1&node=" + node);
+        here.lead(key);
+
+        assertThat(get(path + "?dc=dc1&raw")).contains("\"attempt\"");
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> client("ns=team"))
+                .withMessageContaining("Namespaces");
+    }
+
+    @Test
+    void aCallEndsByItsDeadlineWhateverItAsks() {
+        Client a = client("");
+
+        assertThatExceptionOfType(RuntimeException.class)
+                .isThrownBy(() -> Client.answer(a.store.read(key, CallContext.within(Duration.ZERO))))
+                .withMessageContaining("in time");
+    }
+}
