@@ -72,6 +72,9 @@ final class SessionMachine {
     private @Nullable String fault;
     private long openAtNanos = Long.MIN_VALUE;
     private long openRequest = -1;
+    /** The request that opened the newest session. */
+    private long openedRequest = -1;
+
     private Now openSent = new Now(0, 0);
 
     private Now now = new Now(Long.MIN_VALUE, 0);
@@ -202,8 +205,10 @@ final class SessionMachine {
     }
 
     private void opened(SessionEvent.Opened e) {
-        if (lives.stream().anyMatch(l -> l.lease.handle().equals(e.handle()))) {
-            // The same answer once more: taken for a late one, it would end the session in use.
+        boolean known = lives.stream().anyMatch(l -> l.lease.handle().equals(e.handle()));
+        if (known || e.request() == openedRequest) {
+            // The same answer once more: taken for a late one, it would end the session in use, or in use until this
+            // very instant by work that was not yet told.
             return;
         }
         if (e.request() != openRequest || closing) {
@@ -225,6 +230,7 @@ final class SessionMachine {
         LeaseWindow window = timing.window(openSent, granted);
         Life life = new Life(new SessionLease(handle, window, timing), openSent);
         lives.add(life);
+        openedRequest = e.request();
         current = life;
         if (life.lease.isOpen(now)) {
             listener.up(life.lease);

@@ -7,6 +7,7 @@ import dev.mandate.OverrunPolicy;
 import dev.mandate.Standing;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,6 +194,29 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
         assertThat(rig.only(ElectionAction.Update.class).intent()).isEqualTo(Intent.RENEW);
         assertThat(rig.isValid()).isFalse();
+    }
+
+    /**
+     * A client that was frozen for longer than its session lives is first handed the answer that had opened it, once more. It is no late opening
+     * that nothing depends on.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void theAnswerThatOpenedASessionEndsNothingWhenItComesAgain(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.campaign("value");
+        long opening = rig.only(SessionAction.Open.class).request();
+        rig.serve();
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        StoreSession session = rig.last(ElectionAction.Acquire.class).session().handle();
+        rig.pause(Duration.ofMinutes(2));
+
+        rig.on(new SessionEvent.Opened(opening, session));
+
+        assertThat(rig.lossReason()).isEqualTo(LossReason.SESSION_ENDED);
+        assertThat(rig.said(SessionAction.End.class)).isEmpty();
     }
 
     /** "{@code close()} never ends a session that still covers an overrun: it stops renewing and lets it expire." */
