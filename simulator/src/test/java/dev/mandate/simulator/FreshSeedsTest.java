@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
  */
 class FreshSeedsTest {
     private static final int THREADS = Runtime.getRuntime().availableProcessors();
-    private static final long SCHEDULES = Long.getLong("mandate.simulator.schedules", 100_000);
+    private static final long SCHEDULES = Long.getLong("mandate.simulator.schedules", 200_000);
     /** Below that chance may leave out a pair of event and role. */
-    private static final long COUNTS_FROM = 100_000;
+    private static final long COUNTS_FROM = 200_000;
 
     private final long base = Long.getLong("mandate.simulator.base", new SecureRandom().nextLong() >>> 24);
 

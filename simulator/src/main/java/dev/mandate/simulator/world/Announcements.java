@@ -150,6 +150,7 @@ final class Announcements {
         post.attempt = acquire.proposal().attempt();
         post.attemptSession = acquire.session();
         post.attemptSent = candidate.get();
+        post.attemptSentAt = world.now;
         post.attemptBegun = false;
         post.gaveUp = false;
     }
@@ -188,6 +189,8 @@ final class Announcements {
                                 .window(sent, candidate.timing.leaseNanos())
                                 .isStopPassed(candidate.get());
         boolean hadReason = post.gaveUp
+                // By the wall clock a later grant than the attempt's own may be over before it.
+                || candidate.steppedAheadAt >= post.attemptSentAt
                 || over
                 || sent != null && nanos() - sent.monotonicNanos() >= candidate.timing.sightNanos()
                 || !post.stands

@@ -51,6 +51,7 @@ final class Answer extends Step {
                         outcome instanceof WriteOutcome.Written ? EventClass.WRITTEN : EventClass.REFUSED,
                         new ElectionEvent.WriteAnswered(call.request, outcome));
                 if (reign != null
+                        && !isStale()
                         && outcome instanceof WriteOutcome.Refused refused
                         && refused.now().isPresent()
                         && !(refused.now().get() instanceof Observation.Held held && held.isAttempt(reign.attempt()))) {
@@ -76,7 +77,7 @@ final class Answer extends Step {
             to.deliver(
                     renewal == SessionRenewal.gone() ? EventClass.SESSION_GONE : EventClass.SESSION_RENEWED,
                     new SessionEvent.Renewed(call.request, renewal));
-            if (awaited && renewal == SessionRenewal.gone()) {
+            if (awaited && renewal == SessionRenewal.gone() && !isStale()) {
                 for (Post post : to.posts) {
                     Reign reign = post.reign;
                     if (reign != null && reign.isUnder(((SessionAction.Renew) call.action).handle())) {

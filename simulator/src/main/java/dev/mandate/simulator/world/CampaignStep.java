@@ -11,10 +11,11 @@ final class CampaignStep extends Step {
 
     @Override
     void run(World world) {
+        if (world.network.isHealed || post.stands || post.standsNext) {
+            return;
+        }
         if (post.callbacks.isSilent()) {
             world.users.campaign(post);
-        } else if (post.stands || post.standsNext || world.network.isHealed) {
-            return;
         } else if (world.random.nextBoolean()) {
             world.users.campaignNext(post);
         } else {

@@ -46,6 +46,9 @@ final class Candidate implements Supplier<Now> {
     boolean isMute;
 
     boolean isRefused;
+    /** True time at which its wall clock was last set ahead. */
+    long steppedAheadAt = Long.MIN_VALUE;
+
     long noSuspensionBefore = Long.MIN_VALUE;
     long noStepBackBefore = Long.MIN_VALUE;
     boolean isClosing;
@@ -302,7 +305,9 @@ final class Candidate implements Supplier<Now> {
     // ---- actions ----
 
     private void carryOut(List<Action> actions) {
-        for (int i = 0; i < actions.size(); i++) {
+        int life = epoch;
+        // An overrun may halt the process: then it does nothing more.
+        for (int i = 0; i < actions.size() && isUp && epoch == life; i++) {
             Action action = actions.get(i);
             if (world.log != null) {
                 world.note("  machine", "candidate " + index + " " + World.text(action));

@@ -132,6 +132,7 @@ final class Nemesis {
 
     private boolean wallAhead(Candidate hit) {
         hit.clock.step(random.nextLong(2 * world.knobs.leaseMax()));
+        hit.steppedAheadAt = world.now;
         return true;
     }
 

@@ -45,6 +45,9 @@ final class Post {
     @Nullable
     Now attemptSent;
 
+    /** True time of that. */
+    long attemptSentAt;
+
     boolean attemptBegun;
     /** There once was a reason to release the newest attempt although it never led. */
     boolean gaveUp;

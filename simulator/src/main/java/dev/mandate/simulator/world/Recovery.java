@@ -106,7 +106,20 @@ final class Recovery {
         if (world.now - world.nemesis.lastForce < slowest(2 * sight)) {
             bound += sight;
         }
+        if (knobs.kind.isBySession() && knobs.late > 0 && someoneStandsNoMore(election)) {
+            // An acquire may have landed late, under a session that lives: only its owner's next look finds it.
+            bound += sight;
+        }
         return slowest(bound) + leastCoolDown(election);
+    }
+
+    private boolean someoneStandsNoMore(int election) {
+        for (Candidate candidate : world.candidates) {
+            if (candidate.isUp && !candidate.posts[election].stands) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How long even the first of those who stand still has to cool down, in true time. */
@@ -114,7 +127,7 @@ final class Recovery {
         long least = Long.MAX_VALUE;
         for (Candidate candidate : world.candidates) {
             Post post = candidate.isUp ? candidate.posts[election] : null;
-            if (post != null && post.stands) {
+            if (post != null && (post.stands || post.standsNext)) {
                 long stop = candidate.timing.drainNanos() + 2 * candidate.timing.answerNanos();
                 least = Math.min(least, candidate.clock.trueNanos(post.coolDownMostNanos(stop)));
             }

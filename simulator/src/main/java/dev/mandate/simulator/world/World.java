@@ -11,7 +11,6 @@ import dev.mandate.simulator.check.ReasonCheck;
 import dev.mandate.simulator.check.TermCheck;
 import dev.mandate.simulator.check.WorkCheck;
 import dev.mandate.spi.Id;
-import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
@@ -289,15 +288,32 @@ public final class World {
         return null;
     }
 
+    /** Whose record {@code held} is, under whatever attempt, or null. */
+    private @Nullable Candidate owner(Observation.Held held) {
+        for (Candidate candidate : candidates) {
+            if (candidate.isUp
+                    && !held.isForeign()
+                    && candidate.settings.incarnation().equals(held.record().incarnation())) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
     /** The holder of {@code held} is about to lose it by force: it may overlap with the next one as long as was computed. */
     void forcedOut(int election, Observation.Held held, Fault how) {
-        Post post = holder(election, held);
-        if (post == null) {
+        Candidate candidate = owner(held);
+        if (candidate == null) {
             return;
         }
-        Candidate candidate = post.candidate;
+        // All that the session keeps goes with it, whichever record it was found by.
+        boolean whole = how == Fault.LEASE_ENDED && knobs.kind.isBySession();
         long overlap = candidate.timing.bounds(knobs.traits).forcedOverlap().toNanos();
-        if (how == Fault.LEASE_ENDED && knobs.kind.scope() == LeaseScope.SESSION) {
+        if (knobs.kind.isBySession()) {
+            // What was named is until it finds out; its work may then take its time to stop.
+            overlap += candidate.timing.drainNanos();
+        }
+        if (whole) {
             overlap = Math.max(overlap, candidate.timing.leaseNanos());
         }
         long until = now + candidate.clock.trueNanos(overlap) + knobs.wakeLagMax;
@@ -306,7 +322,7 @@ public final class World {
         }
         for (Post each : candidate.posts) {
             Id attempt = each.attempt;
-            if (attempt != null && (each == post || how == Fault.LEASE_ENDED && knobs.kind.isBySession())) {
+            if (attempt != null && (whole || each.election == election && held.isAttempt(attempt))) {
                 each.excuse(attempt, until);
             }
         }
