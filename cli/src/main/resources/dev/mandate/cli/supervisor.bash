@@ -38,26 +38,45 @@ now() {
     now_up=$((10#${up/./} * 10))
 }
 
-# Sets members: who else is in this session and alive. Zombies are not: they do nothing any more.
-members() {
-    members=()
-    local file text pid
-    for file in /proc/[0-9]*/stat; do
-        text=
-        IFS= read -r -d '' text <"$file"
-        # After the name, which may hold anything: state, parent, group, session.
-        set -- ${text##*) }
-        [[ ${4-} == "$owner" && $1 != [ZX] ]] || continue
-        pid=${file#/proc/} pid=${pid%/stat}
-        [[ $pid == "$owner" || $pid == "$timer" || $pid == "$BASHPID" ]] || members+=("$pid")
-    done
+# Whether it is time to kill.
+overdue() {
+    now
+    ((now_wall >= kill_wall || now_up >= kill_up))
 }
 
-# The group first, in one go, once it is known: forks cannot escape that.
-send() {
+# Whether process $1 is somebody else in this session, and alive; sets group to the process group it is
+# in. Zombies are not alive: they do nothing any more.
+belongs() {
+    local text=
+    IFS= read -r -d '' text <"/proc/$1/stat"
+    # After the name, which may hold anything: state, parent, group, session.
+    set -- "$1" ${text##*) }
+    group=${4-}
+    [[ ${5-} == "$owner" && $2 != [ZX] && $1 != "$owner" && $1 != "$timer" && $1 != "$BASHPID" ]]
+}
+
+# Sets members: who belongs to this session, and outside: those of them who are not in the command's
+# process group. Some 0.2 ms for every process of the machine. `members kill` kills whom it finds as it
+# finds them; `members ask` gives up, and fails, when it is time to kill.
+members() {
+    local process looked=0
+    members=() outside=()
+    for process in /proc/[0-9]*; do
+        if [[ ${1-} == ask ]] && ((looked++ % 8 == 0)) && overdue; then
+            return 1
+        fi
+        belongs "${process#/proc/}" || continue
+        members+=("${process#/proc/}")
+        [[ $group == "$child" ]] || outside+=("${process#/proc/}")
+        [[ ${1-} != kill ]] || kill -s KILL "${process#/proc/}"
+    done
+    return 0
+}
+
+# The command's process group, in one go, once it is known: forks cannot escape that, and nobody has to
+# be looked for.
+signal_group() {
     ((child == 0)) || kill -s "$1" -- "-$child"
-    members
-    ((${#members[@]} == 0)) || kill -s "$1" "${members[@]}"
 }
 
 # Sleeps for $1 seconds without a process: nobody ever writes to fd 4.
@@ -65,23 +84,33 @@ pause() {
     read -r -t "$1" -u 4
 }
 
-# Kills everything, again and again until nothing is left that could fork.
+# Kills everything: first the group, then who was seen outside it and is still the same, then again and
+# again whoever is found, until nothing is left that could fork.
 kill_all() {
-    while :; do
-        send KILL
-        ((${#members[@]} > 0)) || return
+    local process
+    signal_group KILL
+    for process in "${outside[@]}"; do
+        ! belongs "$process" || kill -s KILL "$process"
+    done
+    while members kill && ((${#members[@]} > 0)); do
+        signal_group KILL
         pause 0.005
     done
 }
 
+# TERM to all, and CONT: a stopped process would not see it. The group first, because looking for the
+# others may take longer than the grace.
 begin_stop() {
     stopping=1
     now
     ((now_wall + grace >= kill_wall)) || kill_wall=$((now_wall + grace))
     ((now_up + grace >= kill_up)) || kill_up=$((now_up + grace))
-    send TERM
-    # A stopped process would not see it.
-    send CONT
+    signal_group TERM
+    signal_group CONT
+    if members ask && ((${#outside[@]} > 0)); then
+        kill -s TERM "${outside[@]}"
+        kill -s CONT "${outside[@]}"
+    fi
 }
 
 obey() {
@@ -97,7 +126,7 @@ obey() {
             ((stopping)) || begin_stop
             ;;
         signal)
-            ((child == 0)) || kill -s "$2" -- "-$child"
+            signal_group "$2"
             ;;
         child)
             child=$2
@@ -112,8 +141,7 @@ watch_over() {
     trap 'asked=1' TERM INT HUP
     asked=0
     while :; do
-        now
-        if ((now_wall >= kill_wall || now_up >= kill_up)) || ! kill -0 "$owner"; then
+        if overdue || ! kill -0 "$owner"; then
             kill_all
             return
         fi
@@ -135,8 +163,9 @@ watch_over() {
         else
             # The command line is dead. From here on fd 3 never ends.
             exec 3<&4
-            rm -rf -- "$folder"
             ((stopping)) || begin_stop
+            # Not waited for: a disk may hang. It is in this session, and must outlive a TERM to that.
+            (trap '' TERM && exec rm -rf -- "$folder") &
         fi
     done
 }
@@ -164,7 +193,7 @@ mapfile -d '' -t MANDATE_COMMAND <"$folder/command" || fail "run could not read 
 # Opened for reading and writing first: opening for reading alone waits for a writer, who may be dead.
 exec 9<>"$folder/control" 3<"$folder/control" 9>&- || fail "run could not open $folder/control"
 IFS= read -r -t 10 -u 3 line && [[ $line == lead\ * ]] || exit 125
-child=0 timer=0 stopping=0
+child=0 timer=0 stopping=0 members=() outside=()
 obey "$line"
 now
 ((now_wall < term_wall && now_up < term_up)) || exit 125

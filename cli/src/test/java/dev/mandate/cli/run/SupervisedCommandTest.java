@@ -175,6 +175,43 @@ class SupervisedCommandTest {
     }
 
     @Test
+    void killsInTimeThoughManyProcessesHaveToBeLookedThrough() throws Exception {
+        Process crowd = crowd(1_500);
+        try {
+            term.lasts(Duration.ofSeconds(1));
+            Instants stopAt = Instants.now().plus(term.remaining());
+            start(
+                    Duration.ofMillis(100),
+                    "bash",
+                    "-c",
+                    "trap '' TERM; while read -r up _ </proc/uptime; do echo ${up/./}0 >>" + file("beat")
+                            + "; read -r -t 0.01 <> <(:); done");
+
+            awaitDeath();
+
+            // To look through all of them once takes longer than that.
+            String[] beats = Files.readString(file("beat")).split("\n");
+            assertThat(Long.parseLong(beats[beats.length - 1]) - stopAt.up())
+                    .as("the last that the command did, in ms after TERM")
+                    .isBetween(0L, 350L);
+        } finally {
+            new ProcessSession(crowd.pid()).killAll();
+        }
+    }
+
+    /** So many processes that do nothing, in a session of their own. */
+    private Process crowd(int size) throws IOException {
+        Process crowd = new ProcessBuilder(
+                        "setsid",
+                        "sh",
+                        "-c",
+                        "for i in $(seq " + size + "); do sleep 600 & done; echo >" + file("crowded") + "; wait")
+                .start();
+        awaitFile("crowded");
+        return crowd;
+    }
+
+    @Test
     void whatProlongsTheTermProlongsTheCommand() throws Exception {
         term.lasts(Duration.ofMillis(300));
         Instants first = Instants.now().plus(term.remaining());
