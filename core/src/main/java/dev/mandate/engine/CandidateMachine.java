@@ -149,6 +149,24 @@ public final class CandidateMachine {
     }
 
     /**
+     * The two clocks ran apart: the machine was suspended, or the wall clock was set. What is held ends by whichever says so first, so its ticks
+     * are reckoned anew.
+     */
+    public List<Action> onClocksMoved(Now now) {
+        List<Action> out = new ArrayList<>(2);
+        if (settings.sharesSession()) {
+            sessions.look(null, now, out);
+        }
+        for (ElectionMachine election : List.copyOf(elections.values())) {
+            if (election.isHolding()) {
+                deliver(election, ElectionEvent.Tick.INSTANCE, now, out);
+            }
+        }
+        settle(now, out);
+        return out;
+    }
+
+    /**
      * Withdraws from every election, and then ends the session: as soon as all are withdrawn, or when the drain budget and a few answer time-outs
      * have passed. A session that covers work is left to expire.
      */

@@ -252,6 +252,11 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         loop.post(now -> won.candidacy().election().tell(event, now));
     }
 
+    @Override
+    public void clocksMoved() {
+        loop.clocksMoved();
+    }
+
     /** A caller of {@code isValid()} saw the stop passed before anybody else: its siblings are told by the watchdog, and so is the loop. */
     void latchedByCaller() {
         watchdog.lookNow();

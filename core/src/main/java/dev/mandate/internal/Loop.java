@@ -99,6 +99,7 @@ final class Loop implements Host.Step {
     private final AtomicInteger commands = new AtomicInteger();
     private volatile Host.@Nullable Drive drive;
     private volatile boolean ended;
+    private volatile boolean haveClocksMoved;
 
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Queue<Due> due = new ArrayDeque<>();
@@ -182,6 +183,12 @@ final class Loop implements Host.Step {
             event.on(now);
         });
         return true;
+    }
+
+    /** The clocks ran apart: what the machine scheduled is reckoned anew. */
+    void clocksMoved() {
+        haveClocksMoved = true;
+        wake();
     }
 
     // ---- what happens, on the loop ----
@@ -293,6 +300,10 @@ final class Loop implements Host.Step {
                 () -> act(machine.onGap(now), now),
                 now));
         run(now -> {
+            if (haveClocksMoved) {
+                haveClocksMoved = false;
+                act(machine.onClocksMoved(now), now);
+            }
             if (machine.wakeAtNanos() <= now.monotonicNanos()) {
                 act(machine.tick(now), now);
             }

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * Ends terms at their stop, whatever else hangs: a thread of its own that does no I/O, takes no lock that is held over foreign code, and needs
  * neither the loop nor the store. One per client.
  *
- * <p>It sleeps until the first stop, and while anything is held looks at the wall clock every quarter of a second: a machine that was suspended
- * has a monotonic clock that stood still.
+ * <p>It sleeps until the first stop, and while anything is held looks at every cell each quarter of a second: a machine that was suspended has
+ * a monotonic clock that stood still, and a renewal may have been granted less than the one before. Stops are found on both clocks each time.
  */
 final class Watchdog implements Host.Step {
-    /** How often the wall clock is looked at while a term is held. */
+    /** How often everything is looked at while a term is held: no stop is found later than that. */
     static final long LOOK_NANOS = 250_000_000;
-    /** How far the clocks may run apart between two looks at everything. */
+    /** How far the clocks may run apart, or a stop move, before anything is scheduled anew. */
     private static final long SKEW_NANOS = 5_000_000;
 
     /** Whom the loop's machines have to be told of. On the watchdog's thread; does not block. */
@@ -30,6 +30,9 @@ final class Watchdog implements Host.Step {
 
         /** The cell of a term of its own was latched from outside. */
         void latched(WonLeadership term);
+
+        /** The clocks ran apart while something is held: what was scheduled by one of them is due by the other. */
+        void clocksMoved();
     }
 
     /** One cell and the terms it bounds. */
@@ -39,10 +42,15 @@ final class Watchdog implements Host.Step {
         private final List<WonLeadership> terms = new ArrayList<>(1);
         private long lookAtNanos;
 
-        Guarded(LeaseCell cell, @Nullable SessionLease session) {
+        Guarded(LeaseCell cell, @Nullable SessionLease session, Now now) {
             this.cell = cell;
             this.session = session;
-            this.lookAtNanos = cell.window().stopAtNanos();
+            this.lookAtNanos = stopAtNanos(now);
+        }
+
+        /** When its stop passes, by whichever clock says so first. */
+        long stopAtNanos(Now now) {
+            return now.monotonicNanos() + cell.window().remainingNanos(now);
         }
 
         @Override
@@ -90,6 +98,7 @@ final class Watchdog implements Host.Step {
     private boolean stopped;
     private long skewNanos;
     private boolean lookAtAll;
+    private long lookedNanos;
     private volatile Host.@Nullable Drive drive;
 
     Watchdog(Host host, Informed informed) {
@@ -121,17 +130,19 @@ final class Watchdog implements Host.Step {
     void guard(WonLeadership term, @Nullable SessionLease session) {
         boolean isFirst;
         synchronized (lock) {
+            Now now = host.now();
             LeaseCell cell = term.term().cell();
             Guarded watched = guarded.get(cell);
             isFirst = watched == null;
             if (watched == null) {
-                watched = new Guarded(cell, session);
+                watched = new Guarded(cell, session, now);
                 guarded.put(cell, watched);
                 byStop.add(watched);
             }
             watched.add(term);
             if (held++ == 0) {
-                skewNanos = skew(host.now());
+                skewNanos = skew(now);
+                lookedNanos = now.monotonicNanos();
             }
         }
         if (isFirst) {
@@ -183,18 +194,20 @@ final class Watchdog implements Host.Step {
         Now now = host.now();
         List<Guarded> over = new ArrayList<>(1);
         List<WonLeadership> overdue = new ArrayList<>(0);
+        boolean haveClocksMoved;
         long wake;
         synchronized (lock) {
             if (stopped) {
                 return DONE;
             }
-            if (held > 0 && Math.abs(skew(now) - skewNanos) > SKEW_NANOS) {
+            haveClocksMoved = held > 0 && Math.abs(skew(now) - skewNanos) > SKEW_NANOS;
+            if (haveClocksMoved) {
                 skewNanos = skew(now);
-                lookAtAll = true;
             }
-            if (lookAtAll) {
+            boolean isLookDue = held > 0 && now.monotonicNanos() - lookedNanos >= LOOK_NANOS;
+            if (haveClocksMoved || isLookDue || lookAtAll) {
                 lookAtAll = false;
-                guarded.values().removeIf(watched -> isOver(watched, now) && over.add(watched));
+                lookAtAll(now, over);
             }
             collectDue(now, over);
             for (Overdue d = draining.peek(); d != null && d.atNanos <= now.monotonicNanos(); d = draining.peek()) {
@@ -202,11 +215,32 @@ final class Watchdog implements Host.Step {
             }
             over.forEach(watched -> held -= watched.terms.size());
             over.forEach(watched -> watched.terms.forEach(t -> t.guardedAt = -1));
-            wake = wakeAtNanos(now);
+            wake = wakeAtNanos();
         }
         announce(over);
         overdue.forEach(WonLeadership::haltIfRunning);
+        if (haveClocksMoved) {
+            informed.clocksMoved();
+        }
         return wake;
+    }
+
+    /** Finds what is over, and what will be over sooner than was thought. */
+    private void lookAtAll(Now now, List<Guarded> over) {
+        lookedNanos = now.monotonicNanos();
+        guarded.values().removeIf(watched -> isOver(watched, now) && over.add(watched));
+        boolean isAnySooner = false;
+        for (Guarded watched : guarded.values()) {
+            long stopAt = watched.stopAtNanos(now);
+            if (watched.lookAtNanos - stopAt > SKEW_NANOS) {
+                watched.lookAtNanos = stopAt;
+                isAnySooner = true;
+            }
+        }
+        if (isAnySooner) {
+            byStop.clear();
+            byStop.addAll(guarded.values());
+        }
     }
 
     /** Looks at the cells whose stop should have passed; those that were extended meanwhile wait for their new one. */
@@ -223,7 +257,7 @@ final class Watchdog implements Host.Step {
                 over.add(first);
                 continue;
             }
-            first.lookAtNanos = Math.max(first.cell.window().stopAtNanos(), now.monotonicNanos() + 1);
+            first.lookAtNanos = Math.max(first.stopAtNanos(now), now.monotonicNanos() + 1);
             byStop.add(first);
         }
     }
@@ -249,8 +283,8 @@ final class Watchdog implements Host.Step {
         over.forEach(watched -> watched.terms.forEach(what));
     }
 
-    private long wakeAtNanos(Now now) {
-        long wake = held > 0 ? now.monotonicNanos() + LOOK_NANOS : Long.MAX_VALUE;
+    private long wakeAtNanos() {
+        long wake = held > 0 ? lookedNanos + LOOK_NANOS : Long.MAX_VALUE;
         Guarded first = byStop.peek();
         wake = first == null ? wake : Math.min(wake, first.lookAtNanos);
         Overdue next = draining.peek();

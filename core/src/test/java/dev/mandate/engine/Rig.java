@@ -257,6 +257,10 @@ final class Rig {
         take(machine.onGap(now()));
     }
 
+    void clocksMoved() {
+        take(machine.onClocksMoved(now()));
+    }
+
     void close() {
         take(machine.close(now()));
     }

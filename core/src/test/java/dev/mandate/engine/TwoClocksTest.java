@@ -44,6 +44,21 @@ class TwoClocksTest {
         assertThat(rig.isValid()).isFalse();
     }
 
+    /** Told that the clocks ran apart, the machine wants its tick at the stop on the wall clock. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aTermEndsAtItsStopOnTheWallClockOnceTheLoopIsToldOfASuspension(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.stepWall(Duration.ofSeconds(7));
+
+        rig.clocksMoved();
+        rig.pass(Duration.ofMillis(320));
+        assertThat(rig.lossReason()).isNull();
+        rig.pass(Duration.ofMillis(5));
+
+        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+    }
+
     /** A wall clock that steps back prolongs nothing: the monotonic one decides then. */
     @ParameterizedTest
     @EnumSource(StoreKind.class)

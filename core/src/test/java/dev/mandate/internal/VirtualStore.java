@@ -50,6 +50,9 @@ final class VirtualStore implements ElectionStore {
     /** Hints are not delivered. */
     boolean isDeaf;
 
+    /** What renewals are granted; null for what is due. The model knows nothing of it. */
+    Duration grants;
+
     int pageItems = 200;
     /** A listing never gets beyond its first page. */
     boolean circles;
@@ -147,7 +150,9 @@ final class VirtualStore implements ElectionStore {
         return send(intent.toString(), () -> {
             WriteOutcome outcome = model.update(basis, record, intent, host.nanos());
             tell(key);
-            return outcome;
+            return grants != null && intent == Intent.RENEW && outcome instanceof WriteOutcome.Written written
+                    ? WriteOutcome.renewed(written.now(), grants)
+                    : outcome;
         });
     }
 
@@ -240,7 +245,12 @@ final class VirtualStore implements ElectionStore {
 
         @Override
         public CompletionStage<SessionRenewal> renew(CallContext call) {
-            return send("renew", () -> model.renewSession(number, host.nanos()));
+            return send("renew", () -> {
+                SessionRenewal renewal = model.renewSession(number, host.nanos());
+                return grants != null && renewal instanceof SessionRenewal.Renewed
+                        ? SessionRenewal.renewed(grants)
+                        : renewal;
+            });
         }
 
         @Override

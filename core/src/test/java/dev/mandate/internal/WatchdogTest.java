@@ -10,10 +10,13 @@ import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** "The deadline is enforced even when every call hangs. Loss is pushed and can be asked." */
@@ -161,6 +164,99 @@ class WatchdogTest {
         world.pass(Duration.ofMillis(250));
 
         assertThat(lost).isTrue();
+    }
+
+    static Stream<Arguments> suspensions() {
+        return worlds().flatMap(world -> Stream.of(0.3, 0.5, 0.7)
+                .flatMap(share -> Stream.of("", "mandate-loop", "mandate-watchdog")
+                        .map(stalled -> Arguments.of(again(world), share, stalled))));
+    }
+
+    private static World again(World like) {
+        return new World(like.store.traits());
+    }
+
+    /** When the last confirmed renewal was sent, by the wall clock; the machine has then been suspended for that share of a lease. */
+    private static long suspendedAfterARenewal(World world, double share) {
+        int sent = renewals(world);
+        world.passUntil(() -> renewals(world) > sent);
+        long sentMillis = world.host.now().wallMillis();
+        world.pass(Duration.ofMillis(100));
+        world.store.hangs = true;
+        world.host.suspend(Duration.ofMillis((long) (share * World.LEASE.toMillis())));
+        return sentMillis;
+    }
+
+    /** Shorter than the belief: the term goes on for what is left of it on the wall clock, and no longer. */
+    @ParameterizedTest
+    @MethodSource("suspensions")
+    void aTermEndsAtItsStopOnTheWallClockAfterAShortSuspension(World world, double share, String stalled) {
+        Client client = world.client("a");
+        Leadership leadership = world.win(client.election("e"));
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+        long sentMillis = suspendedAfterARenewal(world, share);
+        if (!stalled.isEmpty()) {
+            world.host.stall(stalled);
+        }
+
+        world.passUntil(() -> !lost.isEmpty());
+
+        // Without a watchdog the loop finds out at its next event: the time-out of the renewal that would be due.
+        Duration look = stalled.equals("mandate-watchdog") ? World.LEASE : Duration.ofNanos(Watchdog.LOOK_NANOS);
+        assertThat(Duration.ofMillis(world.host.now().wallMillis() - sentMillis))
+                .isBetween(BELIEVED.minusMillis(5), BELIEVED.plus(look));
+        assertThat(lost).containsExactly(LossReason.LEASE_RAN_OUT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aTaskIsInterruptedInTimeAfterAShortSuspension(World world) {
+        world.host.useRealThreads();
+        CountDownLatch entered = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        world.client("a").election("e").runWhileLeader("v", leadership -> {
+            entered.countDown();
+            try {
+                new CompletableFuture<Void>().get();
+            } catch (InterruptedException e) {
+                interrupted.set(true);
+            }
+        });
+        world.passUntil(() -> {
+            Thread.yield();
+            return world.host.running() > 0;
+        });
+        world.await(() -> entered.getCount() == 0);
+        long sentMillis = suspendedAfterARenewal(world, 0.5);
+
+        world.pass(BELIEVED.minusMillis(5_100).plusNanos(Watchdog.LOOK_NANOS));
+
+        world.await(interrupted::get);
+        assertThat(Duration.ofMillis(world.host.now().wallMillis() - sentMillis))
+                .isLessThanOrEqualTo(BELIEVED.plusNanos(Watchdog.LOOK_NANOS));
+    }
+
+    /** The store grants less than before: the stop comes sooner than was thought, and nobody tells the watchdog. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aTermEndsInTimeThoughTheLastGrantWasAShorterOne(World world) {
+        Leadership leadership = world.win(world.client("a").election("e"));
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+        world.store.grants = Duration.ofSeconds(3);
+        Duration before = leadership.remaining();
+        world.passUntil(() -> renewals(world) == 1);
+        world.pass(world.store.latency);
+        assertThat(leadership.remaining()).isLessThan(before);
+        world.host.stall("mandate-loop");
+        Duration left = leadership.remaining();
+        long from = world.host.nanos();
+
+        world.passUntil(() -> !lost.isEmpty());
+
+        assertThat(Duration.ofNanos(world.host.nanos() - from))
+                .isLessThanOrEqualTo(left.plusNanos(Watchdog.LOOK_NANOS));
     }
 
     @ParameterizedTest
