@@ -1,54 +1,99 @@
 package dev.mandate.simulator;
 
-import dev.mandate.simulator.world.Aim;
-import dev.mandate.simulator.world.Coverage;
-import dev.mandate.simulator.world.Outcome;
+import dev.mandate.simulator.bugs.Find;
+import dev.mandate.simulator.bugs.Hunt;
+import dev.mandate.simulator.bugs.PlantedBug;
+import dev.mandate.simulator.bugs.PlantedBugs;
 import dev.mandate.simulator.world.StoreKind;
-import dev.mandate.simulator.world.Transcript;
-import dev.mandate.simulator.world.World;
+import java.io.PrintStream;
+import java.util.Optional;
 
+/** The simulator on the command line: {@code java -jar simulator/target/simulator.jar --help}. */
 public final class Main {
+    /** Nothing was broken, or what was planted was found. */
+    static final int FINE = 0;
+    /** Something was broken, or what was planted was not found. */
+    static final int BROKEN = 1;
+    /** An argument cannot be understood. */
+    static final int BAD_INPUT = 2;
+
+    private final Arguments arguments;
+    private final PrintStream out;
+
+    private Main(Arguments arguments, PrintStream out) {
+        this.arguments = arguments;
+        this.out = out;
+    }
+
+    /** Does what {@code args} say and ends the process: 0 nothing broken, 1 something broken, 2 bad arguments. */
     public static void main(String[] args) {
-        Aim aim = Aim.SWARM;
-        StoreKind kind = null;
-        Long seed = null;
-        long schedules = 100000;
-        long base = System.nanoTime();
-        boolean cov = false;
-        int threads = 1, lines = 50;
-        for (int i = 0; i < args.length; i++) {
-            switch (args[i]) {
-                case "--seed" -> seed = Long.parseLong(args[++i]);
-                case "--schedules" -> schedules = Long.parseLong(args[++i]);
-                case "--expiry" -> kind = StoreKind.parse(args[++i]);
-                case "--aim" -> aim = Aim.parse(args[++i]);
-                case "--base" -> base = Long.parseLong(args[++i]);
-                case "--threads" -> threads = Integer.parseInt(args[++i]);
-                case "--lines" -> lines = Integer.parseInt(args[++i]);
-                case "--coverage" -> cov = true;
-            }
+        System.exit(execute(args, System.out, System.err));
+    }
+
+    /** Does what {@code args} say; the exit code. */
+    static int execute(String[] args, PrintStream out, PrintStream err) {
+        Arguments arguments;
+        try {
+            arguments = Arguments.parse(args);
+        } catch (IllegalArgumentException e) {
+            err.println("simulator: " + e.getMessage());
+            return BAD_INPUT;
         }
-        if (seed == null) {
-            System.out.println("seed base " + base);
-            Batch batch = new Batch(aim, kind, base, schedules);
-            long t = System.nanoTime();
-            seed = batch.run(threads);
-            double s = (System.nanoTime() - t) / 1e9;
-            System.out.printf(
-                    "%d schedules, %d steps in %.1f s: %.0f schedules/cpu s, %.2f M steps/s, %.0f steps each%n",
-                    batch.done(),
-                    batch.steps(),
-                    s,
-                    batch.done() / (batch.cpuNanos() / 1e9),
-                    batch.steps() / (batch.cpuNanos() / 1e3),
-                    (double) batch.steps() / batch.done());
-            if (cov) System.out.println(batch.coverage());
-            if (seed == null) return;
+        return new Main(arguments, out).run();
+    }
+
+    private int run() {
+        if (arguments.help()) {
+            out.print(Arguments.HELP);
+            return FINE;
+        } else if (arguments.listBugs()) {
+            PlantedBugs.all().forEach(bug -> out.printf("%-44s %s%n", bug.name(), bug.what()));
+            return FINE;
         }
-        Transcript log = new Transcript(lines);
-        World w = new World(seed, aim, kind == null ? StoreKind.ofSeed(seed) : kind, new Coverage(), log);
-        Outcome o = w.run();
-        System.out.println("seed " + seed + "\n" + w.knobs() + "\n" + log + "\n" + o);
-        System.exit(o.broken() == null ? 0 : 1);
+        PlantedBug bug = arguments.bug();
+        Long seed = arguments.seed();
+        if (bug != null) {
+            return seed == null ? hunt(bug) : show(bug, seed);
+        }
+        return seed == null ? batch() : replay(seed);
+    }
+
+    private int replay(long seed) {
+        Replay replay = new Replay(seed, arguments.aim(), arguments.kindOf(seed), arguments.lines());
+        out.println(replay);
+        return replay.outcome().broken() == null ? FINE : BROKEN;
+    }
+
+    private int batch() {
+        Batch batch = new Batch(arguments.aim(), arguments.kind(), arguments.base(), arguments.schedules());
+        Long failed = batch.run(arguments.threads());
+        out.println(batch.figures());
+        if (arguments.coverage()) {
+            out.println(batch.coverage());
+        }
+        return failed == null ? FINE : replay(failed);
+    }
+
+    private int hunt(PlantedBug bug) {
+        out.println(bug.name() + ": " + bug.what());
+        Optional<Find> found = Hunt.plant(bug).from(arguments.base());
+        if (found.isEmpty()) {
+            out.println("not found within " + bug.seedsMax() + " seeds from " + arguments.base() + " on");
+            return BROKEN;
+        }
+        Find find = found.get();
+        out.println("found by seed " + find.seed() + ", the " + find.seeds() + ". tried: " + find.invariant() + ": "
+                + find.words());
+        out.println("its last steps: java -jar simulator/target/simulator.jar --bug " + bug.name() + " --seed "
+                + find.seed() + " --expiry " + find.kind().text());
+        return FINE;
+    }
+
+    private int show(PlantedBug bug, long seed) {
+        StoreKind only = arguments.kind() == null ? bug.kind() : arguments.kind();
+        StoreKind kind = only == null ? StoreKind.ofSeed(seed) : only;
+        Hunt hunt = Hunt.plant(bug);
+        out.println(hunt.tell(seed, kind, arguments.lines()));
+        return hunt.at(seed, kind).isPresent() ? BROKEN : FINE;
     }
 }

@@ -1,0 +1,168 @@
+package dev.mandate.simulator;
+
+import dev.mandate.simulator.bugs.PlantedBug;
+import dev.mandate.simulator.bugs.PlantedBugs;
+import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the command line asks for. */
+final class Arguments {
+    /** What {@code --help} prints. */
+    static final String HELP = """
+            Runs the real machines of Mandate on virtual clocks through seeded faults, and checks after every event.
+
+            usage: java -jar simulator/target/simulator.jar [option...]
+
+              --schedules N   how many fresh seeds to run (default 100000)
+              --base SEED     the first of them (default: drawn at random, and printed)
+              --threads N     how many run at once (default 1)
+              --coverage      print which events met which roles, and how often each fault fired
+              --seed SEED     run this one alone, and print its knobs and last steps
+              --lines N       how many steps to print (default 50)
+              --expiry KIND   removes-session, removes-record, judges-session or judges-record
+                              (default: it follows from the seed)
+              --aim AIM       swarm (default), clock-edge, clock-beyond, clock-bare, clock-slow or haunted
+              --bug NAME      plant this mistake and look for it; with --seed, show what that seed makes of it
+              --list-bugs     print the names of all planted bugs
+              --help          print this
+
+            Exit code: 0 nothing was broken (with --bug alone: it was found), 1 something was broken (with
+            --bug alone: it was not found), 2 the arguments cannot be understood.
+            """;
+
+    private static final long SCHEDULES_MAX = 1_000_000_000L;
+    private static final int LINES_MAX = 10_000_000;
+    private static final int THREADS_MAX = 1_024;
+
+    private Aim aim = Aim.SWARM;
+    private @Nullable StoreKind kind;
+    private @Nullable Long seed;
+    private long schedules = 100_000;
+    private long base = new SecureRandom().nextLong() >>> 24;
+    private int threads = 1;
+    private int lines = Replay.LINES;
+    private boolean coverage;
+    private @Nullable PlantedBug bug;
+    private boolean listBugs;
+    private boolean help;
+
+    private Arguments() {}
+
+    /**
+     * Reads a command line.
+     *
+     * @throws IllegalArgumentException with one sentence that says which argument is wrong, and what it may be
+     */
+    static Arguments parse(String... args) {
+        Arguments read = new Arguments();
+        Deque<String> rest = new ArrayDeque<>(List.of(args));
+        while (!rest.isEmpty()) {
+            read.option(rest.remove(), rest);
+        }
+        return read;
+    }
+
+    private void option(String option, Deque<String> rest) {
+        switch (option) {
+            case "--seed" -> seed = number(option, rest, Long.MIN_VALUE, Long.MAX_VALUE);
+            case "--base" -> base = number(option, rest, Long.MIN_VALUE, Long.MAX_VALUE - SCHEDULES_MAX);
+            case "--schedules" -> schedules = number(option, rest, 1, SCHEDULES_MAX);
+            case "--threads" -> threads = (int) number(option, rest, 1, THREADS_MAX);
+            case "--lines" -> lines = (int) number(option, rest, 0, LINES_MAX);
+            case "--expiry" -> kind = StoreKind.parse(value(option, rest));
+            case "--aim" -> aim = Aim.parse(value(option, rest));
+            case "--bug" -> bug = bug(value(option, rest));
+            case "--coverage" -> coverage = true;
+            case "--list-bugs" -> listBugs = true;
+            case "--help", "-h" -> help = true;
+            default -> throw new IllegalArgumentException("option '" + option + "' is unknown; --help lists all");
+        }
+    }
+
+    private static String value(String option, Deque<String> rest) {
+        String value = rest.poll();
+        if (value == null) {
+            throw new IllegalArgumentException(option + " needs a value; --help says which");
+        }
+        return value;
+    }
+
+    private static long number(String option, Deque<String> rest, long least, long most) {
+        String text = value(option, rest);
+        long number;
+        try {
+            number = Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(option + " is '" + text + "'; it must be a whole number", e);
+        }
+        if (number < least || number > most) {
+            throw new IllegalArgumentException(option + " is " + number + "; it must be from " + least + " to " + most);
+        }
+        return number;
+    }
+
+    private static PlantedBug bug(String name) {
+        return PlantedBugs.named(name)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("there is no planted bug '" + name + "'; --list-bugs names all"));
+    }
+
+    Aim aim() {
+        return aim;
+    }
+
+    /** The kind of store, or null if it follows from the seed. */
+    @Nullable
+    StoreKind kind() {
+        return kind;
+    }
+
+    StoreKind kindOf(long ofSeed) {
+        return kind == null ? StoreKind.ofSeed(ofSeed) : kind;
+    }
+
+    /** The one seed to run, or null. */
+    @Nullable
+    Long seed() {
+        return seed;
+    }
+
+    long schedules() {
+        return schedules;
+    }
+
+    long base() {
+        return base;
+    }
+
+    int threads() {
+        return threads;
+    }
+
+    int lines() {
+        return lines;
+    }
+
+    boolean coverage() {
+        return coverage;
+    }
+
+    /** The bug to plant, or null. */
+    @Nullable
+    PlantedBug bug() {
+        return bug;
+    }
+
+    boolean listBugs() {
+        return listBugs;
+    }
+
+    boolean help() {
+        return help;
+    }
+}
