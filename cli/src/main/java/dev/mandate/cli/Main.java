@@ -42,6 +42,7 @@ public final class Main {
 
     /** Runs the command that {@code args} name, and ends the process with its exit code. */
     public static void main(String[] args) {
+        SilentLibraries.install();
         String[] exact = Arguments.exact(args);
         System.exit(execute(exact, Console.ofProcess(System.getenv()), System.getenv()));
     }

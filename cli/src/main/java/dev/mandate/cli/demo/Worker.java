@@ -8,6 +8,7 @@ import dev.mandate.Leadership;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
 import dev.mandate.cli.Failure;
+import dev.mandate.cli.SilentLibraries;
 import dev.mandate.cli.StoreAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,6 +40,7 @@ public final class Worker {
      * @param args the election, the candidate's id, and the lease in milliseconds or 0 for what the URL says
      */
     public static void main(String[] args) throws InterruptedException {
+        SilentLibraries.install();
         Worker worker = new Worker();
         Thread input = new Thread(worker::obey, "worker-input");
         input.setDaemon(true);

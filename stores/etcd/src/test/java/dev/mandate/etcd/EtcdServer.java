@@ -22,20 +22,24 @@ final class EtcdServer {
     }
 
     static ServerProcess.Builder member(ServerProcess.Builder builder) {
-        return settings(builder)
+        return settings(builder.ports("client"))
                 .arguments("--listen-client-urls", "http://127.0.0.1:{client}")
                 .arguments("--advertise-client-urls", "http://127.0.0.1:{client}");
     }
 
     /** Without the addresses for clients. */
     static ServerProcess.Builder settings(ServerProcess.Builder builder) {
-        return builder.ports("client", "peer", "metrics")
+        return builder.ports("peer", "metrics")
                 .arguments("--data-dir", "{data}/etcd", "--log-level", "warn")
                 .arguments("--listen-metrics-urls", "http://127.0.0.1:{metrics}")
                 .arguments("--listen-peer-urls", "http://127.0.0.1:{peer}")
                 .ready(server -> get(server, "/health").contains("true"))
-                .version(server -> get(server, "/metrics")
-                        .replaceAll("(?s).*etcd_server_version\\{server_version=\"([^\"]*).*", "$1"));
+                .version(EtcdServer::version);
+    }
+
+    /** Known before it serves. */
+    static String version(ServerProcess server) throws Exception {
+        return get(server, "/metrics").replaceAll("(?s).*etcd_server_version\\{server_version=\"([^\"]*).*", "$1");
     }
 
     private static String get(ServerProcess server, String path) throws Exception {

@@ -1,0 +1,124 @@
+package dev.mandate.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.Leadership;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.ServerProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Three members, of which some die or stand still. */
+class EtcdClusterServerIT {
+    private static final String LEASE = "?lease=4s";
+    private static EtcdCluster cluster;
+
+    @BeforeAll
+    static void start() throws IOException {
+        cluster = EtcdCluster.start(EtcdServer.V35);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @BeforeEach
+    void mend() {
+        for (ServerProcess member : cluster.members()) {
+            member.thaw();
+            if (!member.isAlive()) {
+                member.restart();
+            }
+        }
+        cluster.awaitAll();
+    }
+
+    private static Crowd crowd() {
+        return new Crowd(cluster.url(LEASE), cluster.url(LEASE), cluster.url(LEASE));
+    }
+
+    /** Whoever was connected to it goes on with another one. */
+    @Test
+    void aFollowerThatDiesEndsNoTerm() {
+        try (Crowd crowd = crowd()) {
+            Leadership first = crowd.awaitLeader();
+
+            cluster.follower().kill();
+            Await.passing(Duration.ofSeconds(8));
+
+            assertThat(first.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aFirstMemberThatStandsStillEndsNoTerm() {
+        try (Crowd crowd = crowd()) {
+            ServerProcess first = cluster.members().get(0);
+            ServerProcess leader = cluster.leader();
+            // All clients talk to the first one; where it leads, its standing still is an election of the cluster's as
+            // well.
+            Leadership term = crowd.awaitLeader();
+
+            first.freeze();
+            Await.passing(Duration.ofSeconds(8));
+
+            if (first != leader) {
+                assertThat(term.isValid()).isTrue();
+            }
+            crowd.awaitLeader();
+        }
+    }
+
+    @Test
+    void aLeaderOfTheClusterThatDiesLeavesOneCandidateLeading() {
+        try (Crowd crowd = crowd()) {
+            Leadership first = crowd.awaitLeader();
+
+            cluster.leader().kill();
+
+            crowd.awaitLeader();
+            Await.passing(Duration.ofSeconds(8));
+            assertThat(crowd.awaitLeader().fencingToken().value())
+                    .isGreaterThanOrEqualTo(first.fencingToken().value());
+        }
+    }
+
+    /** Without a majority nobody comes to lead, and every term ends by itself; then somebody leads again. */
+    @Test
+    void withoutAMajorityNobodyLeads() {
+        try (Crowd crowd = crowd()) {
+            Leadership first = crowd.awaitLeader();
+            List<ServerProcess> members = cluster.members();
+
+            members.get(0).kill();
+            members.get(1).kill();
+            crowd.awaitLoss(first, Duration.ofSeconds(10));
+            Await.passing(Duration.ofSeconds(4));
+            assertThat(crowd.leader()).isEmpty();
+            members.get(0).restart();
+
+            crowd.awaitNext(first);
+        }
+    }
+
+    @Test
+    void aWholeClusterThatRestartsHasOneLeaderAfterwards() {
+        try (Crowd crowd = crowd()) {
+            Leadership first = crowd.awaitLeader();
+
+            cluster.members().forEach(ServerProcess::kill);
+            crowd.awaitLoss(first, Duration.ofSeconds(10));
+            cluster.members().forEach(ServerProcess::restart);
+
+            crowd.awaitNext(first);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.mandate.etcd;
+
+import dev.mandate.testkit.ServerExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class EtcdStore34ServerIT extends EtcdStoreScenarios {
+    @RegisterExtension
+    static final ServerExtension ETCD = EtcdServer.shared(EtcdServer.V34);
+
+    @Override
+    ServerExtension etcd() {
+        return ETCD;
+    }
+}
