@@ -89,7 +89,7 @@ final class EtcdConnection {
         }
         CompletableFuture<A> answer = token == null
                 ? send(method, request, null, call)
-                : token.get(call)
+                : token.get()
                         .thenCompose(first -> send(method, request, first, call)
                                 .exceptionallyCompose(failure -> again(failure, first, method, request, call)));
         return answer.exceptionallyCompose(failure -> Fault.isLeaseGone(unwrapped(failure))
@@ -104,7 +104,7 @@ final class EtcdConnection {
             return CompletableFuture.failedFuture(failure);
         }
         token.stale(first);
-        return token.get(call).thenCompose(second -> send(method, request, second, call));
+        return token.get().thenCompose(second -> send(method, request, second, call));
     }
 
     static Throwable unwrapped(Throwable failure) {
@@ -144,12 +144,12 @@ final class EtcdConnection {
     }
 
     /** Opens a stream to a member that knows of a leader of the cluster. To be called on the worker. */
-    <Q, A> void open(MethodDescriptor<Q, A> method, Q request, Stream<Q, A> stream, CallContext call) {
+    <Q, A> void open(MethodDescriptor<Q, A> method, Q request, Stream<Q, A> stream) {
         if (token == null) {
             open(method, request, stream, (String) null);
             return;
         }
-        var unused = token.get(call).handle((used, failure) -> {
+        var unused = token.get().handle((used, failure) -> {
             if (failure == null) {
                 open(method, request, stream, used);
             } else {

@@ -1,5 +1,6 @@
 package dev.mandate.etcd;
 
+import dev.mandate.StoreSetupException;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.StoreUrl;
@@ -26,7 +27,7 @@ public final class EtcdStoreProvider implements ElectionStoreProvider {
 
     @Override
     public ElectionStore open(StoreUrl url) {
-        EtcdElectionStore store = new EtcdElectionStore(EtcdUrl.settings(url));
+        EtcdElectionStore store = opened(EtcdUrl.settings(url));
         try {
             store.warmUp();
         } catch (RuntimeException e) {
@@ -34,5 +35,15 @@ public final class EtcdStoreProvider implements ElectionStoreProvider {
             throw e;
         }
         return store;
+    }
+
+    private static EtcdElectionStore opened(EtcdSettings settings) {
+        try {
+            return new EtcdElectionStore(settings);
+        } catch (IllegalArgumentException e) {
+            // Only what the files hold can still be wrong.
+            throw new StoreSetupException(
+                    settings.name() + ": certFile and keyFile can't be used: " + e.getMessage(), e);
+        }
     }
 }

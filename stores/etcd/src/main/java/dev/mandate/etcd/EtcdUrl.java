@@ -10,7 +10,6 @@ import dev.mandate.spi.StoreUrl;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
-import java.io.File;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,23 +102,17 @@ final class EtcdUrl {
                     "the store URL gives only one of certFile and keyFile; give both or none");
         }
         TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
-        url.parameter("caFile").ifPresent(file -> with("caFile", file, () -> tls.trustManager(new File(file))));
-        certificate.ifPresent(file ->
-                with("certFile", file, () -> tls.keyManager(new File(file), new File(key.orElseThrow()))));
-        return tls.build();
-    }
-
-    private interface Reading {
-        void run() throws IOException;
-    }
-
-    private static void with(String parameter, String file, Reading reading) {
         try {
-            reading.run();
+            if (url.parameter("caFile").isPresent()) {
+                tls.trustManager(
+                        PemFile.certificates("caFile", url.parameter("caFile").get()));
+            }
+            if (certificate.isPresent() && key.isPresent()) {
+                tls.keyManager(PemFile.certificates("certFile", certificate.get()), PemFile.key("keyFile", key.get()));
+            }
         } catch (IOException e) {
-            throw new StoreSetupException(
-                    "the file " + file + ", named by " + parameter + " or beside it, can't be read: " + e.getMessage(),
-                    e);
+            throw new StoreSetupException("the TLS files of the store URL can't be read: " + e.getMessage(), e);
         }
+        return tls.build();
     }
 }

@@ -1,6 +1,5 @@
 package dev.mandate.etcd;
 
-import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.HintDelivery;
 import dev.mandate.spi.KeyTemplate;
@@ -79,8 +78,7 @@ final class EtcdWatch implements Subscription {
         connection.open(
                 WatchGrpc.getWatchMethod(),
                 WatchRequest.newBuilder().setCreateRequest(create).build(),
-                attempt,
-                CallContext.within(CREATED_WITHIN));
+                attempt);
         later(CREATED_WITHIN.toMillis(), attempt::requireCreated);
     }
 

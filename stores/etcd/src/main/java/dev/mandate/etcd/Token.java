@@ -5,6 +5,7 @@ import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.AuthenticateResponse;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * it expired or somebody changed users or roles. However many calls wait for it, it is asked for once; after a failure not again for a second.
  */
 final class Token {
+    /** Longer than most calls have: the server takes its time to compare passwords, and the next call finds the token there. */
+    private static final Duration ANSWER = Duration.ofSeconds(5);
+
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final EtcdConnection connection;
@@ -34,7 +38,7 @@ final class Token {
     }
 
     /** The token; null inside where the server knows no users, as etcd's own clients take it. */
-    CompletableFuture<@Nullable String> get(CallContext call) {
+    CompletableFuture<@Nullable String> get() {
         CompletableFuture<@Nullable String> mine;
         synchronized (lock) {
             CompletableFuture<@Nullable String> known = asked;
@@ -48,7 +52,7 @@ final class Token {
             askedNanos = System.nanoTime();
         }
         var unused = connection
-                .send(AuthGrpc.getAuthenticateMethod(), request, null, call)
+                .send(AuthGrpc.getAuthenticateMethod(), request, null, CallContext.within(ANSWER))
                 .handle((AuthenticateResponse answer, Throwable failure) -> {
                     if (failure == null) {
                         return mine.complete(answer.getToken());

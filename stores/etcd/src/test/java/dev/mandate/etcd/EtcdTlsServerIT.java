@@ -1,0 +1,135 @@
+package dev.mandate.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.ServerBinary;
+import dev.mandate.testkit.ServerProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that speaks TLS and asks for certificates. */
+class EtcdTlsServerIT {
+    @TempDir
+    static Path folder;
+
+    private static Certificates certificates;
+    private static ServerProcess server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        ServerBinary binary = ServerBinary.named(EtcdServer.V35);
+        binary.require();
+        certificates = new Certificates(folder)
+                .sign("server", "-ext", "san=ip:127.0.0.1")
+                .sign("elsewhere", "-ext", "san=dns:elsewhere.example")
+                .sign("expired", "-ext", "san=ip:127.0.0.1", "-startdate", "-10d", "-validity", "5")
+                .sign("client");
+        server = start("server", "--client-cert-auth", "--trusted-ca-file", ca());
+    }
+
+    private static String ca() throws Exception {
+        return certificates.certificate("ca").toString();
+    }
+
+    private static ServerProcess start(String name, String... more) throws Exception {
+        return EtcdServer.settings(ServerProcess.of(ServerBinary.named(EtcdServer.V35))
+                        .ports("client")
+                        .arguments("--listen-client-urls", "https://127.0.0.1:{client}")
+                        .arguments("--advertise-client-urls", "https://127.0.0.1:{client}")
+                        .arguments("--cert-file", certificates.certificate(name).toString())
+                        .arguments("--key-file", certificates.key(name).toString())
+                        .arguments(more))
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private static String url(ServerProcess to, String parameters) {
+        return "etcds://127.0.0.1:" + to.port("client") + parameters;
+    }
+
+    private static String withCertificate() throws Exception {
+        return "?caFile=" + ca() + "&certFile=" + certificates.certificate("client") + "&keyFile="
+                + certificates.key("client");
+    }
+
+    private static void fails(Class<? extends ElectionException> type, String url, String... words) {
+        assertThatExceptionOfType(type)
+                .isThrownBy(() -> {
+                    try (ElectionStore store = Client.open(url)) {
+                        Client.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(5))));
+                    }
+                })
+                .withMessageContainingAll(words);
+    }
+
+    @Test
+    void bothSidesShowTheirCertificates() throws Exception {
+        try (Client client = new Client(url(server, withCertificate()))) {
+            RecordKey key = Client.key("tls");
+            Observation.Held held = client.lead(key);
+            assertThat(client.readHeld(key).basis()).isEqualTo(held.basis());
+        }
+    }
+
+    @Test
+    void withoutACertificateOfOursTheServerRefuses() throws Exception {
+        fails(ElectionException.class, url(server, "?caFile=" + ca()), "etcd 127.0.0.1", "TLS");
+    }
+
+    @Test
+    void anUnknownAuthorityIsRefused() {
+        fails(StoreSetupException.class, url(server, ""), "no TLS with this server", "caFile");
+    }
+
+    @Test
+    void aCertificateOfAnotherHostIsRefused() throws Exception {
+        try (ServerProcess other = start("elsewhere")) {
+            fails(StoreSetupException.class, url(other, "?caFile=" + ca()), "no TLS with this server", "127.0.0.1");
+            // Unless that is the name that is asked for.
+            try (Client client = new Client(url(other, "?caFile=" + ca() + "&serverName=elsewhere.example"))) {
+                client.release(client.lead(Client.key("named")));
+            }
+        }
+    }
+
+    @Test
+    void anExpiredCertificateIsRefused() throws Exception {
+        try (ServerProcess other = start("expired")) {
+            fails(StoreSetupException.class, url(other, "?caFile=" + ca()), "no TLS with this server");
+        }
+    }
+
+    @Test
+    void plainTextToATlsServerIsSaid() {
+        fails(ElectionException.class, "etcd://127.0.0.1:" + server.port("client"), "etcd 127.0.0.1");
+    }
+
+    @Test
+    void filesThatAreNoneAreNamed() throws Exception {
+        Path text = Files.writeString(folder.resolve("text.pem"), "This is a shopping list.");
+        fails(StoreSetupException.class, url(server, "?caFile=" + folder + "/none.pem"), "none.pem", "caFile");
+        fails(StoreSetupException.class, url(server, "?caFile=" + text), "text.pem");
+        fails(
+                StoreSetupException.class,
+                url(server, "?certFile=" + certificates.certificate("client") + "&keyFile=" + text),
+                "text.pem");
+    }
+}
