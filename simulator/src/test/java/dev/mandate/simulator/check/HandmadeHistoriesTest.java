@@ -1,0 +1,368 @@
+package dev.mandate.simulator.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.LossReason;
+import dev.mandate.simulator.check.ReasonCheck.Truth;
+import dev.mandate.spi.Id;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A checker that lets everything pass would find no mistake: each is given histories that it has to reject, and one that it must not. */
+class HandmadeHistoriesTest {
+    private static final Id A = new Id(1, 1);
+    private static final Id B = new Id(2, 2);
+
+    /** What happened; {@code broken} is null if all of it is right. */
+    private record History(Invariant broken, String words, Consumer<Judge> events) {
+        @Override
+        public String toString() {
+            return (broken == null ? "fine" : broken) + ": " + words;
+        }
+    }
+
+    private record Fake(
+            int candidate, long term, boolean isBelieved, boolean isWorking, boolean isOverrun, boolean isExcused)
+            implements Claim {
+        @Override
+        public Id attempt() {
+            return new Id(candidate, term);
+        }
+
+        @Override
+        public boolean isEnded() {
+            return !isBelieved;
+        }
+    }
+
+    private static Fake valid(int candidate, long term) {
+        return new Fake(candidate, term, true, true, false, false);
+    }
+
+    private static Fake draining(int candidate, long term) {
+        return new Fake(candidate, term, false, true, false, false);
+    }
+
+    private static void beliefs(Judge judge, Claim... claims) {
+        BeliefCheck check = new BeliefCheck(1, judge);
+        for (Claim claim : claims) {
+            check.begun(0, claim);
+            check.afterEvent();
+        }
+    }
+
+    private static CallbackCheck standing(Judge judge) {
+        CallbackCheck check = new CallbackCheck("c", judge);
+        check.campaigned();
+        return check;
+    }
+
+    private static LoadCheck load(Judge judge) {
+        return new LoadCheck("c", 2, 1_000, 10, 5, 5, judge);
+    }
+
+    private static Truth nothing() {
+        return new Truth(false, false, true, false, false, false);
+    }
+
+    private static final List<History> ALL = new ArrayList<>();
+
+    private static void bad(Invariant broken, String words, Consumer<Judge> events) {
+        ALL.add(new History(broken, words, events));
+    }
+
+    private static void good(String words, Consumer<Judge> events) {
+        ALL.add(new History(null, words, events));
+    }
+
+    static {
+        bad(Invariant.BELIEF, "two at once", j -> beliefs(j, valid(0, 1), valid(1, 2)));
+        bad(Invariant.BELIEF, "the older begins last", j -> beliefs(j, valid(1, 2), valid(0, 1)));
+        bad(Invariant.BELIEF, "a third comes", j -> beliefs(j, draining(0, 1), valid(0, 2), valid(2, 3)));
+        bad(Invariant.EFFECTS, "work drains", j -> beliefs(j, draining(0, 1), valid(1, 2)));
+        bad(Invariant.EFFECTS, "of the one before", j -> beliefs(j, draining(0, 1), valid(0, 2), draining(2, 3)));
+        bad(Invariant.EFFECTS, "of two", j -> beliefs(j, draining(0, 1), draining(0, 2), valid(3, 3)));
+        good(
+                "one after the other; overruns and those forced out overlap",
+                j -> beliefs(
+                        j,
+                        new Fake(0, 1, false, false, false, false),
+                        new Fake(1, 2, false, true, true, false),
+                        new Fake(2, 3, true, true, false, true),
+                        valid(3, 4)));
+
+        bad(Invariant.REVIVAL, "valid again", j -> new DeadlineCheck(j).askedAgain("t", true));
+        bad(Invariant.REVIVAL, "after a no", j -> {
+            new DeadlineCheck(j).askedAgain("t", false);
+            new DeadlineCheck(j).askedAgain("t", true);
+        });
+        bad(Invariant.REVIVAL, "and told in time", j -> {
+            new DeadlineCheck(j).open("t", true, -1, 0);
+            new DeadlineCheck(j).askedAgain("t", true);
+        });
+        bad(Invariant.DEADLINE, "late", j -> new DeadlineCheck(j).open("t", true, 11, 10));
+        bad(Invariant.DEADLINE, "without any grace", j -> new DeadlineCheck(j).open("t", true, 1, 0));
+        bad(Invariant.DEADLINE, "told and deaf", j -> new DeadlineCheck(j).toldLost("t", false));
+        good("ended in time, or frozen", j -> {
+            new DeadlineCheck(j).open("t", true, 10, 10);
+            new DeadlineCheck(j).open("t", false, 99, 10);
+            new DeadlineCheck(j).toldLost("t", true);
+            new DeadlineCheck(j).askedAgain("t", false);
+        });
+
+        bad(Invariant.TERMS, "smaller", j -> terms(j, 5, 4));
+        bad(Invariant.TERMS, "the same", j -> terms(j, 5, 5));
+        bad(Invariant.TERMS, "changed under one attempt", j -> {
+            TermCheck check = new TermCheck(1, j);
+            check.stands(0, A, 7, false);
+            check.stands(0, A, 8, false);
+        });
+        bad(Invariant.RECORD, "flag dropped", j -> flags(j, true, false));
+        bad(Invariant.RECORD, "flag dropped later", j -> flags(j, false, true, true, false));
+        bad(Invariant.RECORD, "flag carried over", j -> {
+            TermCheck check = new TermCheck(1, j);
+            check.stands(0, A, 1, false);
+            check.stands(0, A, 1, true);
+            check.stands(0, B, 2, true);
+        });
+        good("terms rise, flags stay", j -> {
+            terms(j, 1, 2, 9);
+            flags(j, false, true, true);
+        });
+
+        bad(Invariant.FENCE, "an older one admitted", j -> new FenceCheck(1, j).decided(0, decided(j, 5), true));
+        bad(Invariant.FENCE, "the valid one refused", j -> {
+            FenceCheck check = new FenceCheck(1, j);
+            check.write(0, 9, true);
+            check.write(0, 8, true);
+        });
+        bad(Invariant.FENCE, "after two", j -> {
+            FenceCheck check = new FenceCheck(2, j);
+            check.write(1, 3, true);
+            check.write(1, 6, true);
+            check.decided(1, 5, true);
+        });
+        good("the deposed is refused", j -> {
+            FenceCheck check = new FenceCheck(1, j);
+            check.write(0, 1, true);
+            check.write(0, 2, true);
+            check.write(0, 1, false);
+        });
+
+        bad(Invariant.RELEASE, "work runs", j -> new WorkCheck(j).letsGo("c", "it", true, false));
+        bad(Invariant.RELEASE, "work runs, by its session", j -> new WorkCheck(j).letsGo("c", "s1", true, false));
+        bad(Invariant.RELEASE, "for no reason", j -> new WorkCheck(j).givesUp("c", false));
+        bad(Invariant.ATTEMPT, "work runs", j -> new WorkCheck(j).acquires("c", true, true, 0));
+        bad(Invariant.ATTEMPT, "does not stand", j -> new WorkCheck(j).acquires("c", false, false, 0));
+        bad(Invariant.ATTEMPT, "too soon", j -> new WorkCheck(j).acquires("c", false, true, 1));
+        bad(Invariant.ATTEMPT, "an older attempt leads", j -> new WorkCheck(j).begins("c", false, 0));
+        bad(Invariant.ATTEMPT, "unsettled", j -> new WorkCheck(j).begins("c", true, 1));
+        bad(Invariant.SESSION, "two kept", j -> new WorkCheck(j).keeps("c", 2));
+        bad(Invariant.SESSION, "many kept", j -> new WorkCheck(j).keeps("c", 9));
+        bad(Invariant.SESSION, "two openings", j -> new WorkCheck(j).opens("c", true));
+        good("acquires, leads, stops, lets go", j -> {
+            WorkCheck check = new WorkCheck(j);
+            check.opens("c", false);
+            check.acquires("c", false, true, 0);
+            check.begins("c", true, 0);
+            check.letsGo("c", "it", false, false);
+            check.letsGo("c", "it", true, true);
+            check.givesUp("c", true);
+            check.keeps("c", 1);
+        });
+
+        bad(Invariant.SILENCE, "begins", j -> new CallbackCheck("c", j).begun(1));
+        bad(Invariant.SILENCE, "writes", j -> new CallbackCheck("c", j).wrote("the lead"));
+        bad(Invariant.SILENCE, "after the withdrawal", j -> {
+            CallbackCheck check = standing(j);
+            check.withdrawn(false);
+            check.wrote("an update");
+        });
+        bad(Invariant.CALLBACKS, "two begins", j -> {
+            CallbackCheck check = standing(j);
+            check.begun(1);
+            check.begun(2);
+        });
+        bad(Invariant.CALLBACKS, "an end too many", j -> standing(j).ended(1));
+        bad(Invariant.CALLBACKS, "withdrawn while work runs", j -> standing(j).withdrawn(true));
+        bad(Invariant.CALLBACKS, "answered twice", j -> {
+            CallbackCheck check = standing(j);
+            check.proclaims(1);
+            check.proclaimed(1);
+            check.proclaimed(1);
+        });
+        good("begins, proclaims, ends, is withdrawn", j -> {
+            CallbackCheck check = standing(j);
+            check.wrote("the lead");
+            check.begun(1);
+            check.proclaims(1);
+            check.proclaimed(1);
+            check.ended(1);
+            check.withdrawn(false);
+        });
+
+        bad(Invariant.LOAD, "two in flight", j -> {
+            LoadCheck check = load(j);
+            check.asked(0, false, 0, 100);
+            check.asked(0, false, 50, 150);
+        });
+        bad(Invariant.LOAD, "too many requests", j -> {
+            LoadCheck check = load(j);
+            for (int i = 0; i < 6; i++) {
+                check.asked(i);
+            }
+        });
+        bad(Invariant.LOAD, "too many wake-ups", j -> {
+            LoadCheck check = load(j);
+            for (int i = 0; i < 6; i++) {
+                check.woke(i);
+            }
+        });
+        bad(Invariant.LOAD, "reads without a pause", j -> {
+            LoadCheck check = load(j);
+            check.asked(0, true, 0, 100);
+            check.asked(0, true, 9, 100);
+        });
+        good("one after the other, and a read given up", j -> {
+            LoadCheck check = load(j);
+            check.asked(0, true, 0, 100);
+            check.asked(0, false, 5, 100);
+            check.answered(0);
+            check.asked(0, false, 20, 100);
+            check.asked(1, false, 20, 100);
+            check.woke(2_000);
+        });
+
+        bad(Invariant.REASON, "nobody evicted it", j -> new ReasonCheck(j).ended("t", LossReason.EVICTED, nothing()));
+        bad(Invariant.REASON, "it stands", j -> new ReasonCheck(j).ended("t", LossReason.DISPLACED, nothing()));
+        bad(
+                Invariant.REASON,
+                "the lease lives",
+                j -> new ReasonCheck(j).ended("t", LossReason.LEASE_RAN_OUT, nothing()));
+        bad(Invariant.REASON, "nobody resigned", j -> new ReasonCheck(j).ended("t", LossReason.RESIGNED, nothing()));
+        bad(Invariant.REASON, "two tries", j -> new ReasonCheck(j).ranOut("t", 2));
+        good("true reasons", j -> {
+            ReasonCheck check = new ReasonCheck(j);
+            check.ranOut("t", 3);
+            check.ended("t", LossReason.RESIGNED, new Truth(true, false, true, false, false, false));
+            check.ended("t", LossReason.LEASE_RAN_OUT, new Truth(false, true, true, false, false, false));
+            check.ended("t", LossReason.VANISHED, new Truth(false, false, false, false, false, false));
+        });
+
+        bad(Invariant.VIEW, "back to an older term", j -> told(j, 5, 4));
+        bad(Invariant.VIEW, "long after", j -> told(j, 1, 5, 6, 2));
+        bad(Invariant.VIEW, "wrong in the end", j -> new ViewCheck("c", j).inTheEnd("vacant", "led by c1"));
+        good("rises, and is right", j -> {
+            told(j, 1, 1, 5);
+            new ViewCheck("c", j).inTheEnd("vacant", "vacant");
+        });
+
+        bad(Invariant.LEADER, "nobody in time", j -> healed(j).nobodyLeads(0, true, 101));
+        bad(Invariant.LEADER, "nobody yet, quiet or not", j -> healed(j).nobodyLeads(0, false, 101));
+        bad(Invariant.LEADER, "nobody for long", j -> {
+            RecoveryCheck check = healed(j);
+            check.nobodyLeads(0, true, 50);
+            check.nobodyLeads(0, true, 500);
+        });
+        bad(Invariant.CALM, "another leads", j -> {
+            RecoveryCheck check = healed(j);
+            check.leads(0, 1, true, 50);
+            check.leads(0, 2, true, 101);
+        });
+        bad(Invariant.CALM, "nobody leads any more", j -> {
+            RecoveryCheck check = healed(j);
+            check.leads(0, 1, true, 50);
+            check.nobodyLeads(0, true, 101);
+        });
+        bad(Invariant.CALM, "and back", j -> {
+            RecoveryCheck check = healed(j);
+            check.leads(0, 2, true, 101);
+            check.leads(0, 1, true, 102);
+        });
+        for (Invariant late : List.of(Invariant.LEFTOVERS, Invariant.ENDING)) {
+            bad(late, "too late", j -> healed(j).unclean(0, late, "", 201));
+            bad(late, "much too late", j -> healed(j).unclean(0, late, "", 2_001));
+            bad(late, "still", j -> {
+                RecoveryCheck check = healed(j);
+                check.unclean(0, late, "", 150);
+                check.unclean(0, late, "", 250);
+            });
+        }
+        good("a leader in time, and no other", j -> {
+            RecoveryCheck check = healed(j);
+            check.nobodyLeads(0, true, 100);
+            check.leads(0, 1, true, 100);
+            check.leads(0, 1, true, 300);
+            check.unclean(0, Invariant.LEFTOVERS, "", 200);
+        });
+    }
+
+    private static void terms(Judge judge, long... terms) {
+        TermCheck check = new TermCheck(1, judge);
+        for (long term : terms) {
+            check.begun(0, term, false);
+        }
+    }
+
+    private static void flags(Judge judge, boolean... leave) {
+        TermCheck check = new TermCheck(1, judge);
+        check.stands(0, A, 1, false);
+        for (boolean flag : leave) {
+            check.stands(0, A, 1, flag);
+        }
+    }
+
+    private static long decided(Judge judge, long token) {
+        FenceCheck check = new FenceCheck(1, judge);
+        check.decided(0, token, true);
+        check.decided(0, token - 1, true);
+        return token;
+    }
+
+    private static void told(Judge judge, long... terms) {
+        ViewCheck check = new ViewCheck("c", judge);
+        for (long term : terms) {
+            check.led(term);
+        }
+    }
+
+    private static RecoveryCheck healed(Judge judge) {
+        RecoveryCheck check = new RecoveryCheck(1, judge);
+        check.healed(0, 100, 200);
+        return check;
+    }
+
+    static Stream<History> all() {
+        return ALL.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void isJudgedRightly(History history) {
+        Judge judge = new Judge();
+
+        history.events.accept(judge);
+
+        assertThat(judge.broken()).as(judge.words()).isEqualTo(history.broken);
+    }
+
+    /** Totality is judged by the world itself, whenever an event throws. */
+    @Test
+    void everyInvariantIsBrokenInThreeWays() {
+        Map<Invariant, Integer> ways = new EnumMap<>(Invariant.class);
+        ALL.stream().filter(h -> h.broken != null).forEach(h -> ways.merge(h.broken, 1, Integer::sum));
+
+        for (Invariant invariant : Invariant.values()) {
+            if (invariant != Invariant.TOTALITY) {
+                assertThat(ways.getOrDefault(invariant, 0)).as("%s", invariant).isGreaterThanOrEqualTo(3);
+            }
+        }
+    }
+}
