@@ -128,4 +128,33 @@ final class Callbacks {
             refused.accept(e);
         }
     }
+
+    /**
+     * Interrupts who is inside, if somebody is; if nobody has come yet, nobody may. To interrupt a thread that waits in a channel closes that
+     * channel, which is foreign code and may block: it happens on a thread of our own, and on the caller's only if that is the one inside, or
+     * there is no other to be had.
+     *
+     * @param failed told, on any thread, what the interrupt threw
+     */
+    void interrupt(Interruptible inside, Consumer<Throwable> failed) {
+        if (inside.forbid()) {
+            return;
+        }
+        Runnable interrupt = () -> {
+            try {
+                inside.interrupt();
+            } catch (RuntimeException | Error e) {
+                failed.accept(e);
+            }
+        };
+        if (inside.thread() == Thread.currentThread()) {
+            interrupt.run();
+            return;
+        }
+        try {
+            own.execute(interrupt);
+        } catch (RuntimeException | Error e) {
+            interrupt.run();
+        }
+    }
 }

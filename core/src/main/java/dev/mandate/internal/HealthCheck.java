@@ -47,11 +47,8 @@ final class HealthCheck {
 
     private Loop.Timer unlessAnswered(WonLeadership term, Now now) {
         return loop().at(now.monotonicNanos() + timeoutNanos, later -> {
-            try {
-                inside.interrupt();
-            } catch (RuntimeException | Error e) {
-                candidacy.election().client().journal().warn("interrupting a health check failed", e);
-            }
+            Client client = candidacy.election().client();
+            client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a health check failed", e));
             candidacy.failed(term, LossReason.UNHEALTHY, later);
         });
     }

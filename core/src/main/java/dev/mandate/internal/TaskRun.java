@@ -49,12 +49,9 @@ final class TaskRun implements Runnable {
 
     /** Interrupts the task; if it has not begun, it never will. Any thread. */
     void interrupt() {
-        try {
-            inside.interrupt();
-        } catch (RuntimeException | Error e) {
-            // What cannot be interrupted is an overrun like any other.
-            candidacy.election().client().journal().warn("interrupting a task failed", e);
-        }
+        Client client = candidacy.election().client();
+        // What cannot be interrupted is an overrun like any other.
+        client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a task failed", e));
     }
 
     void beat() {

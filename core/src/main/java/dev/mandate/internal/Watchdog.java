@@ -266,7 +266,7 @@ final class Watchdog implements Host.Step {
         return watched.cell.check(() -> now) != LeaseCell.Verdict.OPEN;
     }
 
-    /** First every term is over for whoever asks, then the work is interrupted: an interrupt may run foreign code. */
+    /** First every term is over for whoever asks, then the work is interrupted: that takes threads, and time. */
     private void announce(List<Guarded> over) {
         each(over, WonLeadership::ranOut);
         for (Guarded watched : over) {
