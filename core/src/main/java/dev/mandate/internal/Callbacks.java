@@ -135,10 +135,11 @@ final class Callbacks {
      * there is no other to be had.
      *
      * @param failed told, on any thread, what the interrupt threw
+     * @return whether nobody has come, and so nobody ever will
      */
-    void interrupt(Interruptible inside, Consumer<Throwable> failed) {
+    boolean interrupt(Interruptible inside, Consumer<Throwable> failed) {
         if (inside.forbid()) {
-            return;
+            return true;
         }
         Runnable interrupt = () -> {
             try {
@@ -149,12 +150,13 @@ final class Callbacks {
         };
         if (inside.thread() == Thread.currentThread()) {
             interrupt.run();
-            return;
+            return false;
         }
         try {
             own.execute(interrupt);
         } catch (RuntimeException | Error e) {
             interrupt.run();
         }
+        return false;
     }
 }

@@ -47,12 +47,12 @@ final class Interruptible {
     }
 
     /**
-     * Interrupts whoever is inside; if nobody has come yet, nobody may. Idempotent; any thread.
+     * Interrupts whoever is inside. Idempotent; any thread.
      *
      * @throws RuntimeException what the thread's own {@code interrupt} throws
      */
     void interrupt() {
-        if (forbid() || !state.compareAndSet(State.INSIDE, State.INTERRUPTING)) {
+        if (!state.compareAndSet(State.INSIDE, State.INTERRUPTING)) {
             return;
         }
         try {

@@ -122,7 +122,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     }
 
     /** Nothing of the task runs, or ever will; {@code byWork}: its term ended because of that, and not before. */
-    private void stopped(WonLeadership leadership, boolean byWork) {
+    void stopped(WonLeadership leadership, boolean byWork) {
         if (!leadership.stopWork()) {
             return;
         }

@@ -47,11 +47,16 @@ final class TaskRun implements Runnable {
         return inside.forbid();
     }
 
-    /** Interrupts the task; if it has not begun, it never will. Any thread. */
+    /** Interrupts the task; if it has not begun, it never will, and that is the end of it. Any thread. */
     void interrupt() {
         Client client = candidacy.election().client();
         // What cannot be interrupted is an overrun like any other.
-        client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a task failed", e));
+        boolean isNeverRun =
+                client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a task failed", e));
+        WonLeadership won = leadership;
+        if (isNeverRun && won != null) {
+            candidacy.stopped(won, false);
+        }
     }
 
     void beat() {

@@ -666,6 +666,28 @@ class TaskTest {
         assertThat(runs).hasValue(0);
     }
 
+    /** A pool that is busy takes a task and starts it later. Nothing of it runs: there is nothing to wait for, and nothing to halt. */
+    @ParameterizedTest
+    @EnumSource(OverrunPolicy.class)
+    void aTaskThatNeverStartedIsNoOverrunAndTheRecordIsReleasedAtOnce(OverrunPolicy policy) {
+        world.set(Setting.ON_OVERRUN, policy);
+        List<Runnable> kept = new ArrayList<>();
+        AtomicInteger runs = new AtomicInteger();
+        world.executor = kept::add;
+        world.client("a").election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
+        world.passUntil(() -> !kept.isEmpty());
+
+        world.client("b").election("e").evict();
+        world.passUntil(() -> isVacant("e"), Duration.ofSeconds(1));
+        world.pass(World.LEASE);
+
+        List.copyOf(kept).get(0).run();
+        assertThat(runs).hasValue(0);
+        assertThat(world.host.halts).isEmpty();
+        assertThat(world.logged(line -> line.contains("OVERRUN") || line.contains("HALT")))
+                .isEmpty();
+    }
+
     /** Virtual time, with room for real threads to do what they do at each instant. */
     private void passUntilReally(java.util.function.BooleanSupplier condition) {
         long realUntil = System.nanoTime() + 60_000_000_000L;
