@@ -233,7 +233,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         }
         wake = Math.min(wake, sightUntilNanos);
         if (liveWindow != null) {
-            wake = Math.min(wake, nanos() + liveWindow.remainingNanos(now));
+            wake = Math.min(wake, liveWindow.stopAtNanos(now));
             wake = free ? Math.min(wake, renewAtNanos) : wake;
         }
         return proclaims != null && free && leavesTimeToRenew() ? Math.min(wake, proclaims.tryAtNanos()) : wake;

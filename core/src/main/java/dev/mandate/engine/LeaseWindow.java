@@ -43,6 +43,20 @@ public record LeaseWindow(long sentNanos, long sentMillis, long stopNanos, long 
         return sentNanos + stopNanos;
     }
 
+    /**
+     * From when on {@link #isStopPassed} is sure to be true, on the monotonic clock, if from {@code now} on neither clock stands still or steps. The
+     * wall clock is read in whole milliseconds: its next one may be that far away.
+     */
+    public long stopAtNanos(Now now) {
+        long wallMillis = now.wallMillis() - sentMillis;
+        if (wallMillis <= 0) {
+            return stopAtNanos();
+        }
+        long stopMillis = (stopNanos + MILLI - 1) / MILLI;
+        long leftMillis = Math.max(0, stopMillis - 1 - Math.min(wallMillis, stopMillis));
+        return Math.min(stopAtNanos(), now.monotonicNanos() + leftMillis * MILLI);
+    }
+
     /** When {@link #isEndPassed} turns true on the monotonic clock, if the wall clock does not step. */
     public long endAtNanos() {
         return sentNanos + endNanos;

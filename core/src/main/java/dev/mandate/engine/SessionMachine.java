@@ -382,7 +382,7 @@ final class SessionMachine {
                             ? life.lease.isCovering() ? Long.MAX_VALUE : overAtNanos(life)
                             : life.lease.cell().isLatched()
                                     ? Long.MIN_VALUE
-                                    : nanos() + life.lease.cell().window().remainingNanos(now));
+                                    : life.lease.cell().window().stopAtNanos(now));
         }
         return wake;
     }

@@ -50,7 +50,7 @@ final class Watchdog implements Host.Step {
 
         /** When its stop passes, by whichever clock says so first. */
         long stopAtNanos(Now now) {
-            return now.monotonicNanos() + cell.window().remainingNanos(now);
+            return cell.window().stopAtNanos(now);
         }
 
         @Override

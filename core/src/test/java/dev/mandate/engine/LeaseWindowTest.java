@@ -74,6 +74,25 @@ class LeaseWindowTest {
         assertThat(WINDOW.drainNanos()).isEqualTo(2 * SECOND);
     }
 
+    /** Who is woken then finds it passed at once, however the milliseconds of the wall clock lie: it need not try again and again. */
+    @Test
+    void whenItSaysThatItEndsItHasEnded() {
+        for (long suspended :
+                new long[] {0, 300_000, 2 * SECOND, 6 * SECOND + 998_400_000, 7 * SECOND, 3_600 * SECOND}) {
+            for (long phase = 0; phase < 1_000_000; phase += 123_457) {
+                for (long ran = 0; ran < SECOND; ran += 77_777_777) {
+                    long wokenAt = WINDOW.stopAtNanos(at(ran, (phase + ran + suspended) / 1_000_000)) - SENT;
+
+                    assertThat(WINDOW.isStopPassed(at(wokenAt, (phase + wokenAt + suspended) / 1_000_000)))
+                            .isTrue();
+                    assertThat(wokenAt).isLessThanOrEqualTo(Math.max(ran, 7 * SECOND - suspended + 1_000_000));
+                }
+            }
+        }
+        assertThat(WINDOW.stopAtNanos(at(SECOND, -5))).isEqualTo(107 * SECOND);
+        assertThat(WINDOW.stopAtNanos(at(SECOND, Long.MAX_VALUE / 2))).isEqualTo(101 * SECOND);
+    }
+
     /** Monotonic clocks have no meaning but differences: one that wraps around is no exception. */
     @Test
     void aMonotonicClockMayWrapAround() {
