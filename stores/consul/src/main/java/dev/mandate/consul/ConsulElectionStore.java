@@ -17,6 +17,7 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -66,16 +67,16 @@ public final class ConsulElectionStore implements ElectionStore {
     private final StoreTraits traits;
 
     /** The sessions opened here that have not ended. */
-    private final Set<String> own = ConcurrentHashMap.newKeySet();
+    private final Map<String, String> own = new ConcurrentHashMap<>();
 
     private final Set<ConsulWatch> watches = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     ConsulElectionStore(ConsulSettings settings) {
         this.settings = settings;
-        this.records = new Records(settings.keys(), settings.isRaw());
+        this.records = new Records(settings.keys(), settings.isRaw(), id -> own.getOrDefault(id, id));
         this.http = new ConsulHttp(settings);
-        this.reader = new KvReader(records, http);
+        this.reader = new KvReader(records, http, interest);
         this.lockDelays = new LockDelays(settings.lockDelay(), System::nanoTime);
         this.traits = traits(settings);
     }
@@ -121,7 +122,7 @@ public final class ConsulElectionStore implements ElectionStore {
         return reader.list(prefix, from, call).thenApply(page -> {
             for (Observation seen : page.items()) {
                 if (seen instanceof Observation.Held held
-                        && own.contains(lockedAt(held).session())) {
+                        && own.containsKey(lockedAt(held).session())) {
                     use(seen.key());
                 }
             }
@@ -237,7 +238,7 @@ public final class ConsulElectionStore implements ElectionStore {
                         return CompletableFuture.failedStage(SessionRequest.fault(http, settings, what, answer));
                     }
                     String id = SessionRequest.id(http, what, answer);
-                    own.add(id);
+                    own.put(id, id);
                     return CompletableFuture.<StoreSession>completedStage(new ConsulSession(this, http, id, granted));
                 });
     }

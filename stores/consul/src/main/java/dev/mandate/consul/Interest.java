@@ -20,7 +20,7 @@ final class Interest {
     private static final int KEYS_MAX = 100_000;
 
     private final LongSupplier clock;
-    private final Map<RecordKey, Long> usedAtNanos = new ConcurrentHashMap<>();
+    private final Map<RecordKey, Use> uses = new ConcurrentHashMap<>();
     private volatile long lastsNanos = LEAST_NANOS;
 
     Interest(LongSupplier clock) {
@@ -32,24 +32,46 @@ final class Interest {
         lastsNanos = Math.max(lastsNanos, nanos);
     }
 
+    /** A key, and when it was used last. */
+    private static final class Use {
+        final RecordKey key;
+        volatile long atNanos;
+
+        Use(RecordKey key, long atNanos) {
+            this.key = key;
+            this.atNanos = atNanos;
+        }
+    }
+
     /** The key was used; true if it is new here. */
     boolean used(RecordKey key) {
-        if (key.equals(RecordKey.PROBE) || usedAtNanos.size() >= KEYS_MAX && !usedAtNanos.containsKey(key)) {
+        long now = clock.getAsLong();
+        Use known = uses.get(key);
+        if (known != null) {
+            known.atNanos = now;
             return false;
         }
-        return usedAtNanos.put(key, clock.getAsLong()) == null;
+        return !key.equals(RecordKey.PROBE)
+                && uses.size() < KEYS_MAX
+                && uses.putIfAbsent(key, new Use(key, now)) == null;
     }
 
     boolean contains(RecordKey key) {
-        return usedAtNanos.containsKey(key);
+        return uses.containsKey(key);
+    }
+
+    /** The same key, in the one object that is kept anyway, if it is of interest. */
+    RecordKey same(RecordKey key) {
+        Use known = uses.get(key);
+        return known == null ? key : known.key;
     }
 
     /** The keys below {@code prefix} that are of interest still. */
     Set<RecordKey> below(RecordKey prefix) {
         long now = clock.getAsLong();
-        usedAtNanos.values().removeIf(used -> now - used > lastsNanos);
+        uses.values().removeIf(use -> now - use.atNanos > lastsNanos);
         Set<RecordKey> keys = new HashSet<>();
-        for (RecordKey key : usedAtNanos.keySet()) {
+        for (RecordKey key : uses.keySet()) {
             if (key.isBelow(prefix)) {
                 keys.add(key);
             }

@@ -22,18 +22,20 @@ import java.util.concurrent.CompletionStage;
 
 /** Reads records, consistently, and sends transactions. */
 final class KvReader {
-    /** As many records as four transactions of reads. */
-    private static final int PAGE_ITEMS = 256;
+    /** As many records as eight transactions of reads. */
+    private static final int PAGE_ITEMS = 512;
 
     /** What was written and deleted while it was read, in two keys, is read again; not for ever. */
     private static final int TRIES = 4;
 
     private final Records records;
     private final ConsulHttp http;
+    private final Interest interest;
 
-    KvReader(Records records, ConsulHttp http) {
+    KvReader(Records records, ConsulHttp http, Interest interest) {
         this.records = records;
         this.http = http;
+        this.interest = interest;
     }
 
     /** {@code path} as it stands in a URL. */
@@ -175,7 +177,8 @@ final class KvReader {
                         List<Observation> items = new ArrayList<>();
                         for (String path : paths) {
                             KvEntry main = entries.get(path);
-                            RecordKey key = records.keys().key(path).orElseThrow();
+                            RecordKey key =
+                                    interest.same(records.keys().key(path).orElseThrow());
                             if (main != null) {
                                 items.add(records.observe(key, main, entries.get(Records.beside(path)), this::lease));
                             }

@@ -62,7 +62,7 @@ final class PrefixQuery extends BlockingQuery {
             if (found.isEmpty() || !found.get().isBelow(prefix)) {
                 return;
             }
-            RecordKey key = found.get();
+            RecordKey key = interest.same(found.get());
             if (isAnybodys || interest.contains(key)) {
                 present.add(key);
                 if (entry.modifyIndex() > afterIndex) {
@@ -80,6 +80,9 @@ final class PrefixQuery extends BlockingQuery {
                     news.add(Records.vacant(key, 0));
                 }
             }
+            // Only the names are needed any more.
+            changed.clear();
+            beside.clear();
             return news;
         }
     }

@@ -8,6 +8,7 @@ import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Consul leaves a key at its index if a write changes nothing about it. Flags that differ from write to write see to it that both keys
  * move: they are the index that the write replaces.
+ *
+ * @param sameSession the id of a session in an object that is kept anyway, if there is one
  */
-record Records(KeyTemplate keys, boolean isRaw) {
+record Records(KeyTemplate keys, boolean isRaw, UnaryOperator<String> sameSession) {
     private static final int FOREIGN_CHARS_MAX = 1_024;
 
     String path(RecordKey key) {
@@ -75,7 +78,7 @@ record Records(KeyTemplate keys, boolean isRaw) {
         String value = main.value();
         LeaderRecord record = record(main, value, beside);
         if (record != null) {
-            return held(key, main.modifyIndex(), main.session(), record);
+            return held(key, main.modifyIndex(), sameSession.apply(main.session()), record);
         }
         return Observation.foreign(
                 key,

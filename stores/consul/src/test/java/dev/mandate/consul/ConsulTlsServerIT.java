@@ -1,0 +1,132 @@
+package dev.mandate.consul;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.ServerBinary;
+import dev.mandate.testkit.ServerProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A Consul that speaks TLS, and asks for a certificate. */
+class ConsulTlsServerIT {
+    private static final RecordKey KEY = RecordKey.election("jobs");
+
+    @TempDir
+    static Path folder;
+
+    private static TestCertificates certificates;
+    private static ServerProcess consul;
+
+    @BeforeAll
+    static void start() throws Exception {
+        ServerBinary binary = ServerBinary.named(ConsulServer.NAME);
+        binary.require();
+        certificates = new TestCertificates(folder);
+        certificates.issue("server", "ip:127.0.0.1", "-1d", 30);
+        certificates.issue("client", "dns:client", "-1d", 30);
+        consul = serving(binary, "server", true);
+    }
+
+    /** With a port of its own for plain requests, which is how it is found ready. */
+    private static ServerProcess serving(ServerBinary binary, String certificate, boolean asksBack) {
+        return ConsulServer.dev(ServerProcess.of(binary))
+                .ports("https")
+                .arguments("-hcl=ports { https = {https} }")
+                .arguments("-hcl=ca_file = \"" + certificates.ca() + "\" cert_file = \""
+                        + certificates.certificate(certificate) + "\" key_file = \"" + certificates.key(certificate)
+                        + "\" verify_incoming_https = " + asksBack)
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (consul != null) {
+            consul.close();
+        }
+    }
+
+    private static ElectionStore open(String scheme, int port, String parameters) {
+        return new ConsulStoreProvider().open(StoreUrl.parse(scheme + "://127.0.0.1:" + port + "?" + parameters));
+    }
+
+    private static String ca() {
+        return "caFile=" + certificates.ca();
+    }
+
+    private static String mutual() {
+        return ca() + "&certFile=" + certificates.certificate("client") + "&keyFile=" + certificates.key("client");
+    }
+
+    private static void refused(ElectionStore opened, String... words) {
+        try (ElectionStore store = opened) {
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(() -> Client.answer(store.read(KEY, Client.call())))
+                    .withMessageContainingAll(words);
+        }
+    }
+
+    @Test
+    void anElectionWorksOverMutualTls() {
+        try (Client client = new Client(open("consuls", consul.port("https"), mutual()))) {
+            Observation.Held held = client.lead(KEY);
+            assertThat(client.readHeld(KEY).basis()).isEqualTo(held.basis());
+        }
+    }
+
+    @Test
+    void anUnknownAuthorityIsRefused() {
+        refused(open("consuls", consul.port("https"), ""), "certificate is not accepted", "caFile");
+    }
+
+    @Test
+    void aMissingClientCertificateIsTold() {
+        refused(open("consuls", consul.port("https"), ca()), "certFile");
+    }
+
+    @Test
+    void tlsOnAPlainPortIsTold() {
+        refused(open("consuls", consul.port("http"), ca()), "no TLS there", "consul://");
+    }
+
+    @Test
+    void plainOnATlsPortIsTold() {
+        refused(open("consul", consul.port("https"), ""), "HTTPS");
+    }
+
+    @Test
+    void aCertificateOfAnotherNameOrTimeIsRefused() throws Exception {
+        certificates.issue("elsewhere", "dns:elsewhere.example", "-1d", 30);
+        certificates.issue("expired", "ip:127.0.0.1", "-20d", 10);
+        for (String certificate : new String[] {"elsewhere", "expired"}) {
+            try (ServerProcess server = serving(ServerBinary.named(ConsulServer.NAME), certificate, false)) {
+                refused(open("consuls", server.port("https"), ca()), "certificate is not accepted");
+            }
+        }
+    }
+
+    @Test
+    void aFileThatIsNoKeyIsNamedAndNotQuoted() throws Exception {
+        Path file = Files.writeString(folder.resolve("no.key"), "canary-7f3a");
+        String parameters = "certFile=" + certificates.certificate("client") + "&keyFile=" + file;
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> open("consuls", 1, parameters))
+                .withMessageContaining("no.key")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> open("consuls", 1, "caFile=" + folder.resolve("nosuch.pem")))
+                .withMessageContaining("nosuch.pem");
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> open("consuls", 1, "caFile=" + file))
+                .withMessageContaining("no.key");
+    }
+}
