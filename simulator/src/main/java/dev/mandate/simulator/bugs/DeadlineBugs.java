@@ -69,6 +69,7 @@ final class DeadlineBugs {
                                 WINDOW,
                                 "return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);",
                                 "return (wallMillis + 1) * MILLI;")
+                        .within(6_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE),
                 bug(
                                 "suspended-clock-ignored",

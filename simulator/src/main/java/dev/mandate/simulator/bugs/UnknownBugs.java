@@ -68,6 +68,7 @@ final class UnknownBugs {
                                 "engine/Sightings.java",
                                 "if (!held.isAttempt(live)) {",
                                 "if (held.isForeign() || !held.record().incarnation().equals(settings.incarnation())) {")
+                        .in(Aim.PAUSED)
                         .foundBy(Invariant.ATTEMPT, Invariant.BELIEF, Invariant.EFFECTS),
                 bug("record-matched-by-name", "Any record that carries the candidate's name is taken for the own.")
                         .of("client-go (identity), two processes with one configuration")

@@ -103,7 +103,7 @@ final class WaitingBugs {
                                 SIGHTINGS,
                                 "&& held.term() < newestTerm; if (!outdated)",
                                 "&& held.term() < 0; if (!outdated)")
-                        .within(6_000)
+                        .within(15_000)
                         .foundBy(Invariant.VIEW),
                 bug("cool-down-missing", "Whoever resigned, or was asked to leave, stands again at once.")
                         .edit(PACE, "coolDownNanos = timing.coolDownNanos(endsInARow);", "coolDownNanos = 0;")
