@@ -98,7 +98,7 @@ class EtcdFaultsServerIT {
             operator.revoke(lease);
 
             crowd.awaitNext(first);
-            assertThat(first.isValid()).isFalse();
+            crowd.awaitLoss(first, Duration.ofSeconds(10));
         }
     }
 
@@ -111,7 +111,7 @@ class EtcdFaultsServerIT {
             operator.delete("/leaders/" + crowd.election());
 
             crowd.awaitNext(first);
-            assertThat(first.isValid()).isFalse();
+            crowd.awaitLoss(first, Duration.ofSeconds(10));
         }
     }
 

@@ -14,6 +14,7 @@ import io.etcd.jetcd.api.WatchRequest;
 import io.etcd.jetcd.api.WatchResponse;
 import io.grpc.Context;
 import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -30,15 +31,17 @@ final class WatchRecipe implements AutoCloseable {
     private final RecipeLease lease;
     private final ExecutorService callbacks = Executors.newSingleThreadExecutor();
     private final Context.CancellableContext watching = Context.ROOT.withCancellation();
+    private final CountDownLatch created = new CountDownLatch(1);
     private volatile String leaderId = "";
 
-    WatchRecipe(int port, String key, String id, long leaseSeconds) {
+    WatchRecipe(int port, String key, String id, long leaseSeconds) throws InterruptedException {
         this.etcd = new Operator(port);
         this.id = id;
         this.key = ByteString.copyFromUtf8(key);
         this.lease = new RecipeLease(etcd, leaseSeconds);
         startElection();
         watching.run(this::watchForLeaderChange);
+        created.await();
     }
 
     boolean isLeader() {
@@ -95,6 +98,9 @@ final class WatchRecipe implements AutoCloseable {
         StreamObserver<WatchRequest> watch = WatchGrpc.newStub(etcd.channel).watch(new StreamObserver<>() {
             @Override
             public void onNext(WatchResponse response) {
+                if (response.getCreated()) {
+                    created.countDown();
+                }
                 response.getEventsList().forEach(event -> callbacks.execute(() -> changed(event)));
             }
 
