@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The token is the index at which the lock was taken. All indexes are those of Consul's log, so they rise even where a key was deleted in
  * between. LockIndex would not do: every plain write sets it to 0.
  *
- * <p>Two keys may be without an index, not being there at all: then a late acquire can land after a release only if somebody deleted the
- * key, and the engine's rule on strays is for that.
+ * <p>A key that is not there has no index: where somebody deletes one, an acquire that is late can land on it, and is removed by the engine
+ * as a stray.
  *
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
