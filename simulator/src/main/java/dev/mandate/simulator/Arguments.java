@@ -26,7 +26,8 @@ final class Arguments {
               --lines N       how many steps to print (default 50)
               --expiry KIND   removes-session, removes-record, judges-session or judges-record
                               (default: it follows from the seed)
-              --aim AIM       swarm (default), clock-edge, clock-beyond, clock-bare, clock-slow or haunted
+              --aim AIM       swarm (default), clock-edge, clock-beyond, clock-bare, clock-slow,
+                              haunted, paused or blinded
               --bug NAME      plant this mistake and look for it; with --seed, show what that seed makes of it
               --list-bugs     print the names of all planted bugs
               --help          print this
