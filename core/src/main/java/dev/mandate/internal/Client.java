@@ -365,6 +365,11 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
     }
 
     @Override
+    public void failed(Now now) {
+        elections.values().forEach(election -> election.failed(now));
+    }
+
+    @Override
     public void finished() {
         if (!finishing.compareAndSet(false, true)) {
             return;

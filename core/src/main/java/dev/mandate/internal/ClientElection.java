@@ -230,15 +230,41 @@ final class ClientElection implements Election {
             tell(new ElectionEvent.WorkStopped(begin.term().number()), now);
             return;
         }
-        WonLeadership won = own.won(begin.term());
-        leadership = won;
-        boolean isShared = session != null && session.cell() == begin.term().cell();
-        client.watchdog().guard(won, isShared ? session : null);
-        client.journal().elected(name(), begin.term().number(), won.remaining());
-        if (client.isClosing()) {
-            won.end(LossReason.WITHDRAWN);
+        WonLeadership won = null;
+        try {
+            won = own.won(begin.term());
+            leadership = won;
+            boolean isShared = session != null && session.cell() == begin.term().cell();
+            client.watchdog().guard(won, isShared ? session : null);
+            client.journal().elected(name(), begin.term().number(), won.remaining());
+            if (client.isClosing()) {
+                won.end(LossReason.WITHDRAWN);
+            }
+            own.begin(won, now);
+        } catch (Throwable e) {
+            notBegun(own, begin.term().number(), won, now);
+            client.journal().warn(name(), begin.term().number(), "a term could not begin", e);
         }
-        own.begin(won, now);
+    }
+
+    /** Memory was short, perhaps: nobody may have been told to lead, so the term ends, and what has begun of its work is stopped. */
+    private void notBegun(OwnCandidacy own, long term, @Nullable WonLeadership won, Now now) {
+        if (won != null) {
+            won.end(LossReason.FAILED);
+            own.resign(won);
+        }
+        tell(new ElectionEvent.Resign(term, LossReason.FAILED), now);
+        if (won == null) {
+            tell(new ElectionEvent.WorkStopped(term), now);
+        }
+    }
+
+    /** Something went wrong that leaves nothing certain: the term ends. On the loop. */
+    void failed(Now now) {
+        WonLeadership won = leadership;
+        if (won != null && won.end(LossReason.FAILED)) {
+            tell(new ElectionEvent.Resign(won.term().number(), LossReason.FAILED), now);
+        }
     }
 
     /** Nothing is left of the candidacy. On the loop. */

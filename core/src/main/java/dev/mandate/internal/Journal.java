@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * What a client writes to the log: one line per change of role at INFO, with stable keys; trouble with the store in bounded number; what a
  * human should look at as WARNING.
  *
- * <p>Lines are handed to the logger behind the runtime's back: a logger that blocks (a full disk, a terminal that is held) must not
- * keep a lease from being renewed. At most {@value #WAITING_MAX} lines wait; more are counted and dropped.
+ * <p>Lines are handed to the logger behind the runtime's back, and it is not even asked whether it wants them before that: a logger that blocks
+ * (a full disk, a terminal that is held) must not keep a lease from being renewed. At most {@value #WAITING_MAX} lines wait; more are counted
+ * and dropped.
+ *
+ * <p>No method here throws. A line that cannot be made, for want of memory, is lost; what it would have told of happens all the same.
  */
 final class Journal {
     private static final int WAITING_MAX = 4_096;
@@ -48,94 +51,130 @@ final class Journal {
 
     /** A term began. */
     void elected(String election, long term, Duration remaining) {
-        say(
-                Level.INFO,
-                "elected election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term
-                        + " reason=won remaining=" + millis(remaining));
+        try {
+            say(
+                    Level.INFO,
+                    "elected election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term
+                            + " reason=won remaining=" + millis(remaining));
+        } catch (RuntimeException | Error e) {
+            lost();
+        }
     }
 
     /** A term ended. */
     void ended(String election, long term, String reason, Duration remaining) {
-        say(
-                Level.INFO,
-                "ended election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term
-                        + " reason='" + reason + "' remaining=" + millis(remaining));
+        try {
+            say(
+                    Level.INFO,
+                    "ended election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term
+                            + " reason='" + reason + "' remaining=" + millis(remaining));
+        } catch (RuntimeException | Error e) {
+            lost();
+        }
     }
 
     /** Something about one term that a human should look at. */
     void warn(String election, long term, String what, @Nullable Throwable thrown) {
-        add(new Line(
-                Level.WARNING,
-                what + " election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term,
-                thrown));
+        try {
+            add(new Line(
+                    Level.WARNING,
+                    what + " election=" + Leader.printable(election) + " candidate=" + candidate + " term=" + term,
+                    thrown));
+        } catch (RuntimeException | Error e) {
+            lost();
+        }
     }
 
     /** Something that a human should look at. */
     void warn(String what, @Nullable Throwable thrown) {
-        add(new Line(Level.WARNING, what + " candidate=" + candidate, thrown));
+        try {
+            add(new Line(Level.WARNING, what + " candidate=" + candidate, thrown));
+        } catch (RuntimeException | Error e) {
+            lost();
+        }
     }
 
     void say(Level level, String text) {
-        add(new Line(level, text, null));
+        try {
+            add(new Line(level, text, null));
+        } catch (RuntimeException | Error e) {
+            lost();
+        }
     }
 
     /** The store failed, or did not answer: the first ten times, then once a minute. After a minute without, it is ten again. */
     void outage(String what, @Nullable Throwable thrown, long nowNanos) {
-        long times;
-        synchronized (lock) {
-            if (!troubled && nowNanos - outageNanos >= OUTAGE_SPACING_NANOS) {
-                outages.renew();
+        try {
+            long times;
+            synchronized (lock) {
+                if (!troubled && nowNanos - outageNanos >= OUTAGE_SPACING_NANOS) {
+                    outages.renew();
+                }
+                outageNanos = nowNanos;
+                if (!troubled) {
+                    troubled = true;
+                    troubledSinceNanos = nowNanos;
+                }
+                times = outages.happened(nowNanos);
+                if (times == 0) {
+                    return;
+                }
             }
-            outageNanos = nowNanos;
-            if (!troubled) {
-                troubled = true;
-                troubledSinceNanos = nowNanos;
-            }
-            times = outages.happened(nowNanos);
-            if (times == 0) {
-                return;
-            }
+            String why = thrown == null ? "" : ": " + Leader.printable(String.valueOf(thrown.getMessage()));
+            say(
+                    Level.WARNING,
+                    "store trouble: " + what + why + " candidate=" + candidate + (times > 1 ? " times=" + times : ""));
+        } catch (RuntimeException | Error e) {
+            lost();
         }
-        String why = thrown == null ? "" : ": " + Leader.printable(String.valueOf(thrown.getMessage()));
-        say(
-                Level.WARNING,
-                "store trouble: " + what + why + " candidate=" + candidate + (times > 1 ? " times=" + times : ""));
     }
 
     /** The store answered: if it was in trouble, that is over. Said after every long outage, and after short ones as far as lines go. */
     void well(long nowNanos) {
-        if (!troubled) {
-            return;
-        }
-        synchronized (lock) {
-            troubled = false;
-            boolean isLong = nowNanos - troubledSinceNanos >= OUTAGE_SPACING_NANOS;
-            if (!isLong && !outages.maySay(nowNanos)) {
+        try {
+            if (!troubled) {
                 return;
             }
+            synchronized (lock) {
+                troubled = false;
+                boolean isLong = nowNanos - troubledSinceNanos >= OUTAGE_SPACING_NANOS;
+                if (!isLong && !outages.maySay(nowNanos)) {
+                    return;
+                }
+            }
+            say(Level.INFO, "the store answers again candidate=" + candidate);
+        } catch (RuntimeException | Error e) {
+            lost();
         }
-        say(Level.INFO, "the store answers again candidate=" + candidate);
     }
 
     /** Work of a term outlived its budget: said ten times, then once a minute, however many terms of a client end at once. */
     void overrun(String election, long term, String what, Supplier<@Nullable Throwable> thrown, long nowNanos) {
-        long times;
-        synchronized (lock) {
-            times = overruns.happened(nowNanos);
-        }
-        if (times > 0) {
-            warn(election, term, what + (times > 1 ? " times=" + times : ""), thrown.get());
+        try {
+            long times;
+            synchronized (lock) {
+                times = overruns.happened(nowNanos);
+            }
+            if (times > 0) {
+                warn(election, term, what + (times > 1 ? " times=" + times : ""), thrown.get());
+            }
+        } catch (RuntimeException | Error e) {
+            lost();
         }
     }
 
     /** The client is over: what was counted and not said is said in one line. */
     void finished() {
-        long times;
-        synchronized (lock) {
-            times = overruns.unsaid();
-        }
-        if (times > 0) {
-            warn("OVERRUN: and " + times + " more terms like these", null);
+        try {
+            long times;
+            synchronized (lock) {
+                times = overruns.unsaid();
+            }
+            if (times > 0) {
+                warn("OVERRUN: and " + times + " more terms like these", null);
+            }
+        } catch (RuntimeException | Error e) {
+            lost();
         }
     }
 
@@ -152,10 +191,13 @@ final class Journal {
         }
     }
 
-    private void add(Line line) {
-        if (!logger.isLoggable(line.level)) {
-            return;
+    private void lost() {
+        synchronized (lock) {
+            dropped++;
         }
+    }
+
+    private void add(Line line) {
         synchronized (lock) {
             if (waiting.size() >= WAITING_MAX) {
                 dropped++;
@@ -194,9 +236,12 @@ final class Journal {
                 }
             }
             try {
-                logger.log(next.level, next.text, next.thrown);
+                if (logger.isLoggable(next.level)) {
+                    logger.log(next.level, next.text, next.thrown);
+                }
                 if (lost > 0) {
-                    logger.log(Level.WARNING, lost + " lines were dropped: the log does not keep up");
+                    logger.log(
+                            Level.WARNING, lost + " lines were dropped: the log does not keep up, or memory is short");
                 }
             } catch (RuntimeException | Error e) {
                 // A logger that throws has nobody to be told; the next line may fare better.

@@ -58,6 +58,9 @@ final class Loop implements Host.Step {
         /** The machine of this key has just taken a step. */
         void stepped(RecordKey key, Now now);
 
+        /** The JVM failed in the midst of an event: no term of this client goes on. */
+        void failed(Now now);
+
         /** The loop has ended; nothing will be announced any more. */
         void finished();
     }
@@ -341,6 +344,18 @@ final class Loop implements Host.Step {
             event.on(host.now());
         } catch (Throwable e) {
             journal.warn("an event failed on the loop; please report this", e);
+            if (e instanceof VirtualMachineError) {
+                endTerms();
+            }
+        }
+    }
+
+    /** Memory or stack ran out half way through something, anywhere: what is believed may not be what was done. */
+    private void endTerms() {
+        try {
+            audience.failed(host.now());
+        } catch (Throwable e) {
+            journal.warn("ending the terms failed; the watchdog ends them", e);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.mandate.engine.Term;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A candidacy for one term, whose work is the caller's own business: it has stopped when the {@link Leadership} is closed, and only then is
@@ -84,13 +85,16 @@ final class OneTermCandidacy extends OwnCandidacy {
         CompletableFuture<Leadership> stage = new CompletableFuture<>();
         Callbacks callbacks = election().client().callbacks();
         CompletionStage<WonLeadership> elected = won;
-        elected.whenComplete((leadership, failure) -> callbacks.run(() -> {
-            if (leadership == null) {
-                stage.completeExceptionally(failure == null ? new CancellationException() : failure);
-            } else if (!stage.complete(leadership)) {
-                leadership.resign();
+        elected.whenComplete((leadership, failure) -> {
+            try {
+                callbacks.run(() -> complete(stage, leadership, failure));
+            } catch (RuntimeException | Error e) {
+                // Nobody will be told, so nobody would ever close it.
+                if (leadership != null) {
+                    leadership.resign();
+                }
             }
-        }));
+        });
         CompletionStage<Leadership> told = stage;
         told.whenComplete((leadership, failure) -> {
             if (failure != null) {
@@ -98,5 +102,14 @@ final class OneTermCandidacy extends OwnCandidacy {
             }
         });
         return stage;
+    }
+
+    private static void complete(
+            CompletableFuture<Leadership> stage, @Nullable WonLeadership won, @Nullable Throwable failure) {
+        if (won == null) {
+            stage.completeExceptionally(failure == null ? new CancellationException() : failure);
+        } else if (!stage.complete(won)) {
+            won.resign();
+        }
     }
 }

@@ -37,6 +37,16 @@ final class Overruns {
         if (won.hasStopped()) {
             return;
         }
+        try {
+            report(won);
+        } finally {
+            if (halts) {
+                halt(won);
+            }
+        }
+    }
+
+    private void report(WonLeadership won) {
         String who = won.run() == null ? "a Leadership was not closed" : "work did not stop";
         String what = "OVERRUN: " + who + " within its drain budget of "
                 + won.term().cell().window().drainNanos() / 1_000_000 + "ms; onOverrun="
@@ -48,9 +58,6 @@ final class Overruns {
                         what,
                         () -> Overrun.of(won),
                         client.host().nanos());
-        if (halts) {
-            halt(won);
-        }
     }
 
     /** Ends the JVM: work that must not go on does. */
@@ -58,13 +65,16 @@ final class Overruns {
         if (!halting.compareAndSet(false, true)) {
             return;
         }
-        client.journal()
-                .warn(
-                        won.election(),
-                        won.term().number(),
-                        "HALTING the JVM with status " + Client.HALT_STATUS + ": an overrun, and onOverrun=halt",
-                        Overrun.of(won));
-        client.awaitQuietly(client.journal().written(), LAST_WORDS_NANOS);
-        client.host().halt(Client.HALT_STATUS);
+        try {
+            client.journal()
+                    .warn(
+                            won.election(),
+                            won.term().number(),
+                            "HALTING the JVM with status " + Client.HALT_STATUS + ": an overrun, and onOverrun=halt",
+                            Overrun.of(won));
+            client.awaitQuietly(client.journal().written(), LAST_WORDS_NANOS);
+        } finally {
+            client.host().halt(Client.HALT_STATUS);
+        }
     }
 }

@@ -109,16 +109,20 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
 
     /** The task is no longer inside, whatever ended it. */
     void ran(WonLeadership leadership, @Nullable Throwable failure) {
-        // Work that ends because its term is over has neither completed nor failed.
-        boolean endedIt =
-                leadership.isValid() && leadership.end(failure == null ? LossReason.COMPLETED : LossReason.FAILED);
-        if (failure != null && endedIt) {
-            election()
-                    .client()
-                    .journal()
-                    .warn(election().name(), leadership.term().number(), "the task failed", failure);
+        boolean endedIt = false;
+        try {
+            // Work that ends because its term is over has neither completed nor failed.
+            endedIt =
+                    leadership.isValid() && leadership.end(failure == null ? LossReason.COMPLETED : LossReason.FAILED);
+            if (failure != null && endedIt) {
+                election()
+                        .client()
+                        .journal()
+                        .warn(election().name(), leadership.term().number(), "the task failed", failure);
+            }
+        } finally {
+            stopped(leadership, endedIt);
         }
-        stopped(leadership, endedIt);
     }
 
     /** Nothing of the task runs, or ever will; {@code byWork}: its term ended because of that, and not before. */

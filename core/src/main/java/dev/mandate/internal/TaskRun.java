@@ -50,9 +50,15 @@ final class TaskRun implements Runnable {
     /** Interrupts the task; if it has not begun, it never will, and that is the end of it. Any thread. */
     void interrupt() {
         Client client = candidacy.election().client();
-        // What cannot be interrupted is an overrun like any other.
-        boolean isNeverRun =
-                client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a task failed", e));
+        boolean isNeverRun = false;
+        try {
+            // What cannot be interrupted is an overrun like any other.
+            isNeverRun =
+                    client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a task failed", e));
+        } catch (RuntimeException | Error e) {
+            // No memory even to hand it over.
+            inside.interrupt();
+        }
         WonLeadership won = leadership;
         if (isNeverRun && won != null) {
             candidacy.stopped(won, false);

@@ -194,35 +194,57 @@ final class Watchdog implements Host.Step {
         Now now = host.now();
         List<Guarded> over = new ArrayList<>(1);
         List<WonLeadership> overdue = new ArrayList<>(0);
-        boolean haveClocksMoved;
+        boolean haveClocksMoved = false;
         long wake;
-        synchronized (lock) {
-            if (stopped) {
-                return DONE;
+        try {
+            synchronized (lock) {
+                if (stopped) {
+                    return DONE;
+                }
+                try {
+                    haveClocksMoved = look(now, over);
+                } finally {
+                    over.forEach(this::forget);
+                }
+                collectOverdue(now, overdue);
+                wake = wakeAtNanos();
             }
-            haveClocksMoved = held > 0 && Math.abs(skew(now) - skewNanos) > SKEW_NANOS;
-            if (haveClocksMoved) {
-                skewNanos = skew(now);
-            }
-            boolean isLookDue = held > 0 && now.monotonicNanos() - lookedNanos >= LOOK_NANOS;
-            if (haveClocksMoved || isLookDue || lookAtAll) {
-                lookAtAll = false;
-                lookAtAll(now, over);
-            }
-            collectDue(now, over);
-            for (Overdue d = draining.peek(); d != null && d.atNanos <= now.monotonicNanos(); d = draining.peek()) {
-                overdue.add(draining.remove().term);
-            }
-            over.forEach(watched -> held -= watched.terms.size());
-            over.forEach(watched -> watched.terms.forEach(t -> t.guardedAt = -1));
-            wake = wakeAtNanos();
+        } finally {
+            // Also if memory ran short half way: what was found is not found again.
+            announce(over);
+            each(overdue, WonLeadership::haltIfRunning);
         }
-        announce(over);
-        overdue.forEach(WonLeadership::haltIfRunning);
         if (haveClocksMoved) {
             informed.clocksMoved();
         }
         return wake;
+    }
+
+    /** Collects what is over; whether the clocks ran apart. */
+    private boolean look(Now now, List<Guarded> over) {
+        boolean haveClocksMoved = held > 0 && Math.abs(skew(now) - skewNanos) > SKEW_NANOS;
+        if (haveClocksMoved) {
+            skewNanos = skew(now);
+        }
+        boolean isLookDue = held > 0 && now.monotonicNanos() - lookedNanos >= LOOK_NANOS;
+        if (haveClocksMoved || isLookDue || lookAtAll) {
+            lookAtAll = false;
+            lookAtAll(now, over);
+        }
+        collectDue(now, over);
+        return haveClocksMoved;
+    }
+
+    private void forget(Guarded watched) {
+        held -= watched.terms.size();
+        watched.terms.forEach(term -> term.guardedAt = -1);
+    }
+
+    private void collectOverdue(Now now, List<WonLeadership> overdue) {
+        for (Overdue d = draining.peek(); d != null && d.atNanos <= now.monotonicNanos(); d = draining.peek()) {
+            overdue.add(d.term);
+            draining.remove();
+        }
     }
 
     /** Finds what is over, and what will be over sooner than was thought. */
@@ -253,8 +275,8 @@ final class Watchdog implements Host.Step {
                 continue;
             }
             if (isOver(first, now)) {
-                guarded.remove(first.cell);
                 over.add(first);
+                guarded.remove(first.cell);
                 continue;
             }
             first.lookAtNanos = Math.max(first.stopAtNanos(now), now.monotonicNanos() + 1);
@@ -268,19 +290,30 @@ final class Watchdog implements Host.Step {
 
     /** First every term is over for whoever asks, then the work is interrupted: that takes threads, and time. */
     private void announce(List<Guarded> over) {
-        each(over, WonLeadership::ranOut);
+        for (Guarded watched : over) {
+            each(watched.terms, WonLeadership::ranOut);
+        }
         for (Guarded watched : over) {
             if (watched.session != null) {
-                informed.latched(watched.session);
+                each(List.of(watched.session), informed::latched);
             } else {
-                watched.terms.forEach(informed::latched);
+                each(watched.terms, informed::latched);
             }
         }
-        each(over, WonLeadership::interruptWork);
+        for (Guarded watched : over) {
+            each(watched.terms, WonLeadership::interruptWork);
+        }
     }
 
-    private static void each(List<Guarded> over, Consumer<WonLeadership> what) {
-        over.forEach(watched -> watched.terms.forEach(what));
+    /** What goes wrong with one must not keep the others from being told. Whom the loop is not told of, it finds by itself. */
+    private static <T> void each(List<T> all, Consumer<T> what) {
+        for (T one : all) {
+            try {
+                what.accept(one);
+            } catch (RuntimeException | Error e) {
+                // There is nobody to be told; the term is over by its cell.
+            }
+        }
     }
 
     private long wakeAtNanos() {

@@ -161,7 +161,10 @@ final class WonLeadership implements Leadership {
 
     // ---- ended by anybody ----
 
-    /** Ends the term for {@code why}, unless it has ended already: everybody is told, and work is interrupted. Any thread. */
+    /**
+     * Ends the term for {@code why}, unless it has ended already: everybody is told, and work is interrupted. Any thread. Never throws: whatever
+     * cannot be told, for want of memory or a thread, the rest is.
+     */
     boolean end(LossReason why) {
         if (!endQuietly(why)) {
             return false;
@@ -171,10 +174,30 @@ final class WonLeadership implements Leadership {
     }
 
     private boolean endQuietly(LossReason why) {
-        Duration left = remaining();
+        Duration left = Duration.ZERO;
+        try {
+            left = remaining();
+        } catch (RuntimeException | Error e) {
+            // Only the log would have told it.
+        }
         if (!REASON.compareAndSet(this, (LossReason) null, why)) {
             return false;
         }
+        try {
+            client().overruns().ended(this, why);
+        } catch (RuntimeException | Error e) {
+            client().journal().warn("seeing to an overrun failed", e);
+        }
+        try {
+            tellLoss();
+        } catch (RuntimeException | Error e) {
+            client().journal().warn("telling of a loss failed", e);
+        }
+        client().journal().ended(election(), term.number(), why.toString(), left);
+        return true;
+    }
+
+    private void tellLoss() {
         CompletableFuture<LossReason> told;
         synchronized (this) {
             told = lost;
@@ -182,9 +205,6 @@ final class WonLeadership implements Leadership {
         if (told != null) {
             announceLoss(told);
         }
-        client().overruns().ended(this, why);
-        client().journal().ended(election(), term.number(), why.toString(), left);
-        return true;
     }
 
     /** The stop of the lease has passed. Does not interrupt yet. */
@@ -192,9 +212,15 @@ final class WonLeadership implements Leadership {
         endQuietly(LossReason.LEASE_RAN_OUT);
     }
 
+    /** Never throws. */
     void interruptWork() {
-        if (run != null) {
+        if (run == null) {
+            return;
+        }
+        try {
             run.interrupt();
+        } catch (RuntimeException | Error e) {
+            client().journal().warn("interrupting a task failed", e);
         }
     }
 

@@ -21,6 +21,9 @@ final class VirtualHost implements Host {
     private final PriorityQueue<Later> later = new PriorityQueue<>();
     private final Queue<Runnable> work = new ArrayDeque<>();
     final List<Integer> halts = new ArrayList<>();
+    /** Called when the clocks are read. */
+    volatile Runnable onRead = () -> {};
+
     private long nanos = 5_000_000_000L;
     private long wallMillis = 1_700_000_000_000L;
     private long suspendedNanos;
@@ -78,6 +81,7 @@ final class VirtualHost implements Host {
 
     @Override
     public synchronized Now now() {
+        onRead.run();
         return new Now(nanos, wallMillis + (nanos + suspendedNanos) / 1_000_000);
     }
 

@@ -31,6 +31,8 @@ final class World {
     final List<String> log = new ArrayList<>();
     /** Called with every line, before it is kept. */
     Runnable onLog = () -> {};
+    /** Called when the logger is asked whether it wants a line. */
+    Runnable onIsLoggable = () -> {};
 
     Executor executor;
     private long seed = 1;
@@ -135,6 +137,7 @@ final class World {
 
         @Override
         public boolean isLoggable(Level level) {
+            onIsLoggable.run();
             return level.getSeverity() >= Level.INFO.getSeverity();
         }
 
