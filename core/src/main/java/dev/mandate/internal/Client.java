@@ -57,6 +57,7 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
 
     private final Map<RecordKey, ClientElection> elections = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean forcing = new AtomicBoolean();
     private final AtomicBoolean finishing = new AtomicBoolean();
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
     private volatile @Nullable String sessionFault;
@@ -317,8 +318,13 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
 
     private void awaitLoop() {
         boolean isOver = awaitQuietly(finished, loop.closeNanos() + STORE_CLOSE_NANOS);
-        // Who was interrupted has waited too short a time to say that the loop hangs.
-        if (!isOver && !Thread.currentThread().isInterrupted()) {
+        if (isOver) {
+            return;
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            // It has waited too short a time to say that the loop hangs: somebody else finds out.
+            workers.execute(this::awaitLoop);
+        } else if (forcing.compareAndSet(false, true)) {
             closeByForce();
         }
     }
@@ -348,7 +354,8 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
         Host.Drive hangs = loop.drive();
         loop.abandon();
         if (hangs != null) {
-            hangs.interrupt();
+            // It may close a channel of the store's, which may block as well.
+            workers.execute(hangs::interrupt);
         }
         CompletableFuture<Void> closed = new CompletableFuture<>();
         workers.execute(() -> {

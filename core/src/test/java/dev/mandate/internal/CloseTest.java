@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Closing is bounded, idempotent, possible from anywhere at any time, and leaves nothing behind. */
 class CloseTest {
@@ -313,8 +314,9 @@ class CloseTest {
     }
 
     /** A method that must not block does, for ever, in the loop: belief ends in time all the same, and close comes back. */
-    @Test
-    void closeComesBackThoughTheStoreBlocksTheLoop() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void closeComesBackThoughTheStoreBlocksTheLoop(boolean interrupted) throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         List<Thread> inside = java.util.Collections.synchronizedList(new ArrayList<>());
         BlockingStore blocking = new BlockingStore(() -> {
@@ -337,10 +339,17 @@ class CloseTest {
         assertThat(stuck.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.LEASE_RAN_OUT);
         assertThat(leadership.isValid()).isFalse();
-        CompletableFuture.runAsync(client::close).get(60, TimeUnit.SECONDS);
+        CompletableFuture.runAsync(() -> {
+                    if (interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                    client.close();
+                    assertThat(Thread.interrupted()).isEqualTo(interrupted);
+                })
+                .get(60, TimeUnit.SECONDS);
 
-        assertThat(blocking.closed).isPositive();
         inside.get(0).join(30_000);
         awaitNoThreadOf("blocked");
+        assertThat(blocking.closed).isPositive();
     }
 }
