@@ -33,6 +33,9 @@ final class SupervisedCommand implements AutoCloseable {
 
     private final Path folder;
     private final RandomAccessFile control;
+    /** The same pipe. Made once: every stream on a descriptor stays attached to it. Not closed: that would close the pipe. */
+    private final FileInputStream unread;
+
     private final Process supervisor;
     private final Duration grace;
     private Instants term;
@@ -40,9 +43,11 @@ final class SupervisedCommand implements AutoCloseable {
     private boolean stopped;
 
     private SupervisedCommand(
-            Path folder, RandomAccessFile control, Process supervisor, Duration grace, Instants term) {
+            Path folder, RandomAccessFile control, Process supervisor, Duration grace, Instants term)
+            throws IOException {
         this.folder = folder;
         this.control = control;
+        this.unread = new FileInputStream(control.getFD());
         this.supervisor = supervisor;
         this.grace = grace;
         this.term = term;
@@ -153,10 +158,7 @@ final class SupervisedCommand implements AutoCloseable {
     /** A supervisor that does not read what it is told, because it was frozen, protects nobody. */
     private void requireListening() throws IOException {
         long now = System.nanoTime();
-        // Not a stream of its own to be closed: closing it would close the pipe.
-        @SuppressWarnings("resource")
-        int unread = new FileInputStream(control.getFD()).available();
-        if (unread == 0) {
+        if (unread.available() == 0) {
             unreadSince = now;
         } else if (now - unreadSince > SILENCE.toNanos()) {
             throw new IOException("the supervisor of the command (process " + supervisor.pid() + ") does not respond");

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mandate.cli.Arguments;
 import dev.mandate.testkit.Await;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -223,6 +225,36 @@ class SupervisedCommandTest {
         }
 
         awaitDeath();
+    }
+
+    @Test
+    void aTickLeavesNothingInMemory() throws Exception {
+        start("sleep 100");
+        child.awaitAndProlong(term, Duration.ZERO);
+        int before = streams();
+
+        for (int i = 0; i < 2_000; i++) {
+            child.awaitAndProlong(term, Duration.ZERO);
+        }
+
+        assertThat(streams() - before).isLessThan(1_000);
+    }
+
+    /** How many file streams are reachable in this virtual machine. */
+    private static int streams() throws Exception {
+        String histogram = (String) ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "gcClassHistogram",
+                        new Object[] {new String[0]},
+                        new String[] {String[].class.getName()});
+        return histogram
+                .lines()
+                .map(String::strip)
+                .filter(line -> line.matches(".* java\\.io\\.FileInputStream( .*)?"))
+                .mapToInt(line -> Integer.parseInt(line.split(" +")[1]))
+                .findFirst()
+                .orElse(0);
     }
 
     @Test
