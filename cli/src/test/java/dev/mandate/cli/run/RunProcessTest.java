@@ -300,7 +300,9 @@ class RunProcessTest {
                         "BASH_FUNC_kill%%", "() { :; }",
                         "SHELLOPTS", "noglob"),
                 history);
-        awaitTerms(history, 1);
+        // Without a timer that works, the command is dead at once and started anew for ever.
+        Await.until("a term that goes on", PATIENCE, () -> terms(history).values().stream()
+                .anyMatch(seen -> seen[1] - seen[0] >= 2 * LEASE.toMillis()));
 
         run.freeze();
 
