@@ -8,8 +8,9 @@
 #              child GROUP                                from the owner: the command's process group
 #            WALL counts from 1970, UP from the boot of the machine with suspensions (/proc/uptime).
 #            End of file means that the command line is dead: TERM now, KILL after GRACE milliseconds.
-#   started  made here when the command is about to be started
-#   ended    made here when it, and all it left behind, has ended
+#   state    empty at first; one byte here when the command is about to be started, another one when it, and
+#            all it left behind, has ended
+# All is opened before the command is started: the folder may be cleaned away while it runs.
 #
 # Two processes, so that either may be killed: the owner waits for the command and ends with its exit
 # code; the timer, which is started first, reads the pipe and kills. Where one ends the other kills
@@ -211,6 +212,7 @@ end_rest() {
 mapfile -d '' -t MANDATE_COMMAND <"$folder/command" || fail "run could not read $folder/command"
 # Opened for reading and writing first: opening for reading alone waits for a writer, who may be dead.
 exec 9<>"$folder/control" 3<"$folder/control" 9>&- || fail "run could not open $folder/control"
+exec 8>"$folder/state" || fail "run could not open $folder/state"
 IFS= read -r -t 10 -u 3 line && [[ $line == lead\ * ]] || exit 125
 child=0 timer=0 stopping=0 members=() outside=()
 obey "$line"
@@ -226,9 +228,9 @@ exec 5<&0 6>&1 7>&2 </dev/null >/dev/null 2>/dev/null
 # Every job its own process group. Handlers, because what is ignored here would be ignored by the command.
 set -m
 trap 'kill -s TERM "$timer"' TERM INT HUP
-(watch_over) 5<&- 6>&- 7>&- &
+(watch_over) 5<&- 6>&- 7>&- 8>&- &
 timer=$!
-: >"$folder/started"
+printf s >&8
 (
     # The environment as it was at the start, where a variable of this script, or one unset above, has
     # the name of one there. Only MANDATE_ names are never there.
@@ -242,9 +244,10 @@ timer=$!
     export MANDATE_ELECTION=${MANDATE_COMMAND[0]} MANDATE_CANDIDATE=${MANDATE_COMMAND[1]}
     export MANDATE_TOKEN=${MANDATE_COMMAND[2]}
     exec -- "${MANDATE_COMMAND[@]:3}"
-) <&5 >&6 2>&7 3<&- 4<&- 5<&- 6>&- 7>&- &
+) <&5 >&6 2>&7 3<&- 4<&- 5<&- 6>&- 7>&- 8>&- &
 child=$!
-printf 'child %s\n' "$child" >"$folder/control"
+# By the descriptor, which outlives the name.
+printf 'child %s\n' "$child" >/proc/self/fd/3
 exec 5<&- 6>&- 7>&-
 # From here on a stopped command is not reported as an end.
 set +m
@@ -263,5 +266,5 @@ kill -s KILL "$timer"
 wait "$timer"
 wait "$child"
 code=$?
-: >"$folder/ended"
+printf e >&8
 exit "$code"

@@ -7,6 +7,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +34,9 @@ final class SupervisedCommand implements AutoCloseable {
 
     private final Path folder;
     private final RandomAccessFile control;
+    /** Grows by a byte when the command is started, and by another one when it has ended. Open, because its folder may be cleaned. */
+    private final RandomAccessFile state;
+
     /** The same pipe. Made once: every stream on a descriptor stays attached to it. Not closed: that would close the pipe. */
     private final FileInputStream unread;
 
@@ -43,10 +47,16 @@ final class SupervisedCommand implements AutoCloseable {
     private boolean stopped;
 
     private SupervisedCommand(
-            Path folder, RandomAccessFile control, Process supervisor, Duration grace, Instants term)
+            Path folder,
+            RandomAccessFile control,
+            RandomAccessFile state,
+            Process supervisor,
+            Duration grace,
+            Instants term)
             throws IOException {
         this.folder = folder;
         this.control = control;
+        this.state = state;
         this.unread = new FileInputStream(control.getFD());
         this.supervisor = supervisor;
         this.grace = grace;
@@ -87,12 +97,17 @@ final class SupervisedCommand implements AutoCloseable {
             // For writing and reading: opening for writing alone waits for a reader.
             RandomAccessFile control =
                     new RandomAccessFile(folder.resolve("control").toFile(), "rw");
+            RandomAccessFile state = null;
             try {
+                state = new RandomAccessFile(folder.resolve("state").toFile(), "rw");
                 Instants term = termOf(leadership);
                 send(control, "lead " + term + " " + term.plus(grace));
-                return new SupervisedCommand(folder, control, spawn(folder, hidden, grace), grace, term);
+                return new SupervisedCommand(folder, control, state, spawn(folder, hidden, grace), grace, term);
             } catch (IOException | RuntimeException e) {
                 control.close();
+                if (state != null) {
+                    state.close();
+                }
                 throw e;
             }
         } catch (IOException | RuntimeException e) {
@@ -231,11 +246,17 @@ final class SupervisedCommand implements AutoCloseable {
 
     /** How it ended. Only after its end. */
     End end() {
-        if (!Files.exists(folder.resolve("started"))) {
+        long said;
+        try {
+            said = state.length();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (said == 0) {
             return End.NEVER_STARTED;
         }
         // One that was too slow to stop was killed from here, and may not have got that far.
-        return stopped || Files.exists(folder.resolve("ended")) ? End.ENDED : End.ORPHANED;
+        return stopped || said > 1 ? End.ENDED : End.ORPHANED;
     }
 
     /** The command's exit code, 128 and the signal's number if a signal ended it. Only after its end. */
@@ -258,8 +279,9 @@ final class SupervisedCommand implements AutoCloseable {
         if (killRest()) {
             Thread.currentThread().interrupt();
         }
-        try {
-            control.close();
+        try (control;
+                state) {
+            // Whether it ended is known; what is left is to close both.
         } catch (IOException e) {
             // A pipe that nobody reads any more.
         }

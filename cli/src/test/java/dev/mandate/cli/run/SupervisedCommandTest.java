@@ -258,6 +258,29 @@ class SupervisedCommandTest {
     }
 
     @Test
+    void aCleanedFolderChangesNothing() throws Exception {
+        start("echo >" + file("up") + "; while [ ! -e " + file("go") + " ]; do sleep 0.01; done; exit 3");
+        awaitFile("up");
+        Folders.delete(child.folder());
+
+        Files.createFile(file("go"));
+
+        assertThat(awaitEnd()).isEqualTo(3);
+    }
+
+    @Test
+    void aCommandWhoseFolderWasCleanedIsStopped() throws Exception {
+        start("trap '' TERM; echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+        Folders.delete(child.folder());
+
+        child.stop();
+
+        assertThat(child.exitCode()).isEqualTo(137);
+        assertThat(child.end()).isEqualTo(SupervisedCommand.End.ENDED);
+    }
+
+    @Test
     void stoppingKillsAllThatTheCommandStarted() throws Exception {
         // A job in a process group of its own, as coreutils' timeout makes; one that ignores TERM; one that is stopped.
         start("trap '' TERM; (set -m; sleep 100 & echo >" + file("a") + "; wait) & timeout 100 sleep 100 &"
