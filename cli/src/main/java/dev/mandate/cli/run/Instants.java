@@ -41,6 +41,14 @@ record Instants(long wall, long up) {
         return wall - other.wall >= d.toMillis() && up - other.up >= d.toMillis();
     }
 
+    /**
+     * Whether this is {@code d} or more after {@code other} by the time since boot. The wall clock does not count: where it was set back, a
+     * later deadline has an earlier wall time, and has to be told all the same.
+     */
+    boolean prolongs(Instants other, Duration d) {
+        return up - other.up >= d.toMillis();
+    }
+
     @Override
     public String toString() {
         return wall + " " + up;

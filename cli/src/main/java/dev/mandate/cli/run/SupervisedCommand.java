@@ -163,7 +163,7 @@ final class SupervisedCommand implements AutoCloseable {
         }
         requireListening();
         Instants newTerm = termOf(leadership);
-        if (newTerm.isLaterThan(term, atMost)) {
+        if (newTerm.prolongs(term, atMost)) {
             term = newTerm;
             send("lead " + term + " " + term.plus(grace));
         }
