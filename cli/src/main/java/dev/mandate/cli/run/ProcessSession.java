@@ -2,11 +2,13 @@ package dev.mandate.cli.run;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * All processes of one POSIX session: the supervisor, the command, and whatever they started that did not leave. The number of a session is
@@ -14,44 +16,69 @@ import java.util.List;
  */
 record ProcessSession(long id) {
     private static final Path PROC = Path.of("/proc");
+    /** From one look that failed to the next. */
+    private static final long UNKNOWN_MILLIS = 20;
 
-    /** Who is in it and alive. Zombies are not: they do nothing any more. */
-    List<ProcessHandle> members() {
+    /**
+     * Who is in it and alive. Zombies are not: they do nothing any more.
+     *
+     * @throws IOException if that cannot be told, for want of file descriptors for instance
+     */
+    List<ProcessHandle> members() throws IOException {
         List<ProcessHandle> members = new ArrayList<>();
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path process : processes) {
                 if (isAliveIn(process)) {
-                    ProcessHandle.of(Long.parseLong(process.getFileName().toString()))
-                            .ifPresent(members::add);
+                    Optional<ProcessHandle> member = ProcessHandle.of(
+                            Long.parseLong(process.getFileName().toString()));
+                    if (member.isEmpty() && isAliveIn(process)) {
+                        throw new IOException(process + " is alive and cannot be read");
+                    }
+                    member.ifPresent(members::add);
                 }
             }
-        } catch (IOException e) {
-            // Without /proc there is no command either: its deadline could not have been computed.
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         return members;
     }
 
-    private boolean isAliveIn(Path process) {
+    /** Whether that folder of {@code /proc} is of a process in this session. */
+    boolean isAliveIn(Path process) throws IOException {
+        Path file = process.resolve("stat");
         try {
             // Latin-1, because a process may call itself anything.
-            String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
+            String stat = Files.readString(file, StandardCharsets.ISO_8859_1);
             // After the name: state, parent, group, session.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 5);
             return Long.parseLong(fields[3]) == id && !fields[0].equals("Z") && !fields[0].equals("X");
-        } catch (IOException | IndexOutOfBoundsException e) {
-            // It has ended meanwhile.
-            return false;
+        } catch (IOException e) {
+            // Asked without a descriptor: it has ended meanwhile, or is another user's and hidden from us.
+            if (!Files.isReadable(file)) {
+                return false;
+            }
+            throw e;
         }
     }
 
-    /** Kills until nobody is left, and says how many that took. Blocks while the kernel cannot end one of them. */
+    /**
+     * Kills until nobody is left, and says how many that took. Blocks while the kernel cannot end one of them, and while it cannot be told
+     * whether somebody is left.
+     */
     int killAll() throws InterruptedException {
         int killed = 0;
-        for (List<ProcessHandle> left = members(); !left.isEmpty(); left = members()) {
-            killed += left.size();
-            left.forEach(ProcessHandle::destroyForcibly);
-            Thread.sleep(1);
+        while (true) {
+            try {
+                List<ProcessHandle> left = members();
+                if (left.isEmpty()) {
+                    return killed;
+                }
+                killed += left.size();
+                left.forEach(ProcessHandle::destroyForcibly);
+                Thread.sleep(1);
+            } catch (IOException e) {
+                Thread.sleep(UNKNOWN_MILLIS);
+            }
         }
-        return killed;
     }
 }

@@ -33,7 +33,7 @@ class SupervisedCommandTest {
     private SupervisedCommand child;
 
     @AfterEach
-    void close() {
+    void close() throws IOException {
         if (child != null) {
             child.close();
             assertThat(child.session().members()).isEmpty();
@@ -57,7 +57,7 @@ class SupervisedCommandTest {
     }
 
     /** The owner ends last; before it has started its session, that is empty, too. */
-    private void awaitDeath() {
+    private void awaitDeath() throws IOException {
         Await.until(
                 "the command to be dead",
                 SOON,
