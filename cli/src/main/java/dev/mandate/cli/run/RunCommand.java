@@ -117,8 +117,8 @@ public final class RunCommand implements Callable<Integer> {
         ElectionNames.require("the election name", election);
         StoreAddress address = store.resolve(environment);
         requireTools();
-        Status status = new Status(console, election, quiet);
-        try (ElectionClient client = connect(address)) {
+        try (Status status = new Status(console, election, quiet);
+                ElectionClient client = connect(address)) {
             Explanation bounds = client.explain();
             CommandTask task = new CommandTask(
                     command,

@@ -9,11 +9,11 @@ import dev.mandate.Standing;
 import dev.mandate.cli.Console;
 import dev.mandate.cli.ExitCode;
 
-/** What {@code run} tells people, on standard error. Safe for use from many threads. */
-final class Status {
+/** What {@code run} tells people, on standard error. Never waits long for them. Safe for use from many threads. */
+final class Status implements AutoCloseable {
     private static final int SIGNALS = 64;
 
-    private final Console console;
+    private final Lines lines;
     private final String election;
     private final boolean quiet;
 
@@ -23,7 +23,7 @@ final class Status {
     private long following;
 
     Status(Console console, String election, boolean quiet) {
-        this.console = console;
+        this.lines = new Lines(console::say);
         this.election = election;
         this.quiet = quiet;
     }
@@ -31,13 +31,13 @@ final class Status {
     /** For what is no error. */
     void note(String text) {
         if (!quiet) {
-            console.say(text);
+            lines.say(text);
         }
     }
 
     /** For errors: said even when quiet. */
     void say(String text) {
-        console.say(text);
+        lines.say(text);
     }
 
     void leading(Leadership leadership) {
@@ -54,6 +54,12 @@ final class Status {
                 code > ExitCode.SIGNAL && code <= ExitCode.SIGNAL + SIGNALS
                         ? "the command was ended by signal " + (code - ExitCode.SIGNAL)
                         : "the command ended with exit code " + code);
+    }
+
+    /** Waits for a second at most until all is written. */
+    @Override
+    public void close() {
+        lines.close();
     }
 
     /** Who leads, unless it is this process. Before the first look that is not known, and nothing is said. */

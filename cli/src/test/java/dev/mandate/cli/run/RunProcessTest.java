@@ -6,6 +6,7 @@ import dev.mandate.cli.Main;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -301,8 +302,10 @@ class RunProcessTest {
                         "SHELLOPTS", "noglob"),
                 history);
         // Without a timer that works, the command is dead at once and started anew for ever.
-        Await.until("a term that goes on", PATIENCE, () -> terms(history).values().stream()
-                .anyMatch(seen -> seen[1] - seen[0] >= 2 * LEASE.toMillis()));
+        Await.until(
+                "a term that goes on",
+                PATIENCE,
+                () -> terms(history).values().stream().anyMatch(seen -> seen[1] - seen[0] >= 2 * LEASE.toMillis()));
 
         run.freeze();
 
@@ -427,6 +430,39 @@ class RunProcessTest {
 
         assertThat(run.awaitExit(PATIENCE)).as("%s", run.log()).isZero();
         assertThat(run.lines()).isEmpty();
+    }
+
+    @Test
+    void anErrorStreamThatNobodyReadsKeepsNothingFromRunning() throws Exception {
+        // A pipe that is full, and whose reader does not read.
+        Path pipe = temp.resolve("errors");
+        Folders.makePipe(pipe);
+        List<String> command = List.of(
+                "bash",
+                "-c",
+                "exec 8<>\"$0\" 2>&8; head -c 65536 /dev/zero >&8; exec \"$@\" 8>&-",
+                pipe.toString(),
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "run",
+                "--store",
+                "sqlite:" + temp.resolve("store.db"),
+                "--",
+                "sh",
+                "-c",
+                "echo up; exec sleep 100");
+        try (RandomAccessFile keptOpen = new RandomAccessFile(pipe.toFile(), "rw")) {
+            CandidateProcess run =
+                    CandidateProcess.command(command.toArray(String[]::new)).start();
+            started.add(run);
+
+            run.await("the command", PATIENCE, "up"::equals);
+            signal(run, "TERM");
+
+            assertThat(run.awaitExit(PATIENCE)).isEqualTo(143);
+        }
     }
 
     @Test
