@@ -21,25 +21,6 @@
 set +o posix
 unset -v FUNCNEST POSIXLY_CORRECT TMOUT CHILD_MAX BASH_COMPAT
 
-# The environment is the command's. Nothing in it may act on this script (FUNCNEST, TMOUT, a locale ...), nor
-# this script's variables on the command: it is put aside, but for what bash keeps to itself, and given back
-# before the command is started. Names that begin with MANDATE_ are ours. Functions, BASH_ENV, SHELLOPTS,
-# BASHOPTS and GLOBIGNORE are ignored thanks to -p.
-set +o posix
-mapfile -d '' -t MANDATE_ENVIRONMENT </proc/self/environ || exit 125
-MANDATE_ASIDE=()
-for MANDATE_ENTRY in "${MANDATE_ENVIRONMENT[@]}"; do
-    case ${MANDATE_ENTRY%%=*} in
-        # Where these are unset, bash has no clock, and closes a file.
-        BASHPID | EPOCHREALTIME | BASH_XTRACEFD) ;;
-        PATH | SHLVL | _ | MANDATE_*) ;;
-        # No names of variables: bash hands these on as they are.
-        '' | [!A-Za-z_]* | *[!A-Za-z0-9_]*) ;;
-        *) ! unset -v "${MANDATE_ENTRY%%=*}" || MANDATE_ASIDE+=("$MANDATE_ENTRY") ;;
-    esac
-done 2>/dev/null
-LC_ALL=C
-
 folder=$1 grace=$2
 owner=$$
 

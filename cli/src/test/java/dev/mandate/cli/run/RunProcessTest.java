@@ -55,34 +55,16 @@ class RunProcessTest {
     }
 
     private CandidateProcess run(String... arguments) {
-        return run(Map.of(), arguments);
-    }
-
-    private CandidateProcess run(Map<String, String> environment, String... arguments) {
         List<String> all = new ArrayList<>(List.of("run", "--store", "sqlite:" + temp.resolve("store.db")));
         all.addAll(List.of(arguments));
-        CandidateProcess.Builder builder = CandidateProcess.java(Main.class, all.toArray(String[]::new));
-        environment.forEach(builder::environment);
-        CandidateProcess process = builder.start();
+        CandidateProcess process =
+                CandidateProcess.java(Main.class, all.toArray(String[]::new)).start();
         started.add(process);
         return process;
     }
 
     private CandidateProcess stubborn(Path history) {
-        return stubborn(Map.of(), history);
-    }
-
-    private CandidateProcess stubborn(Map<String, String> environment, Path history) {
-        return run(
-                environment,
-                "--lease",
-                LEASE.toMillis() + "ms",
-                "--",
-                "bash",
-                "-c",
-                STUBBORN,
-                "bash",
-                history.toString());
+        return run("--lease", LEASE.toMillis() + "ms", "--", "bash", "-c", STUBBORN, "bash", history.toString());
     }
 
     private static void awaitSaid(CandidateProcess process, String text) {
@@ -283,56 +265,6 @@ class RunProcessTest {
         hostile.remove("MANDATE_COMMAND");
         hostile.forEach((name, value) -> assertThat(run.lines()).contains(name + "=" + value));
         assertThat(run.lines()).noneMatch(line -> line.startsWith("MANDATE_COMMAND") || line.startsWith("MANDATE_EN"));
-    }
-
-    @Test
-    void noVariableDisarmsTheSupervisor() throws Exception {
-        Path history = temp.resolve("history");
-        Path script = Files.writeString(temp.resolve("env"), "kill() { :; }\n");
-        CandidateProcess run = stubborn(
-                Map.of(
-                        "FUNCNEST", "1",
-                        "TMOUT", "1",
-                        "BASH_COMPAT", "3.2",
-                        "POSIXLY_CORRECT", "1",
-                        "EPOCHREALTIME", "1",
-                        "GLOBIGNORE", "/proc/*",
-                        "BASH_ENV", script.toString(),
-                        "BASH_FUNC_kill%%", "() { :; }",
-                        "SHELLOPTS", "noglob"),
-                history);
-        // Without a timer that works, the command is dead at once and started anew for ever.
-        Await.until(
-                "a term that goes on",
-                PATIENCE,
-                () -> terms(history).values().stream().anyMatch(seen -> seen[1] - seen[0] >= 2 * LEASE.toMillis()));
-
-        run.freeze();
-
-        Await.until(
-                "its command to be dead",
-                PATIENCE,
-                () -> processesOf(history.toString()).stream().allMatch(p -> p.pid() == run.pid()));
-    }
-
-    @Test
-    void theCommandGetsTheEnvironmentAsItIs() {
-        Map<String, String> environment = Map.of(
-                "FUNCNEST", "1",
-                "TMOUT", "1",
-                "POSIXLY_CORRECT", "",
-                "LC_ALL", "C.UTF-8",
-                "command", "none of the supervisor's",
-                "child", "nor this",
-                "folder", "/nor/this",
-                "SECONDS", "soon",
-                "with.dot", "x",
-                "PWD", "/elsewhere");
-
-        CandidateProcess run = run(environment, "--quiet", "--once", "env");
-
-        assertThat(run.awaitExit(PATIENCE)).as("%s", run.log()).isZero();
-        environment.forEach((name, value) -> assertThat(run.lines()).contains(name + "=" + value));
     }
 
     @Test
