@@ -536,7 +536,8 @@ class TaskTest {
         world.await(work.left::get);
         assertThat(work.interrupted).isTrue();
         passUntilReally(() -> candidacy.standing().words().contains("the task stalled"));
-        assertThat(world.logged(line -> line.contains("the task stalled"))).isNotEmpty();
+        world.await(
+                () -> !world.logged(line -> line.contains("the task stalled")).isEmpty());
     }
 
     @Test
@@ -572,8 +573,8 @@ class TaskTest {
         passUntilReally(work.left::get);
 
         assertThat(work.interrupted).isTrue();
-        assertThat(world.logged(line -> line.contains("the health check failed")))
-                .isNotEmpty();
+        world.await(() ->
+                !world.logged(line -> line.contains("the health check failed")).isEmpty());
     }
 
     @Test
