@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * even handing something to it happens on a thread of our own.
  *
  * <p>Short pieces share at most {@value #AT_ONCE_MAX} threads, so that ten thousand terms that end at once do not start as many; a piece
- * that blocks takes one of them. What waits is bounded by what it is about: one end per term, one piece per listener.
+ * that blocks takes one of them. Listeners have as many of their own: however they block, the end of a term is told. What waits is bounded by what it is about: one end per term, one piece per listener.
  */
 final class Callbacks {
     private static final int AT_ONCE_MAX = 16;
 
     private final Executor own;
     private final @Nullable Executor users;
-    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger atOnce = new AtomicInteger();
+    private final Lane completions = new Lane();
+    private final Lane listeners = new Lane();
     private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
 
     Callbacks(Executor own, @Nullable Executor users) {
@@ -36,31 +36,60 @@ final class Callbacks {
         return inside.contains(Thread.currentThread());
     }
 
-    /** Runs a short piece soon; it takes care of what its foreign code throws. Never blocks, never throws. */
+    /** Completes something soon; the piece takes care of what its foreign code throws. Never blocks. */
     void run(Runnable piece) {
-        waiting.add(piece);
-        if (claim()) {
-            begin();
-        }
+        completions.run(piece);
     }
 
-    private boolean claim() {
-        int now = atOnce.get();
-        while (now < AT_ONCE_MAX) {
-            if (atOnce.compareAndSet(now, now + 1)) {
-                return true;
+    /** As {@link #run}, for the calls of listeners: they keep no completion waiting. */
+    void tell(Runnable piece) {
+        listeners.run(piece);
+    }
+
+    /** Short pieces that share some threads. */
+    private final class Lane {
+        private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger atOnce = new AtomicInteger();
+
+        void run(Runnable piece) {
+            waiting.add(piece);
+            if (claim()) {
+                begin();
             }
-            now = atOnce.get();
         }
-        return false;
-    }
 
-    private void begin() {
-        try {
-            own.execute(users == null ? this::work : () -> handOver(this::work));
-        } catch (RuntimeException | Error e) {
-            // No thread to be had: what waits is run with the next piece.
-            atOnce.decrementAndGet();
+        private boolean claim() {
+            int now = atOnce.get();
+            while (now < AT_ONCE_MAX) {
+                if (atOnce.compareAndSet(now, now + 1)) {
+                    return true;
+                }
+                now = atOnce.get();
+            }
+            return false;
+        }
+
+        private void begin() {
+            try {
+                own.execute(users == null ? this::work : () -> handOver(this::work));
+            } catch (RuntimeException | Error e) {
+                // No thread to be had: what waits is run with the next piece.
+                atOnce.decrementAndGet();
+            }
+        }
+
+        private void work() {
+            while (true) {
+                Runnable piece = waiting.poll();
+                if (piece != null) {
+                    inside(piece);
+                    continue;
+                }
+                atOnce.decrementAndGet();
+                if (waiting.isEmpty() || !claim()) {
+                    return;
+                }
+            }
         }
     }
 
@@ -76,20 +105,6 @@ final class Callbacks {
             // It takes no more: below.
         }
         work.run();
-    }
-
-    private void work() {
-        while (true) {
-            Runnable piece = waiting.poll();
-            if (piece != null) {
-                inside(piece);
-                continue;
-            }
-            atOnce.decrementAndGet();
-            if (waiting.isEmpty() || !claim()) {
-                return;
-            }
-        }
     }
 
     private void inside(Runnable piece) {

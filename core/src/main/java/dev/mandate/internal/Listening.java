@@ -40,7 +40,7 @@ final class Listening implements Observing {
             isCalling = true;
             returned = new CompletableFuture<>();
         }
-        election.client().callbacks().run(this::call);
+        election.client().callbacks().tell(this::call);
     }
 
     private void call() {
@@ -101,11 +101,14 @@ final class Listening implements Observing {
         }
     }
 
-    /** No call begins from here on. What to wait for, or null from inside a call. */
+    /** No call begins from here on. What to wait for, or null from inside a call. One that has not begun never will. */
     @Nullable
     CompletableFuture<Void> end() {
         synchronized (lock) {
             isClosed = true;
+            if (caller == null) {
+                return CompletableFuture.completedFuture(null);
+            }
             return caller == Thread.currentThread() ? null : returned;
         }
     }

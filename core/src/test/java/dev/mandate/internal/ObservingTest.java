@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
+import dev.mandate.LossReason;
 import dev.mandate.Observing;
+import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -271,5 +274,49 @@ class ObservingTest {
         Observing observing = client.election("e").observe(view -> {});
         judged.pass(Duration.ofSeconds(8));
         assertThat(observing.view().leader().orElseThrow().verified()).isTrue();
+    }
+
+    /** All threads for listeners are taken: who waits for an end or a win is told all the same, and a listener that waits in vain can be closed. */
+    @Test
+    void listenersThatBlockKeepNoCompletionWaiting() {
+        world.host.useRealThreads();
+        Client client = world.client("a");
+        CountDownLatch let = new CountDownLatch(1);
+        AtomicInteger blocked = new AtomicInteger();
+        for (int i = 0; i < 16; i++) {
+            client.election("e" + i).observe(view -> {
+                blocked.incrementAndGet();
+                awaitQuietly(let);
+            });
+        }
+        world.await(() -> blocked.get() == 16);
+        AtomicInteger told = new AtomicInteger();
+        Observing waiting = client.election("f").observe(view -> told.incrementAndGet());
+        CompletableFuture<Leadership> won =
+                client.election("g").campaignAsync("v").toCompletableFuture();
+        world.passUntil(() -> {
+            Thread.yield();
+            return client.election("g").standing().state() == Standing.State.LEADING;
+        });
+        world.await(won::isDone);
+        CompletableFuture<LossReason> lost = new CompletableFuture<>();
+        won.join().lost().thenAccept(lost::complete);
+
+        won.join().resign();
+        world.await(lost::isDone);
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(waiting::close);
+        world.await(closed::isDone);
+
+        let.countDown();
+        world.pass(Duration.ofSeconds(1));
+        assertThat(told).hasValue(0);
+    }
+
+    private static void awaitQuietly(CountDownLatch let) {
+        try {
+            let.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
