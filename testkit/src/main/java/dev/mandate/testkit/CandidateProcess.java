@@ -270,17 +270,27 @@ public final class CandidateProcess implements AutoCloseable {
         throw new AssertionError(this + " did not end within " + atMost.toMillis() + " ms; it said\n" + lines.tail());
     }
 
-    /** Kills it, if it still runs, and its group. Idempotent. */
+    /** Kills it, if it still runs, and its group; returns once it is gone. Idempotent. */
     @Override
     public void close() {
         if (!isClosed.compareAndSet(false, true)) {
             return;
         }
         killNow();
+        awaitGone();
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
             // This JVM exits already, and the hook does the same.
+        }
+    }
+
+    /** Until then its files are in use and its ports taken. */
+    private void awaitGone() {
+        try {
+            process.waitFor(SIGNAL_WITHIN.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -292,8 +302,7 @@ public final class CandidateProcess implements AutoCloseable {
     private void killNow() {
         if (isGroup) {
             // What it left behind in its group goes, too, even if it has ended itself. (Its number is not used again as
-            // long as somebody is
-            // in the group, and not soon after that.)
+            // long as somebody is in the group, and not soon after that.)
             trySignal("KILL");
         }
         process.destroyForcibly();
