@@ -189,20 +189,26 @@ final class Worker {
                     ? new StoreSetupException(message, connectFailure)
                     : new StoreUnavailableException(message, connectFailure);
         }
+        long millis = Math.max(1, call.remainingMillis());
         try {
-            Link opened = database.connect(Math.min(CONNECT_MAX_MILLIS, Math.max(1, call.remainingMillis())));
+            Link opened = database.connect(Math.min(CONNECT_MAX_MILLIS, millis));
             backOffMillis = 0;
             connectFailure = null;
             return opened;
         } catch (SQLException e) {
-            throw noted(database.fault(e).exception(database.name(), "connecting", e));
+            throw noted(database.fault(e).exception(database.name(), "connecting", e), millis);
         } catch (RuntimeException e) {
-            throw noted(e);
+            throw noted(e, millis);
         }
     }
 
-    private RuntimeException noted(RuntimeException failure) {
-        backOffMillis = Math.min(BACK_OFF_MAX_MILLIS, Math.max(BACK_OFF_MIN_MILLIS, 2 * backOffMillis));
+    /**
+     * A pause before the next try to connect, longer after every failure, but never longer than one call may take: the bound for the recovery
+     * after an outage has room for so much. The caller spaces its calls by itself.
+     */
+    private RuntimeException noted(RuntimeException failure, long callMillis) {
+        backOffMillis =
+                Math.max(BACK_OFF_MIN_MILLIS, Math.min(callMillis, Math.min(BACK_OFF_MAX_MILLIS, 2 * backOffMillis)));
         // Clients that lost the same server do not come back in step.
         long spread = ThreadLocalRandom.current().nextLong(backOffMillis / 4);
         connectAfterNanos = System.nanoTime() + (backOffMillis - spread) * 1_000_000;

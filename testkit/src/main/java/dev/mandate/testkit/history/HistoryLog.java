@@ -1,12 +1,11 @@
 package dev.mandate.testkit.history;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * A file of events. Each is written by one call to the operating system, so that what was told is there however the process ends. Safe for
@@ -16,7 +15,9 @@ public final class HistoryLog implements AutoCloseable {
     /** How the names of these files end. */
     static final String ENDING = ".history";
 
-    private final FileChannel file;
+    /** Not a channel: those close when a thread that writes is interrupted, and tasks are interrupted. */
+    private final OutputStream file;
+
     private final String node;
     private final int incarnation;
 
@@ -28,11 +29,8 @@ public final class HistoryLog implements AutoCloseable {
     public HistoryLog(Path folder, String node, int incarnation) throws IOException {
         this.node = node;
         this.incarnation = incarnation;
-        this.file = FileChannel.open(
-                folder.resolve(node + "." + incarnation + ENDING),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.APPEND);
+        this.file = new FileOutputStream(
+                folder.resolve(node + "." + incarnation + ENDING).toFile(), true);
     }
 
     /** Tells of now. */
@@ -47,11 +45,8 @@ public final class HistoryLog implements AutoCloseable {
 
     /** Tells of something that befell another process. */
     public synchronized void tell(Event event) {
-        ByteBuffer line = ByteBuffer.wrap((event.json() + "\n").getBytes(StandardCharsets.US_ASCII));
         try {
-            while (line.hasRemaining()) {
-                file.write(line);
-            }
+            file.write((event.json() + "\n").getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             throw new UncheckedIOException("the history of " + node + " can't be written", e);
         }

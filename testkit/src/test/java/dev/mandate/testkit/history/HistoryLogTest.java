@@ -45,6 +45,18 @@ class HistoryLogTest {
         assertThat(reader.read()).hasSize(2);
     }
 
+    /** As a task is when its term is over. */
+    @Test
+    void anInterruptedThreadWritesOn() throws Exception {
+        try (HistoryLog a = new HistoryLog(folder, "a", 0)) {
+            Thread.currentThread().interrupt();
+            a.tell(EventKind.LEFT, 7, "");
+            assertThat(Thread.interrupted()).isTrue();
+            a.tell(EventKind.CLOSED, 0, "");
+        }
+        assertThat(new HistoryReader(folder).read()).hasSize(2);
+    }
+
     @Test
     void whatIsNoEventIsRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> Event.parse("{}")).withMessageContaining("{}");
