@@ -80,8 +80,11 @@ final class Endpoints {
         int at = members.indexOf(member);
         current.compareAndSet(at, after(at, isSlow));
         if (isSlow) {
-            // Perhaps it is not the server that hangs, but this connection: the next call makes another one.
-            if (Member.isDue(member.renewedNanos, RENEW_NANOS)) {
+            // Perhaps it is not the server that hangs, but this connection: the next call makes another one. One that
+            // is
+            // still being made is let alone, or a slow handshake would never come to its end.
+            boolean isOpen = member.channel.getState(false) == ConnectivityState.READY;
+            if (isOpen && Member.isDue(member.renewedNanos, RENEW_NANOS)) {
                 member.channel.enterIdle();
             }
         } else if (Member.isDue(member.reconnectedNanos, RECONNECT_NANOS)) {

@@ -8,9 +8,11 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +66,7 @@ final class EtcdConnection {
         return worker;
     }
 
-    /** The newest revision that an answer told, or 0. Every change up to it that matters to a reader was there to be read. */
+    /** The revision that the latest answer told, or 0: a watch that begins behind it misses nothing that happens from now on. */
     long revision() {
         return revision;
     }
@@ -80,8 +82,8 @@ final class EtcdConnection {
     /**
      * One request and its one answer.
      *
-     * @param what for messages: "reading /leaders/x"
-     * @return a stage that fails as {@link Fault} says, or with the bare status where {@code isAnswer} takes it for an answer
+     * @param what for messages: "reading election/x"
+     * @return a stage that fails as {@link Fault#of} says, but with the bare status where a lease is gone, which is an answer
      */
     <Q, A> CompletableFuture<A> call(String what, MethodDescriptor<Q, A> method, Q request, CallContext call) {
         if (closed) {
@@ -108,9 +110,7 @@ final class EtcdConnection {
     }
 
     static Throwable unwrapped(Throwable failure) {
-        return failure instanceof java.util.concurrent.CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     /** Without token and messages: also for asking for a token. */
@@ -223,10 +223,10 @@ final class EtcdConnection {
     /** Takes one message, and believes it when the server has confirmed that it was all. */
     private static final class Answer<A> extends ClientCall.Listener<A> {
         private final CompletableFuture<A> answer;
-        private final java.util.function.Consumer<Status.Code> unanswered;
+        private final Consumer<Status.Code> unanswered;
         private @Nullable A message;
 
-        Answer(CompletableFuture<A> answer, java.util.function.Consumer<Status.Code> unanswered) {
+        Answer(CompletableFuture<A> answer, Consumer<Status.Code> unanswered) {
             this.answer = answer;
             this.unanswered = unanswered;
         }

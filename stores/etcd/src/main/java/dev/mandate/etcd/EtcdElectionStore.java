@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +100,11 @@ final class EtcdElectionStore implements ElectionStore {
         for (int i = 0; i < members; i++) {
             try {
                 CallContext mine = CallContext.within(all.remaining().dividedBy(members - i));
-                var unused = read(RecordKey.PROBE, mine).toCompletableFuture().join();
+                var unused = read(RecordKey.PROBE, mine)
+                        .toCompletableFuture()
+                        // Waiting for a token has a bound of its own.
+                        .orTimeout(mine.remainingMillis() + 100, TimeUnit.MILLISECONDS)
+                        .join();
                 return;
             } catch (CompletionException e) {
                 if (e.getCause() instanceof StoreSetupException setup) {

@@ -35,7 +35,7 @@ final class EtcdUrl {
         parameters.put("passwordEnv", "the environment variable that holds the user's password");
         parameters.put("caFile", "PEM file of the authorities to trust instead of the system's (etcds)");
         parameters.put("certFile", "PEM file of the client's certificate (etcds)");
-        parameters.put("keyFile", "PEM file of the client's key, PKCS-8 (etcds)");
+        parameters.put("keyFile", "PEM file of the client's key, without a password (etcds)");
         parameters.put("serverName", "the name in the servers' certificates, if it is not the host's (etcds)");
         return parameters;
     }

@@ -1,5 +1,6 @@
 package dev.mandate.etcd;
 
+import com.google.protobuf.ByteString;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.HintDelivery;
 import dev.mandate.spi.KeyTemplate;
@@ -206,11 +207,12 @@ final class EtcdWatch implements Subscription {
             if (!layout.isRaw()) {
                 return null;
             }
+            ByteString wanted = Layout.bytes(path + KeyTemplate.BESIDE);
             for (Event event : events) {
                 KeyValue kv = event.getKv();
                 if (kv.getModRevision() == main.getModRevision()
                         && event.getType() == Event.EventType.PUT
-                        && kv.getKey().equals(Layout.bytes(path + KeyTemplate.BESIDE))) {
+                        && kv.getKey().equals(wanted)) {
                     return kv;
                 }
             }

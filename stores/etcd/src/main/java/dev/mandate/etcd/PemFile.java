@@ -9,10 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Files with certificates and keys, looked at before they are used, so that a wrong one is named. Their content is never quoted. */
 final class PemFile {
     private static final int BYTES_MAX = 4 << 20;
+    private static final Pattern KEY =
+            Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----(.*?)-----END \\1PRIVATE KEY-----", Pattern.DOTALL);
 
     private PemFile() {}
 
@@ -35,20 +40,43 @@ final class PemFile {
     }
 
     /**
-     * A private key in PKCS-8.
+     * A private key without a password: in PKCS-8, or as OpenSSL and cfssl write it, which is converted.
      *
-     * @throws StoreSetupException that names the parameter and the file, and says how to convert other forms
+     * @throws StoreSetupException that names the parameter and the file, and says how to convert what is not understood
      */
     static InputStream key(String parameter, String file) {
-        byte[] content = read(parameter, file);
-        String text = new String(content, StandardCharsets.ISO_8859_1);
-        if (text.contains("-----BEGIN PRIVATE KEY-----")) {
-            return new ByteArrayInputStream(content);
+        Matcher block = KEY.matcher(new String(read(parameter, file), StandardCharsets.ISO_8859_1));
+        String todo = "";
+        while (block.find()) {
+            try {
+                requirePlain(block.group(2));
+                byte[] der = Base64.getMimeDecoder().decode(block.group(2));
+                return pem(
+                        switch (block.group(1)) {
+                            case "" -> der;
+                            case "RSA " -> KeyForm.ofPkcs1(der);
+                            case "EC " -> KeyForm.ofSec1(der);
+                            default -> throw new IllegalArgumentException("another form");
+                        });
+            } catch (IllegalArgumentException e) {
+                todo = "; convert it: openssl pkcs8 -topk8 -nocrypt -in " + file;
+            }
         }
         throw new StoreSetupException("the file " + file + ", named by " + parameter
-                + ", has no key in PKCS-8 without a"
-                + " password (BEGIN PRIVATE KEY)"
-                + (text.contains("PRIVATE KEY-----") ? "; convert it: openssl pkcs8 -topk8 -nocrypt -in " + file : ""));
+                + ", has no private key in PEM without a password" + todo);
+    }
+
+    /** A block with a password has headers. */
+    private static void requirePlain(String content) {
+        if (content.contains(":")) {
+            throw new IllegalArgumentException("it has a password");
+        }
+    }
+
+    private static InputStream pem(byte[] key) {
+        String text = "-----BEGIN PRIVATE KEY-----\n" + Base64.getMimeEncoder().encodeToString(key)
+                + "\n-----END PRIVATE KEY-----\n";
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private static byte[] read(String parameter, String file) {

@@ -6,6 +6,7 @@ import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.AuthenticateResponse;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,7 @@ final class Token {
             if (known != null
                     && known.isDone()
                     && !known.isCompletedExceptionally()
-                    && java.util.Objects.equals(known.join(), used)) {
+                    && Objects.equals(known.join(), used)) {
                 asked = null;
             }
         }

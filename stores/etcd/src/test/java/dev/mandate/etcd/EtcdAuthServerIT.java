@@ -127,7 +127,7 @@ class EtcdAuthServerIT {
     @Test
     void aUserWithTheRightsToItsKeysLeads() throws Exception {
         Path file = Files.writeString(folder.resolve("password"), PASSWORD + "\n");
-        String url = "etcd://app@127.0.0.1:" + server.port("client") + "?lease=3s&passwordFile=" + file;
+        String url = "etcd://app@127.0.0.1:" + server.port("client") + "?lease=10s&passwordFile=" + file;
         try (ElectionClient client = ElectionClient.connect(url);
                 Leadership term = client.election("invoices").campaign("x")) {
             // Longer than a token lives.

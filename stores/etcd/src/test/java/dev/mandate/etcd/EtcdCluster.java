@@ -5,9 +5,6 @@ import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
 import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,23 +19,19 @@ final class EtcdCluster implements AutoCloseable {
 
     private EtcdCluster() {}
 
-    static EtcdCluster start(String name) throws IOException {
+    static EtcdCluster start(String name) {
         EtcdCluster cluster = new EtcdCluster();
-        List<String> peers = peers();
-        StringBuilder all = new StringBuilder();
-        for (int i = 0; i < MEMBERS; i++) {
-            all.append(i == 0 ? "" : ",").append("m").append(i).append('=').append(peers.get(i));
-        }
         ServerBinary binary = ServerBinary.named(name);
         try {
-            for (int i = 0; i < MEMBERS; i++) {
-                cluster.members.add(EtcdServer.member(ServerProcess.of(binary))
-                        .arguments("--name", "m" + i, "--initial-cluster", all.toString())
-                        .arguments("--listen-peer-urls", peers.get(i))
-                        .arguments("--initial-advertise-peer-urls", peers.get(i))
-                        // One alone never serves: that all do is waited for below.
-                        .ready(server -> EtcdServer.version(server).startsWith("3."))
-                        .start());
+            // The first one gets the ports for all: they are chosen such that nobody else takes them while a member is
+            // down.
+            ServerProcess first = cluster.start(
+                    binary, "http://127.0.0.1:{peer}", "http://127.0.0.1:{peer-1}", "http://127.0.0.1:{peer-2}");
+            String one = "http://127.0.0.1:" + first.port("peer");
+            String two = "http://127.0.0.1:" + first.port("peer-1");
+            String three = "http://127.0.0.1:" + first.port("peer-2");
+            for (int i = 1; i < MEMBERS; i++) {
+                var unused = cluster.start(binary, one, two, three);
             }
             cluster.awaitAll();
         } catch (RuntimeException | Error e) {
@@ -48,20 +41,19 @@ final class EtcdCluster implements AutoCloseable {
         return cluster;
     }
 
-    private static List<String> peers() throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < MEMBERS; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream()
-                    .map(socket -> "http://127.0.0.1:" + socket.getLocalPort())
-                    .toList();
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
+    /** The next member, at its own of those addresses. */
+    private ServerProcess start(ServerBinary binary, String... peers) {
+        int number = members.size();
+        String all = "m0=" + peers[0] + ",m1=" + peers[1] + ",m2=" + peers[2];
+        ServerProcess member = EtcdServer.member(ServerProcess.of(binary).ports("peer-1", "peer-2"))
+                .arguments("--name", "m" + number, "--initial-cluster", all)
+                .arguments("--listen-peer-urls", peers[number])
+                .arguments("--initial-advertise-peer-urls", peers[number])
+                // One alone never serves: that all do is waited for afterwards.
+                .ready(server -> EtcdServer.version(server).startsWith("3."))
+                .start();
+        members.add(member);
+        return member;
     }
 
     /** All members, with the parameters. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.Leadership;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerProcess;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -15,11 +14,11 @@ import org.junit.jupiter.api.Test;
 
 /** Three members, of which some die or stand still. */
 class EtcdClusterServerIT {
-    private static final String LEASE = "?lease=4s";
+    private static final String LEASE = "?lease=6s";
     private static EtcdCluster cluster;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start() {
         cluster = EtcdCluster.start(EtcdServer.V35);
     }
 
@@ -52,7 +51,7 @@ class EtcdClusterServerIT {
             Leadership first = crowd.awaitLeader();
 
             cluster.follower().kill();
-            Await.passing(Duration.ofSeconds(8));
+            Await.passing(Duration.ofSeconds(10));
 
             assertThat(first.isValid()).isTrue();
         }
@@ -68,7 +67,7 @@ class EtcdClusterServerIT {
             Leadership term = crowd.awaitLeader();
 
             first.freeze();
-            Await.passing(Duration.ofSeconds(8));
+            Await.passing(Duration.ofSeconds(10));
 
             if (first != leader) {
                 assertThat(term.isValid()).isTrue();
@@ -85,7 +84,7 @@ class EtcdClusterServerIT {
             cluster.leader().kill();
 
             crowd.awaitLeader();
-            Await.passing(Duration.ofSeconds(8));
+            Await.passing(Duration.ofSeconds(10));
             assertThat(crowd.awaitLeader().fencingToken().value())
                     .isGreaterThanOrEqualTo(first.fencingToken().value());
         }

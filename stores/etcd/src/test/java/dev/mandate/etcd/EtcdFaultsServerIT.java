@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.FaultProxy;
@@ -158,6 +159,21 @@ class EtcdFaultsServerIT {
         }
     }
 
+    /** A network slower than any answer may take: the term ends, and is won again when answers come in time. */
+    @Test
+    void latencyOfNearlyALeaseEndsATermAndTheSameCandidateLeadsAgain() throws Exception {
+        try (FaultProxy network = FaultProxy.to("127.0.0.1", port());
+                Crowd crowd = new Crowd(EtcdServer.url(network.port()) + LEASE)) {
+            Leadership first = crowd.awaitLeader();
+
+            network.delay(Duration.ofMillis(2_700));
+            crowd.awaitLoss(first, Duration.ofSeconds(10));
+            network.pass();
+
+            crowd.awaitNext(first);
+        }
+    }
+
     /**
      * An acquire that nobody waits for any more arrives after a later term, under a session that lives on: its client finds it and
      * takes it back, although it has withdrawn.
@@ -180,9 +196,9 @@ class EtcdFaultsServerIT {
             network.pass();
 
             try (Client reader = new Client(EtcdServer.url(port()))) {
-                Await.until("the election to be vacant", PATIENCE, () -> {
-                    return reader.read(RecordKey.election(contested)) instanceof dev.mandate.spi.Observation.Vacant;
-                });
+                RecordKey key = RecordKey.election(contested);
+                Await.until(
+                        "the election to be vacant", PATIENCE, () -> reader.read(key) instanceof Observation.Vacant);
             }
             try (Leadership next = other.election(contested).campaign("next")) {
                 assertThat(next.isValid()).isTrue();

@@ -13,6 +13,17 @@ class EtcdRawServerIT extends EtcdConformance {
         return ETCD;
     }
 
+    /** Races of transactions are those of the other format. */
+    @Override
+    protected int rounds() {
+        return 100;
+    }
+
+    @Override
+    protected int terms() {
+        return 300;
+    }
+
     @Override
     String parameters() {
         return "?format=raw";

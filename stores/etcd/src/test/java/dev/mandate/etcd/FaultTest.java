@@ -1,0 +1,77 @@
+package dev.mandate.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import io.grpc.Status;
+import java.net.ConnectException;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** What a status means: an answer, something for somebody to change, or unknown. */
+class FaultTest {
+    private static RuntimeException fault(Status status) {
+        return Fault.of("etcd h", "reading", new CompletionException(status.asRuntimeException()));
+    }
+
+    @Test
+    void whatSomebodyHasToChangeIsPermanent() {
+        permanent(Status.PERMISSION_DENIED.withDescription("etcdserver: permission denied"), "rights");
+        permanent(
+                Status.INVALID_ARGUMENT.withDescription(
+                        "etcdserver: authentication failed, invalid user ID or password"),
+                "user or password");
+        permanent(Status.INVALID_ARGUMENT.withDescription("etcdserver: user name is empty"), "asks for a user");
+        permanent(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: mvcc: database space exceeded"), "NOSPACE");
+        permanent(Status.INVALID_ARGUMENT.withDescription("etcdserver: request is too large"), "max-request-bytes");
+        permanent(Status.UNIMPLEMENTED.withDescription("unknown service etcdserverpb.KV"), "no etcd");
+    }
+
+    private static void permanent(Status status, String words) {
+        assertThat(fault(status))
+                .isInstanceOf(StoreSetupException.class)
+                .hasMessageStartingWith("etcd h: reading: ")
+                .hasMessageContaining(words);
+    }
+
+    @Test
+    void everythingElseIsUnknown() {
+        for (Status.Code code : Status.Code.values()) {
+            boolean isPermanent = code == Status.Code.PERMISSION_DENIED || code == Status.Code.UNIMPLEMENTED;
+            if (!isPermanent) {
+                assertThat(fault(code.toStatus().withDescription("something")))
+                        .as(code.name())
+                        .isInstanceOf(StoreUnavailableException.class);
+            }
+        }
+        assertThat(fault(Status.UNAVAILABLE.withCause(new ConnectException("refused"))))
+                .hasMessageContaining("nobody listens there: refused");
+        assertThat(fault(Status.DEADLINE_EXCEEDED)).hasMessageContaining("no answer in time");
+        assertThat(fault(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: too many requests")))
+                .isInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void aLeaseThatIsGoneIsAnAnswer() {
+        assertThat(Fault.isLeaseGone(Status.NOT_FOUND
+                        .withDescription("etcdserver: requested lease not found")
+                        .asRuntimeException()))
+                .isTrue();
+        assertThat(Fault.isLeaseGone(
+                        Status.NOT_FOUND.withDescription("something else").asRuntimeException()))
+                .isFalse();
+        assertThat(Fault.isLeaseGone(Status.UNAVAILABLE
+                        .withDescription("etcdserver: requested lease not found")
+                        .asRuntimeException()))
+                .isFalse();
+    }
+
+    /** What a server says may be anything, and end in a terminal. */
+    @Test
+    void whatTheServerSaysIsQuotedInPartAndWithoutControlCharacters() {
+        RuntimeException fault = fault(Status.UNAVAILABLE.withDescription("\u001b[2J\n" + "x".repeat(10_000)));
+
+        assertThat(fault.getMessage()).hasSizeLessThan(400).doesNotContain("\u001b", "\n");
+    }
+}
