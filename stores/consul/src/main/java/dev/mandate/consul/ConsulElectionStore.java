@@ -74,9 +74,10 @@ public final class ConsulElectionStore implements ElectionStore {
 
     ConsulElectionStore(ConsulSettings settings) {
         this.settings = settings;
-        this.records = new Records(settings.keys(), settings.isRaw(), id -> own.getOrDefault(id, id));
         this.http = new ConsulHttp(settings);
-        this.reader = new KvReader(records, http, interest);
+        ForeignLeases leases = new ForeignLeases(http);
+        this.records = new Records(settings.keys(), settings.isRaw(), id -> own.getOrDefault(id, id), leases::known);
+        this.reader = new KvReader(records, http, interest, leases);
         this.lockDelays = new LockDelays(settings.lockDelay(), System::nanoTime);
         this.traits = traits(settings);
     }
@@ -168,8 +169,13 @@ public final class ConsulElectionStore implements ElectionStore {
         use(key);
         LockedAt at = lockedAt(basis);
         String path = records.path(key);
+        String what = "updating " + key;
         Txn txn = records.write(key, at.index(), at.session(), record);
-        return commit("updating " + key, txn, call)
+        return commit(what, txn, call)
+                // Restarted, Consul counts lock-delays again that were over, against whoever holds the lock since, too.
+                .thenCompose(reply -> reply.isDelayed()
+                        ? commit(what, records.overwrite(key, at.index(), record), call)
+                        : CompletableFuture.completedStage(reply))
                 .thenCompose(reply -> reply.failures().isEmpty()
                         ? written(Records.held(key, reply.indexOf(path), at.session(), record))
                         : refused(key, call, null));

@@ -47,6 +47,7 @@ final class ConsulSession implements StoreSession {
                         return CompletableFuture.completedStage(SessionRenewal.renewed(granted));
                     }
                     if (answer.status() == 404 && isAboutIt) {
+                        store.forget(id);
                         return CompletableFuture.completedStage(SessionRenewal.gone());
                     }
                     return CompletableFuture.failedStage(

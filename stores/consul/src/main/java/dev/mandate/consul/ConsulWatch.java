@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,10 @@ final class ConsulWatch implements Subscription {
     private final Interest interest;
     private final RecordKey prefix;
     private final HintDelivery delivery;
+    private final AtomicBoolean isChoosing = new AtomicBoolean();
+
+    /** So many keys are followed that one more makes no difference. */
+    private volatile boolean isForMany;
 
     // On the timer's thread alone.
     private final Map<RecordKey, KeyQuery> byKey = new HashMap<>();
@@ -57,9 +62,11 @@ final class ConsulWatch implements Subscription {
         http.later(this::review, SETTLING_NANOS);
     }
 
-    /** A key is followed that was not. On any thread. */
+    /** A key is followed that was not. On any thread; of many in a row, most cost nothing. */
     void interestChanged() {
-        http.later(this::choose, 0);
+        if (!isForMany && isChoosing.compareAndSet(false, true)) {
+            http.later(this::choose, 0);
+        }
     }
 
     private void review() {
@@ -70,11 +77,13 @@ final class ConsulWatch implements Subscription {
     }
 
     private void choose() {
+        isChoosing.set(false);
         if (delivery.isClosed()) {
             end();
             return;
         }
         Set<RecordKey> followed = interest.below(prefix);
+        isForMany = followed.size() > KEYS_MAX;
         if (followed.isEmpty() || followed.size() > KEYS_MAX) {
             byKey.values().forEach(BlockingQuery::end);
             byKey.clear();

@@ -7,7 +7,6 @@ import dev.mandate.spi.RecordKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +36,7 @@ final class KeyQuery extends BlockingQuery {
     List<Observation> news(Answer answer) {
         try {
             List<KvEntry> entries = answer.isOk() ? ConsulJson.entries(answer.body()) : List.of();
-            Observation seen = records.observe(
-                    key, named(entries, path), named(entries, Records.beside(path)), session -> Optional.empty());
+            Observation seen = records.observe(key, named(entries, path), named(entries, Records.beside(path)));
             if (seen.basis().equals(told)) {
                 return List.of();
             }

@@ -9,7 +9,6 @@ import dev.mandate.spi.RecordKey;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,11 +30,13 @@ final class KvReader {
     private final Records records;
     private final ConsulHttp http;
     private final Interest interest;
+    private final ForeignLeases leases;
 
-    KvReader(Records records, ConsulHttp http, Interest interest) {
+    KvReader(Records records, ConsulHttp http, Interest interest, ForeignLeases leases) {
         this.records = records;
         this.http = http;
         this.interest = interest;
+        this.leases = leases;
     }
 
     /** {@code path} as it stands in a URL. */
@@ -46,9 +47,28 @@ final class KvReader {
 
     CompletionStage<Observation> read(RecordKey key, CallContext call) {
         String path = records.path(key);
-        return records.isRaw()
+        CompletionStage<Observation> read = records.isRaw()
                 ? readBoth(key, path, TRIES, call)
-                : readOne(path, call).thenApply(main -> records.observe(key, main.orElse(null), null, this::lease));
+                : readOne(path, call).thenApply(main -> records.observe(key, main.orElse(null), null));
+        return read.thenCompose(seen -> withLease(seen, call));
+    }
+
+    /** Who won after another program settles for as long as its lease is: worth a question for each session of a stranger's. */
+    private CompletionStage<Observation> withLease(Observation seen, CallContext call) {
+        boolean isKnown = !(seen instanceof Observation.Held held)
+                || !held.isForeign()
+                || held.lease().isPresent();
+        if (isKnown || !(seen instanceof Observation.Held stranger) || !(stranger.basis() instanceof LockedAt at)) {
+            return CompletableFuture.completedStage(seen);
+        }
+        return leases.of(at.session(), call)
+                .thenApply(lease -> Observation.foreign(
+                        stranger.key(),
+                        at,
+                        stranger.liveness(),
+                        stranger.term(),
+                        stranger.shown(),
+                        lease.orElse(null)));
     }
 
     private CompletionStage<Optional<KvEntry>> readOne(String path, CallContext call) {
@@ -73,8 +93,7 @@ final class KvReader {
                 return CompletableFuture.completedStage(records.observe(
                         key,
                         named(reply, path).orElse(null),
-                        named(reply, beside).orElse(null),
-                        this::lease));
+                        named(reply, beside).orElse(null)));
             }
             if (reply.missing().contains(0)) {
                 return CompletableFuture.completedStage(Records.vacant(key, 0));
@@ -83,7 +102,7 @@ final class KvReader {
                 boolean isLocked = main.isPresent() && main.get().isLocked();
                 boolean isSettled = tries <= 1 || !isLocked;
                 return isSettled
-                        ? CompletableFuture.completedStage(records.observe(key, main.orElse(null), null, this::lease))
+                        ? CompletableFuture.completedStage(records.observe(key, main.orElse(null), null))
                         : confirmAlone(key, path, main.get(), tries, call);
             });
         });
@@ -96,7 +115,7 @@ final class KvReader {
                 .thenCompose(reply -> {
                     boolean isAlone = reply.failures().isEmpty() && reply.indexOf(path) == main.modifyIndex();
                     return isAlone
-                            ? CompletableFuture.completedStage(records.observe(key, main, null, this::lease))
+                            ? CompletableFuture.completedStage(records.observe(key, main, null))
                             : readBoth(key, path, tries - 1, call);
                 });
     }
@@ -105,11 +124,6 @@ final class KvReader {
         return reply.results().stream()
                 .filter(entry -> entry.path().equals(path))
                 .findFirst();
-    }
-
-    /** Not known: only Consul could tell, and an extra question for a stranger's lease is not worth its time here. */
-    Optional<Duration> lease(String session) {
-        return Optional.empty();
     }
 
     List<KvEntry> entries(String what, Answer answer) {
@@ -180,7 +194,7 @@ final class KvReader {
                             RecordKey key =
                                     interest.same(records.keys().key(path).orElseThrow());
                             if (main != null) {
-                                items.add(records.observe(key, main, entries.get(Records.beside(path)), this::lease));
+                                items.add(records.observe(key, main, entries.get(Records.beside(path))));
                             }
                         }
                         return new Page<>(items, after);

@@ -25,8 +25,13 @@ import org.jspecify.annotations.Nullable;
  * move: they are the index that the write replaces.
  *
  * @param sameSession the id of a session in an object that is kept anyway, if there is one
+ * @param foreignLease how long the lease of a session is that is not one of Mandate's, as far as it is known
  */
-record Records(KeyTemplate keys, boolean isRaw, UnaryOperator<String> sameSession) {
+record Records(
+        KeyTemplate keys,
+        boolean isRaw,
+        UnaryOperator<String> sameSession,
+        Function<String, Optional<Duration>> foreignLease) {
     private static final int FOREIGN_CHARS_MAX = 1_024;
 
     String path(RecordKey key) {
@@ -42,6 +47,16 @@ record Records(KeyTemplate keys, boolean isRaw, UnaryOperator<String> sameSessio
         }
         return txn.lock(path, session, record.value(), index)
                 .set(keys.beside(key), RecordJson.write(record.withValue("")), index);
+    }
+
+    /** The same for a key that is locked already, without its lock: that of Consul which others count goes to 0. */
+    Txn overwrite(RecordKey key, long index, LeaderRecord record) {
+        String path = keys.path(key);
+        Txn txn = new Txn().expect(path, index);
+        return isRaw
+                ? txn.set(path, record.value(), index)
+                        .set(keys.beside(key), RecordJson.write(record.withValue("")), index)
+                : txn.set(path, RecordJson.write(record), 0);
     }
 
     /** Gives {@code key} back, if it stands at {@code index}. */
@@ -65,13 +80,8 @@ record Records(KeyTemplate keys, boolean isRaw, UnaryOperator<String> sameSessio
      *
      * @param main what stands at {@link #path}; null for nothing
      * @param beside what stands beside it; only looked at where values are raw
-     * @param lease how long the lease of a session is that is not one of Mandate's
      */
-    Observation observe(
-            RecordKey key,
-            @Nullable KvEntry main,
-            @Nullable KvEntry beside,
-            Function<String, Optional<Duration>> lease) {
+    Observation observe(RecordKey key, @Nullable KvEntry main, @Nullable KvEntry beside) {
         if (main == null || !main.isLocked()) {
             return vacant(key, main == null ? 0 : main.modifyIndex());
         }
@@ -86,7 +96,7 @@ record Records(KeyTemplate keys, boolean isRaw, UnaryOperator<String> sameSessio
                 new LockedBy(main.session()),
                 main.modifyIndex(),
                 value.length() > FOREIGN_CHARS_MAX ? value.substring(0, FOREIGN_CHARS_MAX) : value,
-                lease.apply(main.session()).orElse(null));
+                foreignLease.apply(main.session()).orElse(null));
     }
 
     private @Nullable LeaderRecord record(KvEntry main, String value, @Nullable KvEntry beside) {

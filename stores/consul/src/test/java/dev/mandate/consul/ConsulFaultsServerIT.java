@@ -3,6 +3,8 @@ package dev.mandate.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Hint;
@@ -17,6 +19,7 @@ import dev.mandate.testkit.ServerExtension;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,6 +171,30 @@ class ConsulFaultsServerIT {
                     () -> hints.stream()
                             .anyMatch(hint -> hint instanceof Hint.Seen seen
                                     && seen.observation().basis().equals(led.basis())));
+        }
+    }
+
+    /** Answers that come after most of a lease are no renewals: the leader stops before its lease is over, and leads again afterwards. */
+    @Test
+    void aNetworkAsSlowAsTheLeaseEndsTheTermInTime() throws Exception {
+        Duration lease = Duration.ofSeconds(10);
+        String url = ConsulServer.url(proxy.port(), "lock-delay=0s&lease=" + lease.toSeconds() + "s");
+        try (ElectionClient slow = ElectionClient.connect(url)) {
+            Election election = slow.election(key.name());
+            election.runWhileLeader("slow", term -> new CountDownLatch(1).await());
+            Await.until("the first term", PATIENCE, () -> election.standing().leading());
+
+            proxy.delay(lease.multipliedBy(9).dividedBy(10));
+            long delayed = System.nanoTime();
+
+            Await.until(
+                    "the end of the term", PATIENCE, () -> !election.standing().leading());
+            assertThat(System.nanoTime() - delayed).isLessThan(lease.toNanos());
+            proxy.pass();
+            Await.until(
+                    "another term",
+                    PATIENCE.multipliedBy(2),
+                    () -> election.standing().leading());
         }
     }
 

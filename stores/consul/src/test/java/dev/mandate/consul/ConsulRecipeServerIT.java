@@ -47,6 +47,7 @@ class ConsulRecipeServerIT {
                     .isEmpty();
             Leader foreign = client.election(election).leader().leader().orElseThrow();
             assertThat(foreign.foreign()).isTrue();
+            assertThat(foreign.lease()).as("the TTL of its session").isEqualTo(Duration.ofSeconds(30));
             assertThat(foreign.candidate()).isEqualTo("{\"node\":\"old-1\",\"port\":8080}");
             assertThat(guide.leads()).as("the old candidate was left alone").isTrue();
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -274,6 +275,40 @@ class ConsulStoreServerIT {
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> client("ns=team"))
                 .withMessageContaining("Namespaces");
+    }
+
+    /** More keys than get a query each: one query brings them all, and tells what changed, what went, and nothing of others. */
+    @Test
+    void manyKeysAreWatchedTogether() throws Exception {
+        Client follower = client("");
+        Client leader = client("");
+        List<RecordKey> many = IntStream.rangeClosed(0, ConsulWatch.KEYS_MAX)
+                .mapToObj(i -> RecordKey.election(election + "-" + i))
+                .toList();
+        many.forEach(follower::read);
+        Queue<Hint> hints = new ConcurrentLinkedQueue<>();
+        try (Subscription watch = follower.store.watch(RecordKey.elections(), hints::add)) {
+            assertThat(watch).isNotNull();
+            leader.lead(key);
+            for (RecordKey one : List.of(many.get(0), many.get(25), many.get(ConsulWatch.KEYS_MAX))) {
+                Observation.Held held = leader.lead(one);
+                Await.until("the hint of a lock", PATIENCE, () -> isTold(hints, held));
+                Observation.Held now = Client.written(leader.update(held, Intent.PROCLAIM));
+                Await.until("the hint of an update", PATIENCE, () -> isTold(hints, now));
+                ConsulServer.delete(CONSUL.server(), "/v1/kv/service/" + one.name() + "/leader");
+                Await.until("the hint of a deletion", PATIENCE, () -> isTold(hints, Records.vacant(one, 0)));
+            }
+            assertThat(hints)
+                    .allMatch(hint -> hint instanceof Hint.Seen seen
+                            && many.contains(seen.observation().key()));
+        }
+    }
+
+    private static boolean isTold(Queue<Hint> hints, Observation expected) {
+        return hints.stream()
+                .anyMatch(hint -> hint instanceof Hint.Seen seen
+                        && seen.observation().key().equals(expected.key())
+                        && seen.observation().basis().equals(expected.basis()));
     }
 
     @Test

@@ -2,8 +2,10 @@ package dev.mandate.consul;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.mandate.ElectionClient;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
@@ -260,6 +262,17 @@ class WrongAgentTest {
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> ConsulServer.open(1, "tokenFile=" + file))
                 .withMessageContaining("token");
+    }
+
+    /** Both numbers are named before anything is asked for. */
+    @Test
+    void aLeaseThatConsulDoesNotGrantIsRefused() throws Exception {
+        with(
+                FakeAgent.http(404, INDEX, ""),
+                (store, agent) -> assertThatIllegalArgumentException()
+                        .isThrownBy(() -> ElectionClient.connect(ConsulServer.url(agent.port(), "lease=9s"))
+                                .close())
+                        .withMessageContainingAll("9s", "10s", "Consul"));
     }
 
     /** Consul's log may begin anew: then the present state is asked for, and told if it differs. */
