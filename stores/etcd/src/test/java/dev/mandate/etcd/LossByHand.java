@@ -13,7 +13,8 @@ import java.util.function.LongConsumer;
  * the number of rounds.
  */
 final class LossByHand {
-    private static final int PAUSE_MILLIS = 50;
+    /** Longer than a leader lets pass between two looks, so that what is measured is not its pause after the first one. */
+    private static final int PAUSE_MILLIS = 400;
 
     private LossByHand() {}
 
@@ -34,7 +35,8 @@ final class LossByHand {
         for (int i = 0; i < rounds; i++) {
             try (Leadership term = client.election(name).campaign("x")) {
                 long lease = operator.get("/leaders/" + name).orElseThrow().getLease();
-                TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS));
+                TimeUnit.MILLISECONDS.sleep(
+                        PAUSE_MILLIS + ThreadLocalRandom.current().nextInt(PAUSE_MILLIS));
                 long before = System.nanoTime();
                 takeAway.accept(lease);
                 while (term.isValid()) {
