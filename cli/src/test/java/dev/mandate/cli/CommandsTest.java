@@ -65,7 +65,7 @@ class CommandsTest {
                 // URLs of stores
                 row("explain foo:bar", 2, "'foo:'", "jdbc, memory, postgres, postgresql, sqlite"),
                 row("explain sqlit:/x", 2, "'sqlit:'", "did you mean 'sqlite'?"),
-                row("explain etcd://host", 2, "'etcd:'", "add the jar mandate-etcd"),
+                row("explain nats://host", 2, "'nats:'", "add the jar mandate-nats"),
                 row("explain /var/lib/x.db", 2, "no scheme", "sqlite:/var/lib/mandate.db"),
                 row("status --store FOLDER/x.db", 2, "no scheme"),
                 row("explain sqlite:", 2, "names no file"),

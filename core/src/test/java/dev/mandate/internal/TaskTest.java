@@ -3,16 +3,11 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
-import dev.mandate.Election;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.RunOptions;
 import dev.mandate.Standing;
-import dev.mandate.spi.Observation;
-import java.io.UncheckedIOException;
-import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -57,29 +52,6 @@ class TaskTest {
         }
     }
 
-    /** Ignores interrupts until it is let go. */
-    private static final class Stubborn {
-        final AtomicBoolean entered = new AtomicBoolean();
-        final AtomicInteger interrupts = new AtomicInteger();
-        final CountDownLatch let = new CountDownLatch(1);
-
-        void run(Leadership won) {
-            entered.set(true);
-            while (true) {
-                try {
-                    let.await();
-                    return;
-                } catch (InterruptedException e) {
-                    interrupts.incrementAndGet();
-                }
-            }
-        }
-    }
-
-    private boolean isVacant(String election) {
-        return world.store.shown(election) instanceof Observation.Vacant;
-    }
-
     // ---- returning, throwing ----
 
     @Test
@@ -92,11 +64,11 @@ class TaskTest {
         world.passUntil(done::get);
 
         assertThat(seen.get().isValid()).isFalse();
-        assertThat(isVacant("e")).isTrue();
+        assertThat(world.isVacant("e")).isTrue();
         assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
         assertThat(candidacy.standing().words()).contains("the task returned");
         world.pass(Duration.ofMinutes(5));
-        assertThat(isVacant("e")).isTrue();
+        assertThat(world.isVacant("e")).isTrue();
     }
 
     @Test
@@ -135,7 +107,7 @@ class TaskTest {
         }
         assertThat(world.logged(line -> line.contains("the task failed") && line.contains("broken work")))
                 .hasSize(5);
-        world.passUntil(() -> isVacant("e"));
+        world.passUntil(() -> world.isVacant("e"));
     }
 
     @Test
@@ -176,7 +148,7 @@ class TaskTest {
             work.run(leadership);
             throw new IllegalStateException("because of the interrupt");
         });
-        passUntilReally(work::hasEntered);
+        world.passUntilReally(work::hasEntered);
 
         world.store.hangs = true;
         world.pass(Duration.ofMillis(7_325));
@@ -197,104 +169,12 @@ class TaskTest {
             terms.add(leadership.fencingToken().value());
             new CompletableFuture<Void>().get();
         });
-        passUntilReally(() -> terms.size() == 1);
+        world.passUntilReally(() -> terms.size() == 1);
 
         assertThat(world.store.delete("e")).isTrue();
-        passUntilReally(() -> terms.size() == 2);
+        world.passUntilReally(() -> terms.size() == 2);
 
         assertThat(terms.get(1)).isGreaterThan(terms.get(0));
-    }
-
-    /** A channel whose closing takes as long as the test says: a file on a hung mount, a socket that lingers. */
-    private static final class SlowChannel extends AbstractInterruptibleChannel {
-        final CountDownLatch let = new CountDownLatch(1);
-        final AtomicReference<Thread> closer = new AtomicReference<>();
-        final Thread pump = Thread.currentThread();
-        final AtomicBoolean entered = new AtomicBoolean();
-
-        @Override
-        protected void implCloseChannel() {
-            closer.set(Thread.currentThread());
-            if (Thread.currentThread() == pump) {
-                return;
-            }
-            try {
-                let.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        void read() throws AsynchronousCloseException {
-            begin();
-            entered.set(true);
-            while (isOpen()) {
-                Thread.onSpinWait();
-            }
-            end(false);
-        }
-    }
-
-    /** To interrupt who waits in a channel closes it, on the thread that interrupts: neither the loop nor the watchdog may be that one. */
-    @ParameterizedTest
-    @ValueSource(strings = {"loop", "watchdog", "user", "health"})
-    void aChannelThatIsSlowToCloseHoldsUpNoOtherTerm(String interruptedBy) {
-        world.host.useRealThreads();
-        SlowChannel channel = new SlowChannel();
-        AtomicReference<Leadership> won = new AtomicReference<>();
-        Client client = world.client("a");
-        boolean isHealth = interruptedBy.equals("health");
-        RunOptions options = RunOptions.DEFAULTS.withHealthCheck(
-                () -> {
-                    if (isHealth) {
-                        readAll(channel);
-                    }
-                    return true;
-                },
-                Duration.ofSeconds(1),
-                Duration.ofMillis(200));
-        client.election("e").runWhileLeader("v", isHealth ? options : RunOptions.DEFAULTS, leadership -> {
-            won.set(leadership);
-            if (isHealth) {
-                new CompletableFuture<Void>().get();
-            }
-            channel.read();
-        });
-        passUntilReally(channel.entered::get);
-
-        if (interruptedBy.equals("loop")) {
-            world.client("b").election("e").evict();
-        } else if (interruptedBy.equals("watchdog")) {
-            world.store.hangs = true;
-            world.host.stall("mandate-loop");
-        } else if (interruptedBy.equals("user")) {
-            won.get().resign();
-        }
-        passUntilReally(() -> channel.closer.get() != null);
-
-        assertThat(channel.closer.get()).isNotSameAs(Thread.currentThread());
-        world.host.resume();
-        world.store.hangs = false;
-        Leadership other = wonReally(client.election("other"));
-        for (int i = 0; i < 30; i++) {
-            world.pass(Duration.ofSeconds(1));
-            assertThat(other.isValid()).isTrue();
-        }
-        channel.let.countDown();
-    }
-
-    private static void readAll(SlowChannel channel) {
-        try {
-            channel.read();
-        } catch (AsynchronousCloseException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private Leadership wonReally(Election election) {
-        CompletableFuture<Leadership> won = election.campaignAsync("v").toCompletableFuture();
-        passUntilReally(won::isDone);
-        return won.join();
     }
 
     /** A thread of a pool must not take along an interrupt that was meant for the term before. */
@@ -315,7 +195,7 @@ class TaskTest {
             // Leaves with the flag set, as code does that restores it.
             Thread.currentThread().interrupt();
         });
-        passUntilReally(work.entered::get);
+        world.passUntilReally(work.entered::get);
         leaked.set(null);
 
         won.get().resign();
@@ -336,17 +216,17 @@ class TaskTest {
             runs.add(work);
             work.run(leadership);
         });
-        passUntilReally(() -> runs.size() == 1 && runs.get(0).hasEntered());
+        world.passUntilReally(() -> runs.size() == 1 && runs.get(0).hasEntered());
         Leadership first = runs.get(0).leadership.get();
 
         first.resign();
         assertThat(first.isValid()).isFalse();
         world.await(() -> world.host.running() == 0);
-        world.passUntil(() -> isVacant("e"));
+        world.passUntil(() -> world.isVacant("e"));
         long released = world.host.nanos();
         world.pass(Duration.ofMillis(10));
         assertThat(candidacy.standing().state()).isEqualTo(Standing.State.COOLING_DOWN);
-        passUntilReally(() -> runs.size() == 2);
+        world.passUntilReally(() -> runs.size() == 2);
 
         assertThat(Duration.ofNanos(world.host.nanos() - released)).isGreaterThan(Duration.ofSeconds(2));
     }
@@ -388,128 +268,18 @@ class TaskTest {
             won.set(leadership);
             work.run(leadership);
         });
-        passUntilReally(() -> work.entered.get() && won.get() != null);
+        world.passUntilReally(() -> work.entered.get() && won.get() != null);
 
         won.get().resign();
         for (int i = 0; i < 1_600; i++) {
             world.pass(Duration.ofMillis(1));
-            assertThat(isVacant("e")).isFalse();
+            assertThat(world.isVacant("e")).isFalse();
         }
         work.let.countDown();
         world.await(() -> world.host.running() == 0);
 
-        world.passUntil(() -> isVacant("e"));
+        world.passUntil(() -> world.isVacant("e"));
         assertThat(world.logged(line -> line.contains("OVERRUN"))).isEmpty();
-    }
-
-    // ---- overrun ----
-
-    private Leadership resignStubborn(Stubborn work) {
-        world.host.useRealThreads();
-        AtomicReference<Leadership> won = new AtomicReference<>();
-        world.client("a").election("e").runWhileLeader("v", leadership -> {
-            won.set(leadership);
-            work.run(leadership);
-        });
-        passUntilReally(() -> work.entered.get() && won.get() != null);
-        won.get().resign();
-        return won.get();
-    }
-
-    @Test
-    void anOverrunIsReportedOnceWithTheStackOfTheStuckThreadAndReleasedAfterOneMoreLease() {
-        Stubborn work = new Stubborn();
-        resignStubborn(work);
-        world.pass(Duration.ofSeconds(2));
-
-        world.await(() -> !world.logged(line -> line.contains("OVERRUN")).isEmpty());
-        assertThat(isVacant("e")).isFalse();
-        world.pass(Duration.ofSeconds(9));
-        assertThat(isVacant("e")).isFalse();
-        world.pass(Duration.ofSeconds(2));
-
-        assertThat(isVacant("e")).isTrue();
-        world.pass(Duration.ofMinutes(3));
-        assertThat(world.logged(line -> line.contains("OVERRUN")))
-                .singleElement()
-                .asString()
-                .startsWith("WARNING")
-                .contains("election=e", "stuck in thread", "1666ms");
-        work.let.countDown();
-    }
-
-    @Test
-    void workOfAnEarlierTermKeepsItsClientFromStanding() {
-        Stubborn work = new Stubborn();
-        resignStubborn(work);
-        world.pass(Duration.ofMinutes(2));
-
-        assertThat(isVacant("e")).isTrue();
-
-        work.let.countDown();
-        passUntilReally(() -> !isVacant("e"));
-    }
-
-    @Test
-    void anOverrunThatHoldsKeepsTheLease() {
-        world.set(Setting.ON_OVERRUN, OverrunPolicy.HOLD);
-        Stubborn work = new Stubborn();
-        resignStubborn(work);
-
-        for (int i = 0; i < 120; i++) {
-            world.pass(Duration.ofSeconds(1));
-            assertThat(isVacant("e")).isFalse();
-        }
-        work.let.countDown();
-        passUntilReally(() -> isVacant("e"));
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = OverrunPolicy.class,
-            names = {"RELEASE", "HALT"})
-    void anOverrunHaltsOnlyByPolicy(OverrunPolicy policy) {
-        world.set(Setting.ON_OVERRUN, policy);
-        Stubborn work = new Stubborn();
-        resignStubborn(work);
-
-        world.pass(Duration.ofMillis(1_600));
-        assertThat(world.host.halts).isEmpty();
-        world.pass(Duration.ofMinutes(1));
-
-        assertThat(world.host.halts).isEqualTo(policy == OverrunPolicy.HALT ? List.of(Client.HALT_STATUS) : List.of());
-        work.let.countDown();
-    }
-
-    @Test
-    void theJvmIsHaltedAtTheDeadlineThoughTheLoopStandsStill() {
-        world.set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
-        world.host.useRealThreads();
-        Stubborn work = new Stubborn();
-        world.client("a").election("e").runWhileLeader("v", work::run);
-        world.passUntil(() -> world.host.running() > 0);
-        world.await(work.entered::get);
-
-        world.host.stall("mandate-loop");
-        world.pass(Duration.ofMillis(7_000));
-        assertThat(world.host.halts).isEmpty();
-        world.pass(Duration.ofMillis(2_100));
-
-        assertThat(world.host.halts).containsExactly(Client.HALT_STATUS);
-        work.let.countDown();
-    }
-
-    @Test
-    void workThatEndsInTimeHaltsNothing() {
-        world.set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
-        AtomicInteger runs = new AtomicInteger();
-        world.client("a")
-                .election("e")
-                .runWhileLeader("v", RunOptions.DEFAULTS.withStandAgain(), leadership -> runs.incrementAndGet());
-
-        world.passUntil(() -> runs.get() == 5, Duration.ofMinutes(5));
-
-        assertThat(world.host.halts).isEmpty();
     }
 
     // ---- heartbeat and health ----
@@ -521,7 +291,7 @@ class TaskTest {
         Candidacy candidacy = world.client("a")
                 .election("e")
                 .runWhileLeader("v", RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(3)), work::run);
-        passUntilReally(work::hasEntered);
+        world.passUntilReally(work::hasEntered);
 
         for (int i = 0; i < 20; i++) {
             world.pass(Duration.ofSeconds(2));
@@ -535,7 +305,7 @@ class TaskTest {
         assertThat(work.leadership.get().isValid()).isFalse();
         world.await(work.left::get);
         assertThat(work.interrupted).isTrue();
-        passUntilReally(() -> candidacy.standing().words().contains("the task stalled"));
+        world.passUntilReally(() -> candidacy.standing().words().contains("the task stalled"));
         world.await(
                 () -> !world.logged(line -> line.contains("the task stalled")).isEmpty());
     }
@@ -558,11 +328,11 @@ class TaskTest {
                                 Duration.ofSeconds(1),
                                 Duration.ofMillis(200)),
                         work::run);
-        passUntilReally(work::hasEntered);
+        world.passUntilReally(work::hasEntered);
         for (int i = 1; i <= 5; i++) {
             int expected = i;
             // A check on a real thread is given no virtual time to be late in.
-            passUntilReally(() -> {
+            world.passUntilReally(() -> {
                 world.await(() -> world.host.running() <= 1);
                 return checks.get() == expected;
             });
@@ -570,7 +340,7 @@ class TaskTest {
         }
 
         healthy.set(false);
-        passUntilReally(work.left::get);
+        world.passUntilReally(work.left::get);
 
         assertThat(work.interrupted).isTrue();
         world.await(() ->
@@ -593,7 +363,7 @@ class TaskTest {
                                 Duration.ofMillis(200)),
                         work::run);
 
-        passUntilReally(work.left::get);
+        world.passUntilReally(work.left::get);
 
         assertThat(work.interrupted).isTrue();
         world.await(() -> !world.logged(line -> line.contains("no database")).isEmpty());
@@ -623,7 +393,7 @@ class TaskTest {
                             new CompletableFuture<Void>().get();
                         });
 
-        passUntilReally(() -> terms.get() >= 3);
+        world.passUntilReally(() -> terms.get() >= 3);
 
         assertThat(checks).hasValue(1);
         world.await(() -> check.interrupts.get() == 1);
@@ -646,7 +416,7 @@ class TaskTest {
         world.passUntil(() -> !world.logged(line -> line.contains("the executor refused the task"))
                 .isEmpty());
         world.pass(Duration.ofMillis(100));
-        assertThat(isVacant("e")).isTrue();
+        assertThat(world.isVacant("e")).isTrue();
 
         refuses.set(false);
         world.passUntil(() -> runs.get() == 1);
@@ -679,7 +449,7 @@ class TaskTest {
         world.passUntil(() -> !kept.isEmpty());
 
         world.client("b").election("e").evict();
-        world.passUntil(() -> isVacant("e"), Duration.ofSeconds(1));
+        world.passUntil(() -> world.isVacant("e"), Duration.ofSeconds(1));
         world.pass(World.LEASE);
 
         List.copyOf(kept).get(0).run();
@@ -687,18 +457,5 @@ class TaskTest {
         assertThat(world.host.halts).isEmpty();
         assertThat(world.logged(line -> line.contains("OVERRUN") || line.contains("HALT")))
                 .isEmpty();
-    }
-
-    /** Virtual time, with room for real threads to do what they do at each instant. */
-    private void passUntilReally(java.util.function.BooleanSupplier condition) {
-        long realUntil = System.nanoTime() + 60_000_000_000L;
-        world.host.settle();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime())
-                    .as("real time, waiting for a condition")
-                    .isLessThan(realUntil);
-            world.pass(Duration.ofMillis(1));
-            Thread.yield();
-        }
     }
 }

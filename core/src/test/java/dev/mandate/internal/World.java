@@ -7,6 +7,7 @@ import dev.mandate.Leadership;
 import dev.mandate.engine.Entropy;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
 import dev.mandate.spi.StoreTraits;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -121,6 +122,23 @@ final class World {
             host.settle();
             Thread.onSpinWait();
         }
+    }
+
+    /** Virtual time, with room for real threads to do what they do at each instant. */
+    void passUntilReally(BooleanSupplier condition) {
+        long realUntil = System.nanoTime() + 60_000_000_000L;
+        host.settle();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime())
+                    .as("real time, waiting for a condition")
+                    .isLessThan(realUntil);
+            pass(Duration.ofMillis(1));
+            Thread.yield();
+        }
+    }
+
+    boolean isVacant(String election) {
+        return store.shown(election) instanceof Observation.Vacant;
     }
 
     List<String> logged(Predicate<String> which) {
