@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +18,9 @@ class BelieversTest {
     private final Believers believers = new Believers();
 
     private Leadership term(String store, String election) throws InterruptedException {
-        ElectionClient client = ElectionClient.connect("memory:" + store);
+        ElectionClient client = ElectionClient.at("memory:" + store)
+                .lease(Duration.ofSeconds(1))
+                .connect();
         clients.add(client);
         return client.election(election).campaign("v");
     }

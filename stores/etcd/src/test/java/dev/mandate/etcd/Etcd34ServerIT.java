@@ -2,7 +2,13 @@ package dev.mandate.etcd;
 
 import dev.mandate.testkit.ServerExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = EtcdServer.PEACE, mode = ResourceAccessMode.READ)
 class Etcd34ServerIT extends EtcdConformance {
     @RegisterExtension
     static final ServerExtension ETCD = EtcdServer.shared(EtcdServer.V34);

@@ -18,8 +18,10 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What can be wrong with an address or a server: one clear sentence each, soon, and no secret in it. */
+@ResourceLock(EtcdServer.PEACE)
 class EtcdBadInputServerIT {
     private static final Duration SOON = Duration.ofSeconds(3);
     private static final String CANARY = "Canary7yrucse";

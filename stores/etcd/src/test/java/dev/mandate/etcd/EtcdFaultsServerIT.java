@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Real candidates, while their server is frozen, killed, emptied, cut off and operated on by hand. */
+@ResourceLock(EtcdServer.PEACE)
 class EtcdFaultsServerIT {
     private static final String LEASE = "?lease=3s";
     private static final Duration PATIENCE = Duration.ofSeconds(60);

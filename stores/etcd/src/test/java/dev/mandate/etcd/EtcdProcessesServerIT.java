@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Candidates in processes of their own, killed and frozen. */
+@ResourceLock(EtcdServer.PEACE)
 class EtcdProcessesServerIT {
     private static final Duration LEASE = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(60);

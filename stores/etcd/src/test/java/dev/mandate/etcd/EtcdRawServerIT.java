@@ -2,8 +2,14 @@ package dev.mandate.etcd;
 
 import dev.mandate.testkit.ServerExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** With the leader's value itself in the key. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = EtcdServer.PEACE, mode = ResourceAccessMode.READ)
 class EtcdRawServerIT extends EtcdConformance {
     @RegisterExtension
     static final ServerExtension ETCD = EtcdServer.shared(EtcdServer.V35);

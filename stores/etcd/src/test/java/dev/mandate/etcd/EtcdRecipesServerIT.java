@@ -13,8 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A fleet moves over from a recipe, one instance at a time: on one key, candidates of both kinds exclude each other. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = EtcdServer.PEACE, mode = ResourceAccessMode.READ)
 class EtcdRecipesServerIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long RECIPE_LEASE = 4;

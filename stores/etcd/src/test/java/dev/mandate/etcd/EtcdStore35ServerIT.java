@@ -2,7 +2,9 @@ package dev.mandate.etcd;
 
 import dev.mandate.testkit.ServerExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@ResourceLock(EtcdServer.PEACE)
 class EtcdStore35ServerIT extends EtcdStoreScenarios {
     @RegisterExtension
     static final ServerExtension ETCD = EtcdServer.shared(EtcdServer.V35);
