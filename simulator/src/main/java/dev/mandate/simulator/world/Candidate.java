@@ -394,7 +394,7 @@ final class Candidate implements Supplier<Now> {
         }
         wakeNanos = wanted;
         long lag = world.knobs.wakeLagMax == 0 ? 0 : world.random.nextLong(world.knobs.wakeLagMax);
-        wakeAt = Math.max(world.now + 1, clock.when(wanted) + lag);
+        wakeAt = Math.max(world.now + 1, clock.when(wanted, world.now) + lag);
         if (world.log != null) {
             world.note("    timer", "candidate " + index + " sleeps until " + wakeAt / 1e9);
         }

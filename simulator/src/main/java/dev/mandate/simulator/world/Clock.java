@@ -42,8 +42,14 @@ final class Clock {
         return new Now(nanos(at), wallMillis(at));
     }
 
-    /** The first true instant at which the monotonic clock shows {@code nanos}; it must not sleep. */
-    long when(long nanos) {
+    /**
+     * The first true instant from {@code from} on at which the monotonic clock shows {@code nanos} or more, {@link Long#MIN_VALUE} included; it must
+     * not sleep.
+     */
+    long when(long nanos, long from) {
+        if (nanos <= nanos(from)) {
+            return from;
+        }
         long at = (long) ((nanos - monotonicStart) / rate) + sleptNanos - 1;
         while (nanos(at) < nanos) {
             at++;

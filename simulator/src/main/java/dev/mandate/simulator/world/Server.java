@@ -109,7 +109,7 @@ final class Server {
 
     private void arm() {
         long next = store.nextExpiryNanos();
-        wakeAt = next == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(world.now + 1, clock.when(next));
+        wakeAt = next == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(world.now + 1, clock.when(next, world.now));
     }
 
     /** Something may have expired. */
