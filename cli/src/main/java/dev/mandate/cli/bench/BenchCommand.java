@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
         header = "Measure what elections cost in a store.",
         description = {
             "",
-            "Measures hand-overs after a resignation, acquisitions per second, what holding many elections costs while"
-                    + " nothing happens, and take-overs after SIGKILL. Where the store alone has a price for the same, that is"
+            "Measures hand-overs after a resignation, acquisitions per second, how soon a leader notices that its record"
+                    + " was removed, what holding many elections costs while nothing happens, and take-overs after SIGKILL. Where the store alone has a price for the same, that is"
                     + " measured in the same run and shown beside it as the floor.",
             "",
             "Leaves the records of some ten thousand elections behind: give it a store that may be thrown away. Takes some"
@@ -56,7 +56,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             paramLabel = "NAME",
-            description = "Measure only this: handover, acquisitions, idle or takeover.")
+            description = "Measure only this: handover, acquisitions, loss, idle or takeover.")
     private @Nullable String only;
 
     @Option(names = "--runs", paramLabel = "N", description = "How many take-overs, 1 to 1000. Default: 20, quick 3.")
@@ -80,8 +80,12 @@ public final class BenchCommand implements Callable<Integer> {
             throw new Failure(ExitCode.BAD_INPUT, "--runs is " + runs + "; give 1 to " + RUNS_MAX);
         }
         int takeOvers = runs != null ? runs : quick ? RUNS_QUICK : RUNS;
-        List<Measurement> all =
-                List.of(new HandOverFigure(), new AcquisitionFigure(), new IdleFigure(), new TakeOverFigure(takeOvers));
+        List<Measurement> all = List.of(
+                new HandOverFigure(),
+                new AcquisitionFigure(),
+                new LossFigure(),
+                new IdleFigure(),
+                new TakeOverFigure(takeOvers));
         List<Measurement> wanted =
                 all.stream().filter(m -> only == null || m.name().equals(only)).toList();
         if (wanted.isEmpty()) {

@@ -42,10 +42,21 @@ final class HandOverFigure implements Measurement {
     @Override
     public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
         int rounds = target.samples(200, 20);
-        progress.accept("hand-over, " + rounds + " rounds");
-        Samples ours = ours(target, rounds);
-        progress.accept("hand-over made by hand, " + rounds + " rounds");
-        Samples floor = byHand(target, rounds);
+        progress.accept("hand-over, " + rounds + " rounds, and as many made by hand");
+        Samples ours = new Samples(rounds);
+        Samples floor = new Samples(rounds);
+        try (Candidates candidates = new Candidates(target);
+                Hands hands = new Hands(target)) {
+            // By turns, because a machine is not equally busy all the time, nor a JVM equally warm.
+            for (int i = 0; i < WARM_UP + rounds; i++) {
+                long took = candidates.handOver();
+                long byHand = hands.handOver();
+                if (i >= WARM_UP) {
+                    ours.add(took);
+                    floor.add(byHand);
+                }
+            }
+        }
         return List.of(
                 Figure.of("hand-over p50", ours.millis(0.5), "ms")
                         .beside(floor.millis(0.5))
@@ -53,34 +64,44 @@ final class HandOverFigure implements Measurement {
                 Figure.of("hand-over p99", ours.millis(0.99), "ms").beside(floor.millis(0.99)));
     }
 
+    private static void pause() throws InterruptedException {
+        Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS_MAX));
+    }
+
     private record Win(ElectionClient client, Leadership leadership, long atNanos) {}
 
-    private static Samples ours(Target target, int rounds) throws InterruptedException {
-        String name = target.election("handover");
-        List<ElectionClient> clients = new ArrayList<>();
-        LinkedBlockingQueue<Win> wins = new LinkedBlockingQueue<>();
-        try {
+    /** Three of them; who resigned stands again at once, so that there are always three. */
+    private static final class Candidates implements AutoCloseable {
+        private final String name;
+        private final List<ElectionClient> clients = new ArrayList<>();
+        private final LinkedBlockingQueue<Win> wins = new LinkedBlockingQueue<>();
+        private Win leader;
+
+        Candidates(Target target) throws InterruptedException {
+            name = target.election("handover");
             for (int i = 0; i < CANDIDATES; i++) {
-                // Who resigned is to stand again at once, so that there are always three.
                 clients.add(
                         target.client("candidate-" + i).coolDown(Duration.ZERO).connect());
             }
             clients.forEach(client -> stand(client.election(name), client, wins));
-            Samples samples = new Samples(rounds);
-            Win leader = next(wins);
-            for (int i = 0; i < WARM_UP + rounds; i++) {
-                awaitFollowers(clients, name, leader);
-                Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS_MAX));
-                long before = System.nanoTime();
-                leader.leadership().resign();
-                Win next = next(wins);
-                if (i >= WARM_UP) {
-                    samples.add(next.atNanos() - before);
-                }
-                leader.leadership().close();
-                stand(leader.client().election(name), leader.client(), wins);
-                leader = next;
-            }
+            leader = next(wins);
+        }
+
+        /** From the resignation of the leader to the win of the next, in nanoseconds. */
+        long handOver() throws InterruptedException {
+            awaitFollowers(clients, name, leader);
+            pause();
+            long before = System.nanoTime();
+            leader.leadership().resign();
+            Win next = next(wins);
+            leader.leadership().close();
+            stand(leader.client().election(name), leader.client(), wins);
+            leader = next;
+            return next.atNanos() - before;
+        }
+
+        @Override
+        public void close() {
             // The others first, or the next one would lead.
             for (ElectionClient client : clients) {
                 if (client != leader.client()) {
@@ -88,9 +109,7 @@ final class HandOverFigure implements Measurement {
                 }
             }
             leader.leadership().close();
-            return samples;
-        } finally {
-            clients.forEach(ElectionClient::close);
+            leader.client().close();
         }
     }
 
@@ -132,30 +151,38 @@ final class HandOverFigure implements Measurement {
                         .isPresent();
     }
 
-    private static Samples byHand(Target target, int rounds) throws InterruptedException {
-        RecordKey key = RecordKey.election(target.election("by-hand"));
-        Samples samples = new Samples(rounds);
-        try (Hand one = new Hand(target, key, "one");
-                Hand two = new Hand(target, key, "two")) {
-            Observation now = one.acquire(one.read());
-            Hand holder = one;
-            Hand other = two;
-            for (int i = 0; i < WARM_UP + rounds; i++) {
-                Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS_MAX));
-                other.forgetHints();
-                long before = System.nanoTime();
-                holder.release((Observation.Held) now);
-                now = other.acquire(other.awaitVacant());
-                if (i >= WARM_UP) {
-                    samples.add(System.nanoTime() - before);
-                }
-                Hand former = holder;
-                holder = other;
-                other = former;
-            }
-            holder.release((Observation.Held) now);
+    /** Two candidates without an engine. */
+    private static final class Hands implements AutoCloseable {
+        private Hand holder;
+        private Hand other;
+        private Observation now;
+
+        Hands(Target target) throws InterruptedException {
+            RecordKey key = RecordKey.election(target.election("by-hand"));
+            holder = new Hand(target, key, "one");
+            other = new Hand(target, key, "two");
+            now = holder.acquire(holder.read());
         }
-        return samples;
+
+        long handOver() throws InterruptedException {
+            pause();
+            other.forgetHints();
+            long before = System.nanoTime();
+            holder.release((Observation.Held) now);
+            now = other.acquire(other.awaitVacant());
+            long took = System.nanoTime() - before;
+            Hand former = holder;
+            holder = other;
+            other = former;
+            return took;
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            holder.release((Observation.Held) now);
+            holder.close();
+            other.close();
+        }
     }
 
     /** A candidate without an engine. */

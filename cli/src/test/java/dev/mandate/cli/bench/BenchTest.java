@@ -28,6 +28,7 @@ class BenchTest {
                     "hand-over p50",
                     "hand-over p99",
                     "acquisitions",
+                    "loss by hand p99",
                     "1 held: renewals",
                     "1000 held: heap",
                     "take-over max")) {

@@ -39,6 +39,9 @@ final class HandOverComparison {
 
     /** One way to hand over, again and again. */
     private interface Way extends AutoCloseable {
+        /** The one that does not lead stands. */
+        void stand();
+
         /** From the resignation of the one to the win of the other, in nanoseconds. */
         long handOver() throws Exception;
 
@@ -57,7 +60,10 @@ final class HandOverComparison {
             long[][] nanos = new long[ways.size()][rounds];
             for (int i = -20; i < rounds; i++) {
                 for (int way = 0; way < ways.size(); way++) {
-                    TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS));
+                    ways.get(way).stand();
+                    // The same rest for all of them, long enough to stand in the queue.
+                    TimeUnit.MILLISECONDS.sleep(
+                            PAUSE_MILLIS + ThreadLocalRandom.current().nextInt(PAUSE_MILLIS));
                     long took = ways.get(way).handOver();
                     if (i >= 0) {
                         nanos[way][i] = took;
@@ -125,9 +131,13 @@ final class HandOverComparison {
         }
 
         @Override
+        public void stand() {
+            watches.get(1 - leader).clear();
+        }
+
+        @Override
         public long handOver() throws Exception {
             int next = 1 - leader;
-            watches.get(next).clear();
             long before = System.nanoTime();
             CompletableFuture<Void> deleting = CompletableFuture.runAsync(() -> sides[1 - next].delete(key));
             boolean isDeleted = false;
@@ -172,6 +182,7 @@ final class HandOverComparison {
         private final long[] leases = new long[2];
         private final String name = "by-service-" + System.nanoTime();
         private LeaderKey led;
+        private CompletableFuture<LeaderKey> won = new CompletableFuture<>();
         private int leader;
 
         ByService(int port) throws Exception {
@@ -194,11 +205,13 @@ final class HandOverComparison {
         }
 
         @Override
+        public void stand() {
+            won = campaign(1 - leader);
+        }
+
+        @Override
         public long handOver() throws Exception {
             int next = 1 - leader;
-            CompletableFuture<LeaderKey> won = campaign(next);
-            // It must wait for the other one before that resigns.
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             long before = System.nanoTime();
             CompletableFuture<Void> resigning = CompletableFuture.runAsync(() -> {
                 var unused = ElectionGrpc.newBlockingStub(sides[1 - next].channel)
@@ -223,10 +236,11 @@ final class HandOverComparison {
         private final ElectionClient[] clients;
         private final String name = "by-mandate-" + System.nanoTime();
         private Leadership led;
+        private CompletableFuture<Leadership> won = new CompletableFuture<>();
         private int leader;
 
         ByMandate(int port) throws Exception {
-            String url = EtcdServer.url(port) + "?coolDown=0s";
+            String url = EtcdServer.url(port) + "?coolDown=0s&splay=0s";
             clients = new ElectionClient[] {ElectionClient.connect(url), ElectionClient.connect(url)};
             led = clients[0]
                     .election(name)
@@ -235,11 +249,13 @@ final class HandOverComparison {
         }
 
         @Override
+        public void stand() {
+            won = clients[1 - leader].election(name).campaignAsync("x").toCompletableFuture();
+        }
+
+        @Override
         public long handOver() throws Exception {
             int next = 1 - leader;
-            CompletableFuture<Leadership> won =
-                    clients[next].election(name).campaignAsync("x").toCompletableFuture();
-            TimeUnit.MILLISECONDS.sleep(5L * PAUSE_MILLIS);
             long before = System.nanoTime();
             led.resign();
             Leadership later = won.get();
