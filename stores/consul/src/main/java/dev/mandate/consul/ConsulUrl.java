@@ -2,6 +2,7 @@ package dev.mandate.consul;
 
 import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.StoreAuthority;
+import dev.mandate.spi.StoreTls;
 import dev.mandate.spi.StoreUrl;
 import java.net.URI;
 import java.time.Duration;
@@ -48,7 +49,7 @@ final class ConsulUrl {
         all.put("tokenEnv", "the environment variable that holds the ACL token; CONSUL_HTTP_TOKEN unless given");
         all.put("caFile", "PEM file of the authorities to trust (consuls)");
         all.put("certFile", "PEM file of the client's certificate (consuls)");
-        all.put("keyFile", "PEM file of the client's key, PKCS-8 (consuls)");
+        all.put("keyFile", "PEM file of the client's key, without a password (consuls)");
         return Map.copyOf(all);
     }
 
@@ -175,14 +176,9 @@ final class ConsulUrl {
 
     private static @Nullable SSLContext tls(StoreUrl url) {
         if (isTls(url)) {
-            return ConsulTls.context(url);
+            return StoreTls.of(url).context();
         }
-        for (String name : List.of("caFile", "certFile", "keyFile")) {
-            if (url.parameter(name).isPresent()) {
-                throw new IllegalArgumentException("the parameter '" + name + "' of the store URL is for TLS; write "
-                        + TLS + ":// or leave it out");
-            }
-        }
+        StoreTls.requireNone(url, List.of(StoreTls.CA_FILE, StoreTls.CERT_FILE, StoreTls.KEY_FILE), TLS + ":");
         return null;
     }
 

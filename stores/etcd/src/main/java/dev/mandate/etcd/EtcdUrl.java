@@ -1,20 +1,21 @@
 package dev.mandate.etcd;
 
-import dev.mandate.StoreSetupException;
 import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreAuthority.Host;
 import dev.mandate.spi.StoreSecret;
+import dev.mandate.spi.StoreTls;
 import dev.mandate.spi.StoreUrl;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.TrustManager;
 
 /** {@code etcd://user@host:2379,host2:2379/prefix?parameter=value}; {@code etcds:} for TLS. Never puts a secret into a message. */
 final class EtcdUrl {
@@ -23,7 +24,8 @@ final class EtcdUrl {
 
     private static final int PORT = 2379;
     private static final String FORM = "etcd://host:2379,host2:2379";
-    private static final List<String> TLS_ONLY = List.of("caFile", "certFile", "keyFile", "serverName");
+    private static final List<String> TLS_ONLY =
+            List.of(StoreTls.CA_FILE, StoreTls.CERT_FILE, StoreTls.KEY_FILE, "serverName");
 
     private EtcdUrl() {}
 
@@ -87,31 +89,16 @@ final class EtcdUrl {
 
     private static ChannelCredentials channel(StoreUrl url) {
         if (!url.scheme().equals(TLS)) {
-            for (String name : TLS_ONLY) {
-                if (url.parameter(name).isPresent()) {
-                    throw new IllegalArgumentException("the parameter '" + name
-                            + "' of the store URL is for TLS; write etcds: instead of etcd:, or leave it out");
-                }
-            }
+            StoreTls.requireNone(url, TLS_ONLY, TLS + ":");
             return InsecureChannelCredentials.create();
         }
-        Optional<String> certificate = url.parameter("certFile");
-        Optional<String> key = url.parameter("keyFile");
-        if (certificate.isPresent() != key.isPresent()) {
-            throw new IllegalArgumentException(
-                    "the store URL gives only one of certFile and keyFile; give both or none");
-        }
+        StoreTls files = StoreTls.of(url);
         TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder();
-        try {
-            if (url.parameter("caFile").isPresent()) {
-                tls.trustManager(
-                        PemFile.certificates("caFile", url.parameter("caFile").get()));
-            }
-            if (certificate.isPresent() && key.isPresent()) {
-                tls.keyManager(PemFile.certificates("certFile", certificate.get()), PemFile.key("keyFile", key.get()));
-            }
-        } catch (IOException e) {
-            throw new StoreSetupException("the TLS files of the store URL can't be read: " + e.getMessage(), e);
+        if (!files.trustManagers().isEmpty()) {
+            tls.trustManager(files.trustManagers().toArray(TrustManager[]::new));
+        }
+        if (!files.keyManagers().isEmpty()) {
+            tls.keyManager(files.keyManagers().toArray(KeyManager[]::new));
         }
         return tls.build();
     }

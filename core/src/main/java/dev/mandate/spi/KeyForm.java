@@ -1,4 +1,4 @@
-package dev.mandate.etcd;
+package dev.mandate.spi;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;

@@ -1,15 +1,22 @@
-package dev.mandate.etcd;
+package dev.mandate.spi;
 
 import dev.mandate.StoreSetupException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,12 +33,13 @@ final class PemFile {
      *
      * @throws StoreSetupException that names the parameter and the file, if it can't be read or has none
      */
-    static InputStream certificates(String parameter, String file) {
+    static Collection<? extends Certificate> certificates(String parameter, String file) {
         byte[] content = read(parameter, file);
         try {
-            var found = CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(content));
+            Collection<? extends Certificate> found =
+                    CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(content));
             if (!found.isEmpty()) {
-                return new ByteArrayInputStream(content);
+                return found;
             }
         } catch (CertificateException e) {
             // No certificate, as below.
@@ -44,14 +52,14 @@ final class PemFile {
      *
      * @throws StoreSetupException that names the parameter and the file, and says how to convert what is not understood
      */
-    static InputStream key(String parameter, String file) {
+    static PrivateKey key(String parameter, String file) {
         Matcher block = KEY.matcher(new String(read(parameter, file), StandardCharsets.ISO_8859_1));
         String todo = "";
         while (block.find()) {
             try {
                 requirePlain(block.group(2));
                 byte[] der = Base64.getMimeDecoder().decode(block.group(2));
-                return pem(
+                return key(
                         switch (block.group(1)) {
                             case "" -> der;
                             case "RSA " -> KeyForm.ofPkcs1(der);
@@ -73,10 +81,17 @@ final class PemFile {
         }
     }
 
-    private static InputStream pem(byte[] key) {
-        String text = "-----BEGIN PRIVATE KEY-----\n" + Base64.getMimeEncoder().encodeToString(key)
-                + "\n-----END PRIVATE KEY-----\n";
-        return new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1));
+    private static PrivateKey key(byte[] pkcs8) {
+        for (String algorithm : List.of("RSA", "EC", "EdDSA")) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+            } catch (InvalidKeySpecException e) {
+                // Of another kind, perhaps.
+            } catch (GeneralSecurityException e) {
+                throw new StoreSetupException("this JVM has no keys of kind " + algorithm, e);
+            }
+        }
+        throw new IllegalArgumentException("neither RSA nor a curve");
     }
 
     private static byte[] read(String parameter, String file) {

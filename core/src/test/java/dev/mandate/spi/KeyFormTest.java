@@ -1,4 +1,4 @@
-package dev.mandate.etcd;
+package dev.mandate.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
