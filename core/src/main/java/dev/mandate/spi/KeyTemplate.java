@@ -42,11 +42,12 @@ public final class KeyTemplate {
     private final @Nullable String others;
     private final char escape;
     private final String plain;
+    private final boolean separatesByDots;
 
     /** The election that the one key belongs to, once it is known. */
     private final AtomicReference<@Nullable RecordKey> only = new AtomicReference<>();
 
-    private KeyTemplate(String text, @Nullable String others, char escape, String plain) {
+    private KeyTemplate(String text, @Nullable String others, char escape, String plain, boolean separatesByDots) {
         int at = text.indexOf(ELECTION);
         this.text = text;
         this.before = at < 0 ? text : text.substring(0, at);
@@ -54,6 +55,7 @@ public final class KeyTemplate {
         this.others = others;
         this.escape = escape;
         this.plain = plain;
+        this.separatesByDots = separatesByDots;
     }
 
     /**
@@ -82,23 +84,29 @@ public final class KeyTemplate {
         if (rest.contains("#")) {
             throw refused(text, "has a '#', which marks keys of Mandate's own; leave it out");
         }
-        return new KeyTemplate(text, null, '%', PLAIN);
+        return new KeyTemplate(text, null, '%', PLAIN, false);
     }
 
     /**
-     * The same, with keys of other spaces (registrations) below {@code prefix}.
+     * The same, with keys of other spaces (registrations) below {@code prefix}. No name is written with an escape that is none, so a prefix
+     * that begins like that behind the text before the name collides with nothing.
      *
      * @throws IllegalArgumentException if an election's key could begin with {@code prefix}
      */
     public KeyTemplate withOthersBelow(String prefix) {
-        boolean collides = before.startsWith(prefix) || after != null && prefix.startsWith(before);
+        boolean collides = before.startsWith(prefix)
+                || after != null && prefix.startsWith(before) && !isNoName(prefix.substring(before.length()));
         if (collides) {
             throw refused(
                     text,
                     "could collide with the keys below " + prefix + ", which are Mandate's own;"
                             + (after == null ? " choose another key" : " write another word before " + ELECTION));
         }
-        return new KeyTemplate(text, prefix, escape, plain);
+        return new KeyTemplate(text, prefix, escape, plain, separatesByDots);
+    }
+
+    private boolean isNoName(String start) {
+        return start.length() > 1 && start.charAt(0) == escape && HEX.indexOf(start.charAt(1)) < 0;
     }
 
     /**
@@ -114,7 +122,15 @@ public final class KeyTemplate {
                         "names can't be written with '" + plain + "' plain and '" + escape + "' as the escape");
             }
         }
-        return new KeyTemplate(text, others, escape, plain);
+        return new KeyTemplate(text, others, escape, plain, separatesByDots);
+    }
+
+    /**
+     * The same for a store in whose keys a dot separates two words: a name has it plain where it stands between two other characters, and
+     * escaped elsewhere.
+     */
+    public KeyTemplate withDotsBetween() {
+        return new KeyTemplate(text, others, escape, plain, true);
     }
 
     private static IllegalArgumentException refused(String text, String why) {
@@ -201,9 +217,10 @@ public final class KeyTemplate {
                 path.append('/');
             }
             boolean dots = segment.equals(".") || segment.equals("..");
-            for (byte b : segment.getBytes(StandardCharsets.UTF_8)) {
-                char c = (char) (b & 0xFF);
-                if (!dots && isPlain(c)) {
+            byte[] bytes = segment.getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < bytes.length; i++) {
+                char c = (char) (bytes[i] & 0xFF);
+                if (!dots && isPlain(c) || c == '.' && isBetween(bytes, i)) {
                     path.append(c);
                 } else {
                     path.append(escape).append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 0xF));
@@ -235,13 +252,17 @@ public final class KeyTemplate {
             if (c == escape && i + 2 < part.length()) {
                 bytes[length++] = (byte) Integer.parseInt(part.substring(i + 1, i + 3), 16);
                 i += 2;
-            } else if (isPlain(c)) {
+            } else if (isPlain(c) || c == '.' && separatesByDots) {
                 bytes[length++] = (byte) c;
             } else {
                 throw new IllegalArgumentException(String.format(Locale.ROOT, "U+%04X in a name", (int) c));
             }
         }
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    private boolean isBetween(byte[] name, int at) {
+        return separatesByDots && at > 0 && at + 1 < name.length && name[at - 1] != '.' && name[at + 1] != '.';
     }
 
     private boolean isPlain(char c) {

@@ -111,6 +111,7 @@ class KeyTemplateTest {
     void oddNamesComeBackAndNeverCollide(String template) {
         comeBack(KeyTemplate.of(template).withEscape('%', "-._~@:+"));
         comeBack(KeyTemplate.of(template).withEscape('=', "-_"));
+        comeBack(KeyTemplate.of(template).withEscape('=', "-_").withDotsBetween());
     }
 
     private static void comeBack(KeyTemplate keys) {
@@ -155,6 +156,38 @@ class KeyTemplateTest {
         assertThatIllegalArgumentException().isThrownBy(() -> keys.withEscape('=', "/"));
         assertThatIllegalArgumentException().isThrownBy(() -> keys.withEscape('#', "_"));
         assertThatIllegalArgumentException().isThrownBy(() -> keys.withEscape('=', "ä"));
+    }
+
+    @Test
+    void dotsArePlainBetweenWordsOnly() {
+        KeyTemplate keys = KeyTemplate.of("{election}")
+                .withEscape('=', "-_")
+                .withDotsBetween()
+                .withOthersBelow("=mandate/");
+
+        assertThat(keys.path(RecordKey.election("com.acme.jobs"))).isEqualTo("com.acme.jobs");
+        assertThat(keys.path(RecordKey.election("a..b"))).isEqualTo("a=2E=2Eb");
+        assertThat(keys.path(RecordKey.election(".a."))).isEqualTo("=2Ea=2E");
+        assertThat(keys.path(RecordKey.election("."))).isEqualTo("=2E");
+        for (String name : ODD) {
+            assertThat(keys.path(RecordKey.election(name))).doesNotContain("..").doesNotMatch("[.].*|.*[.]");
+        }
+        assertThat(keys.key("a..b")).isEmpty();
+        assertThat(keys.key("a=2Eb")).isEmpty();
+    }
+
+    /** What no name can begin with is free for keys of other spaces, even where a name is all there is of a key. */
+    @Test
+    void aBrokenEscapeKeepsOtherSpacesApart() {
+        KeyTemplate names = KeyTemplate.of("{election}").withEscape('=', "-_");
+        KeyTemplate keys = names.withOthersBelow("=mandate/");
+        RecordKey other = new RecordKey(RecordKey.REGISTRATIONS, List.of("web", "1"));
+
+        assertThat(keys.path(other)).isEqualTo("=mandate/registration/web/1");
+        assertThat(keys.key("=mandate/registration/web/1")).contains(other);
+        assertThat(keys.path(RecordKey.election("=mandate/registration/web/1"))).startsWith("=3Dmandate");
+        assertThatIllegalArgumentException().isThrownBy(() -> names.withOthersBelow("=Ab/"));
+        assertThatIllegalArgumentException().isThrownBy(() -> names.withOthersBelow("mandate/"));
     }
 
     /** An election has one key; another spelling of it is somebody else's. */
