@@ -151,7 +151,8 @@ public final class ClientBuilder implements ElectionClient.Builder {
         StoreProviders.requireKnown(url, provider);
         // What is impossible is refused before anything is opened.
         ClientSettings inForce = ClientSettings.of(merged(url));
-        StoreUrl own = url.without(new HashSet<>(Setting.words()));
+        StoreUrl own = url.without(new HashSet<>(Setting.words()))
+                .withLease(Duration.ofNanos(inForce.timing().leaseNanos()));
         long begunNanos = host.nanos();
         ElectionStore store = new Startup(host, inForce, own.toString(), begunNanos).open(() -> provider.open(own));
         return opened(store, () -> inForce, own.toString(), begunNanos);

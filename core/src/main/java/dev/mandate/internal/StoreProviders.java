@@ -22,6 +22,7 @@ final class StoreProviders {
             Map.entry("consul", "mandate-consul"),
             Map.entry("consuls", "mandate-consul"),
             Map.entry("nats", "mandate-nats"),
+            Map.entry("tls", "mandate-nats"),
             Map.entry("azblob", "mandate-azure-blob"),
             Map.entry("bully", "mandate-peers"),
             Map.entry("ring", "mandate-peers"));

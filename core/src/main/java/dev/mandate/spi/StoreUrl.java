@@ -2,12 +2,14 @@ package dev.mandate.spi;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store's address: {@code scheme:rest?name=value&name=value}, where rest is {@code //authority/path} or anything the scheme
@@ -25,11 +27,13 @@ public final class StoreUrl {
     private final String scheme;
     private final String rest;
     private final Map<String, String> parameters;
+    private final @Nullable Duration lease;
 
-    private StoreUrl(String scheme, String rest, Map<String, String> parameters) {
+    private StoreUrl(String scheme, String rest, Map<String, String> parameters, @Nullable Duration lease) {
         this.scheme = scheme;
         this.rest = rest;
         this.parameters = parameters;
+        this.lease = lease;
     }
 
     /**
@@ -51,7 +55,7 @@ public final class StoreUrl {
                 addParameter(pair, parameters);
             }
         }
-        return new StoreUrl(text.substring(0, colon).toLowerCase(Locale.ROOT), rest, parameters);
+        return new StoreUrl(text.substring(0, colon).toLowerCase(Locale.ROOT), rest, parameters, null);
     }
 
     private static void addParameter(String pair, Map<String, String> parameters) {
@@ -100,7 +104,17 @@ public final class StoreUrl {
     public StoreUrl without(Set<String> names) {
         Map<String, String> left = new LinkedHashMap<>(parameters);
         left.keySet().removeAll(names);
-        return new StoreUrl(scheme, rest, left);
+        return new StoreUrl(scheme, rest, left, lease);
+    }
+
+    /** This URL for a client that will ask for this lease. */
+    public StoreUrl withLease(Duration inForce) {
+        return new StoreUrl(scheme, rest, parameters, inForce);
+    }
+
+    /** The lease that the client will ask for, wherever that was set: for stores that must prepare for it. Empty where no client opens it. */
+    public Optional<Duration> lease() {
+        return Optional.ofNullable(lease);
     }
 
     /** Whether a password or another secret is written in this URL, so that it must not stand on a command line. */

@@ -3,6 +3,7 @@ package dev.mandate.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +27,15 @@ class StoreUrlTest {
         assertThat(url.parameter("other")).isEmpty();
         assertThat(url.holdsSecret()).isFalse();
         assertThat(url).hasToString("postgresql://host:5432/db?lease=10s&candidate=a b+c&empty=");
+    }
+
+    @Test
+    void aLeaseIsKnownWhereAClientOpensTheStore() {
+        StoreUrl url = StoreUrl.parse("memory:?a=b");
+
+        assertThat(url.lease()).isEmpty();
+        assertThat(url.withLease(Duration.ofSeconds(3)).without(Set.of("a")).lease())
+                .contains(Duration.ofSeconds(3));
     }
 
     @Test
