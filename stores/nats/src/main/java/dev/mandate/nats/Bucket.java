@@ -1,0 +1,61 @@
+package dev.mandate.nats;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bucket that was looked at, and its servers.
+ *
+ * @param version that of the server we are connected to
+ * @param isClustered whether that server is one of several
+ * @param expiring what ends a lease
+ * @param ttl the bucket's time to live
+ * @param markerTtl how long a marker of an expired key stays; zero where there are none
+ * @param replicas how many servers keep it
+ * @param inMemory whether a restart empties it
+ * @param valueBytesMax the longest value of a leader
+ * @param created when it was made: another bucket of the same name was made at another time
+ */
+record Bucket(
+        ServerVersion version,
+        boolean isClustered,
+        Expiring expiring,
+        Duration ttl,
+        Duration markerTtl,
+        int replicas,
+        boolean inMemory,
+        int valueBytesMax,
+        String created) {
+    private static final Duration STEP_MAX = Duration.ofMillis(500);
+    private static final int STEP_SHARE = 10;
+
+    /** Whether everybody who watches is told when a key expired. */
+    boolean tellsOfExpiry() {
+        return !markerTtl.isZero();
+    }
+
+    /** How long a key lives that is written for a lease, in whole seconds where it is its own. */
+    Duration lifetime(Duration lease) {
+        if (expiring == Expiring.BUCKET) {
+            return ttl;
+        }
+        Duration whole =
+                Duration.ofSeconds(Math.max(1, lease.plusNanos(999_999_999).getSeconds()));
+        return whole.compareTo(ttl) < 0 ? whole : ttl;
+    }
+
+    /** How long a leader may count on a key: its lifetime, but for how far the servers' clocks may be set forward meanwhile. */
+    Duration granted(Duration lease, @Nullable Duration clockStep) {
+        Duration lifetime = lifetime(lease);
+        Duration sure = lifetime.minus(step(lifetime, clockStep));
+        return sure.compareTo(lease) < 0 ? sure : lease;
+    }
+
+    static Duration step(Duration lifetime, @Nullable Duration given) {
+        if (given != null) {
+            return given;
+        }
+        Duration share = lifetime.dividedBy(STEP_SHARE);
+        return share.compareTo(STEP_MAX) < 0 ? share : STEP_MAX;
+    }
+}

@@ -1,0 +1,335 @@
+package dev.mandate.nats;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at a bucket before it is used, and makes it if there is none. What is wrong with one is said whole, with what to do about it. Blocks.
+ */
+final class BucketCheck {
+    private static final Duration TTL = Duration.ofMinutes(10);
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration MARKER_TTL = Duration.ofMinutes(1);
+    private static final Duration DUPLICATES_MAX = Duration.ofMinutes(2);
+    private static final int VALUE_BYTES_MAX = 64 * 1024;
+    private static final int VALUE_BYTES_MIN = 1024;
+
+    /** What a record has beside its value. */
+    private static final int RECORD_BYTES = 4 * 1024;
+
+    /** A byte of a value may become as many in JSON. */
+    private static final int STRETCH = 6;
+
+    private final NatsSettings settings;
+    private final Server server;
+    private final ServerVersion version;
+    private final String stream;
+    private boolean isMissing;
+
+    /** A server that is asked. */
+    interface Server {
+        String version();
+
+        /** Whether it is one of a cluster. */
+        boolean isClustered();
+
+        /** Whether it has JetStream itself. */
+        boolean hasJetStream();
+
+        long maxPayload();
+
+        /**
+         * One request of JetStream's interface, and its answer; null where nobody is there to answer.
+         *
+         * @throws dev.mandate.ElectionException without an answer
+         */
+        @Nullable
+        Json ask(String what, String verb, String body);
+    }
+
+    BucketCheck(NatsSettings settings, Server server) {
+        this.settings = settings;
+        this.server = server;
+        this.version = ServerVersion.of(server.version());
+        this.stream = Subjects.stream(settings.bucket());
+    }
+
+    /**
+     * The bucket, which is there afterwards and can be used.
+     *
+     * @throws StoreSetupException that says what to change
+     * @throws StoreUnavailableException if the servers do not answer
+     */
+    Bucket examined() {
+        if (!version.isKnown()) {
+            throw wrong("the server says version '" + Fault.clean(server.version()) + "'; " + ServerVersion.OLDEST
+                    + " or newer is needed");
+        }
+        Json found = info();
+        if (found.object("error").number("err_code") == Fault.NO_STREAM) {
+            isMissing = true;
+            found = made();
+            isMissing = false;
+        }
+        if (found.has("error")) {
+            throw Fault.of(settings.name(), "looking at the bucket", found.object("error"));
+        }
+        return examined(found);
+    }
+
+    /** Whether there was none, and none was made. */
+    boolean isMissing() {
+        return isMissing;
+    }
+
+    private Json info() {
+        return asked("looking at the bucket", "STREAM.INFO." + stream, "");
+    }
+
+    private Json asked(String what, String verb, String body) {
+        @Nullable Json answer = server.ask(what, verb, body);
+        if (answer != null) {
+            return answer;
+        }
+        if (!server.hasJetStream()) {
+            throw wrong("the server has no JetStream; start it with -js, or enable it in its configuration");
+        }
+        throw new StoreUnavailableException(
+                settings.name() + ": " + what + ": JetStream has no leader, or is starting");
+    }
+
+    // ---- made ----
+
+    private Json made() {
+        WantedBucket wanted = settings.wanted();
+        if (!wanted.create()) {
+            throw wrong("there is no such bucket; make it: nats kv add " + settings.bucket() + " --ttl="
+                    + seconds(ttl(expiring())) + " --replicas=" + Math.max(1, wanted.replicas())
+                    + (expiring() == Expiring.KEY ? " --marker-ttl=" + seconds(MARKER_TTL) : ""));
+        }
+        if (wanted.expiring() == Expiring.KEY && !version.hasTimesToLive()) {
+            throw wrong(noTimesToLive());
+        }
+        if (wanted.replicas() > 1 && !version.keepsReplicasApart()) {
+            throw wrong(noReplicas(wanted.replicas()));
+        }
+        Json answer = asked("making the bucket", "STREAM.CREATE." + stream, configuration());
+        if (!answer.has("error")) {
+            return answer;
+        }
+        // Somebody else may have been first, with other settings.
+        Json others = info();
+        return others.has("error") ? answer : others;
+    }
+
+    private Expiring expiring() {
+        Expiring wanted = settings.wanted().expiring();
+        return wanted != null ? wanted : version.hasTimesToLive() ? Expiring.KEY : Expiring.BUCKET;
+    }
+
+    private Duration ttl(Expiring expiring) {
+        @Nullable Duration given = settings.wanted().ttl();
+        if (given != null) {
+            return given;
+        }
+        Duration lease = settings.lease() == null ? LEASE : settings.lease();
+        if (expiring == Expiring.BUCKET) {
+            return lease;
+        }
+        Duration longer = lease.multipliedBy(2);
+        return longer.compareTo(TTL) > 0 ? longer : TTL;
+    }
+
+    private String configuration() {
+        Expiring expiring = expiring();
+        Duration ttl = ttl(expiring);
+        Map<String, String> config = new TreeMap<>();
+        config.put("name", '"' + stream + '"');
+        config.put("subjects", "[\"" + Subjects.all(settings.bucket()) + "\"]");
+        config.put("description", "\"Leaders elected by Mandate\"");
+        config.put("retention", "\"limits\"");
+        config.put("storage", settings.wanted().inMemory() ? "\"memory\"" : "\"file\"");
+        config.put(
+                "num_replicas", Integer.toString(Math.max(1, settings.wanted().replicas())));
+        config.put("max_msgs_per_subject", "1");
+        config.put("max_age", Long.toString(ttl.toNanos()));
+        config.put(
+                "duplicate_window",
+                Long.toString((ttl.compareTo(DUPLICATES_MAX) < 0 ? ttl : DUPLICATES_MAX).toNanos()));
+        config.put("max_msgs", "-1");
+        config.put("max_bytes", "-1");
+        config.put("max_msg_size", "-1");
+        config.put("max_consumers", "-1");
+        config.put("discard", "\"new\"");
+        config.put("allow_rollup_hdrs", "true");
+        config.put("allow_direct", "true");
+        config.put("deny_delete", "true");
+        if (expiring == Expiring.KEY) {
+            config.put("allow_msg_ttl", "true");
+            config.put("subject_delete_marker_ttl", Long.toString(MARKER_TTL.toNanos()));
+        }
+        if (version.choosesFirstRevision()) {
+            // Revisions are fencing tokens: those of a bucket that replaces a deleted one go on rising.
+            Instant now = Instant.now();
+            config.put("first_seq", Long.toString(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000));
+        }
+        StringBuilder json = new StringBuilder("{");
+        config.forEach((name, value) -> json.append(json.length() == 1 ? "" : ",")
+                .append('"')
+                .append(name)
+                .append("\":")
+                .append(value));
+        return json.append('}').toString();
+    }
+
+    // ---- examined ----
+
+    private Bucket examined(Json found) {
+        Json config = found.object("config");
+        Duration ttl = config.duration("max_age");
+        boolean admitsKeys = config.flag("allow_msg_ttl") && version.hasTimesToLive();
+        Expiring wanted = settings.wanted().expiring();
+        Expiring expiring = wanted != null ? wanted : admitsKeys ? Expiring.KEY : Expiring.BUCKET;
+        List<String> wrong = new ArrayList<>();
+        form(config, wrong);
+        replicas((int) config.number("num_replicas"), wrong);
+        if (ttl.isZero()) {
+            wrong.add("its keys live for ever; give it a time to live: nats stream edit " + stream + " --max-age="
+                    + seconds(ttl(expiring)));
+        } else if (expiring == Expiring.KEY) {
+            ownTimesToLive(admitsKeys, ttl, wrong);
+        } else {
+            bucketsTimeToLive(ttl, wrong);
+        }
+        int valueBytes = valueBytes(config.number("max_msg_size"), wrong);
+        if (!wrong.isEmpty()) {
+            throw wrong(String.join("; and ", wrong));
+        }
+        return new Bucket(
+                version,
+                server.isClustered(),
+                expiring,
+                ttl,
+                admitsKeys ? config.duration("subject_delete_marker_ttl") : Duration.ZERO,
+                (int) config.number("num_replicas"),
+                config.text("storage").equals("memory"),
+                valueBytes,
+                found.text("created"));
+    }
+
+    private void form(Json config, List<String> wrong) {
+        if (config.has("mirror") || config.size("sources") > 0) {
+            wrong.add("it copies another one, and what is written here is not there; use the original");
+        }
+        if (config.number("max_msgs_per_subject") != 1) {
+            wrong.add("it keeps " + config.number("max_msgs_per_subject")
+                    + " revisions of a key, so that an older one could come back; keep one: nats stream edit " + stream
+                    + " --max-msgs-per-subject=1");
+        }
+        if (config.text("storage").equals("memory") && !settings.wanted().inMemory()) {
+            wrong.add("it is kept in memory, so that a restart of the servers forgets who leads; make one with"
+                    + " --storage=file, or accept it by storage=memory");
+        }
+        boolean isLimited = config.number("max_msgs") > 0 || config.number("max_bytes") > 0;
+        if (isLimited && !config.text("discard").equals("new")) {
+            wrong.add("when it is full, it forgets the oldest leader; nats stream edit " + stream + " --discard=new");
+        }
+        if (!config.text("retention").equals("limits")) {
+            wrong.add("its retention is '" + Fault.clean(config.text("retention")) + "', which is no bucket's");
+        }
+        if (config.flag("sealed")) {
+            wrong.add("it is sealed: nothing can be written");
+        }
+        if (config.text("persist_mode").equals("async")) {
+            wrong.add("it confirms what is not even handed to the system (persist_mode async); make one without");
+        }
+    }
+
+    private void replicas(int replicas, List<String> wrong) {
+        if (replicas > 1 && !version.keepsReplicasApart()) {
+            wrong.add(noReplicas(replicas));
+        }
+        if (replicas < settings.wanted().replicas()) {
+            wrong.add("it has " + replicas + " replicas, and replicas="
+                    + settings.wanted().replicas() + " is asked for; nats stream edit " + stream + " --replicas="
+                    + settings.wanted().replicas());
+        }
+    }
+
+    private String noReplicas(int replicas) {
+        return "it has " + replicas + " replicas, and servers of version " + version
+                + " let several writers win at once there; update the servers to 2.10.27 or newer, or use one replica";
+    }
+
+    private String noTimesToLive() {
+        return "servers of version " + version + " take a key's own time to live and forget it; update them to 2.11 or"
+                + " newer, or use expiring=bucket";
+    }
+
+    private void ownTimesToLive(boolean admitsKeys, Duration ttl, List<String> wrong) {
+        if (!version.hasTimesToLive()) {
+            wrong.add(noTimesToLive());
+        } else if (!admitsKeys) {
+            wrong.add("it does not admit a key's own time to live; " + allow() + ", or use expiring=bucket");
+        }
+        Duration lease = settings.lease();
+        if (lease != null && lease.compareTo(ttl) > 0) {
+            wrong.add("its keys live for " + seconds(ttl) + ", and the lease is " + seconds(lease)
+                    + "; shorten the lease, or nats stream edit " + stream + " --max-age="
+                    + seconds(lease.multipliedBy(2)));
+        }
+        step(lease == null ? ttl : lease, wrong);
+    }
+
+    private String allow() {
+        return "nats stream edit " + stream + " --allow-msg-ttl --subject-del-markers-ttl=" + seconds(MARKER_TTL);
+    }
+
+    private void bucketsTimeToLive(Duration ttl, List<String> wrong) {
+        Duration lease = settings.lease();
+        if (lease != null && !lease.equals(ttl)) {
+            wrong.add("its keys live for " + seconds(ttl) + ", which is the lease here, and the lease asked for is "
+                    + seconds(lease) + "; write lease=" + seconds(ttl) + ", or nats stream edit " + stream
+                    + " --max-age=" + seconds(lease)
+                    + (version.hasTimesToLive() ? ", or let keys have their own: " + allow() : ""));
+        }
+        step(ttl, wrong);
+    }
+
+    private void step(Duration lifetime, List<String> wrong) {
+        Duration step = Bucket.step(lifetime, settings.clockStep());
+        if (step.multipliedBy(2).compareTo(lifetime) > 0) {
+            wrong.add("clockStep is " + step.toMillis() + "ms, more than half of the lease of " + seconds(lifetime)
+                    + "; shorten it, or lengthen the lease");
+        }
+    }
+
+    private int valueBytes(long ofBucket, List<String> wrong) {
+        long limit = server.maxPayload();
+        if (ofBucket > 0) {
+            limit = Math.min(limit, ofBucket);
+        }
+        long bytes = Math.min(VALUE_BYTES_MAX, (limit - RECORD_BYTES) / STRETCH);
+        if (bytes < VALUE_BYTES_MIN) {
+            wrong.add("a record may have " + limit + " bytes at most (max_msg_size, max_payload); admit "
+                    + (RECORD_BYTES + STRETCH * VALUE_BYTES_MIN) + " or more");
+        }
+        return (int) Math.max(VALUE_BYTES_MIN, bytes);
+    }
+
+    private static String seconds(Duration d) {
+        return d.toMillis() % 1_000 == 0 ? d.toSeconds() + "s" : String.format(Locale.ROOT, "%dms", d.toMillis());
+    }
+
+    private StoreSetupException wrong(String why) {
+        return new StoreSetupException(settings.name() + ": " + why);
+    }
+}

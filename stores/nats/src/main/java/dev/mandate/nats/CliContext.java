@@ -1,0 +1,176 @@
+package dev.mandate.nats;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.StoreAuthority;
+import dev.mandate.spi.StoreTls;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A context of the {@code nats} command: a file that says where the servers are and who we are. No message quotes its secrets.
+ *
+ * @param servers what stands after the scheme of its URLs, separated by commas
+ * @param isTls whether one of its URLs asks for TLS, or it names files for TLS
+ */
+record CliContext(
+        String name,
+        StoreAuthority servers,
+        boolean isTls,
+        boolean isTlsFirst,
+        Login login,
+        StoreTls tls,
+        String inboxPrefix) {
+    private static final int BYTES_MAX = 1 << 20;
+    private static final String FORM = "nats://host:4222";
+
+    /** What can't be had here, and must not be overlooked. */
+    private static final List<String> UNSUPPORTED = List.of(
+            "nsc",
+            "jetstream_domain",
+            "jetstream_api_prefix",
+            "jetstream_event_prefix",
+            "user_jwt",
+            "user_seed",
+            "socks_proxy",
+            "windows_cert_store",
+            "windows_cert_match");
+
+    /**
+     * Reads a context.
+     *
+     * @param given its name; empty for the one that is selected
+     * @param environment where the folder of configurations is named
+     * @throws IllegalArgumentException if that is no name of a context
+     * @throws StoreSetupException if there is none, it can't be read, or it needs what can't be had here; names the file and the field
+     */
+    static CliContext read(String given, Map<String, String> environment) {
+        Path folder = folder(environment);
+        String name = given.isEmpty() ? selected(folder) : given;
+        if (name.startsWith(".") || name.contains("/") || name.contains("\\") || name.contains("..")) {
+            throw new IllegalArgumentException("the parameter 'context' of the store URL is '" + name
+                    + "'; write the name of a context, as nats context ls shows them");
+        }
+        Path file = folder.resolve("context").resolve(name + ".json");
+        Json json = json(file);
+        for (String field : UNSUPPORTED) {
+            if (!json.text(field).isEmpty()) {
+                throw new StoreSetupException("the context '" + name + "' in " + file + " has '" + field
+                        + "', which can't be used here; write a URL with servers and credentials instead");
+            }
+        }
+        try {
+            return read(name, json);
+        } catch (IllegalArgumentException e) {
+            throw new StoreSetupException("the context '" + name + "' in " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static CliContext read(String name, Json json) {
+        String urls = json.text("url").isEmpty() ? "nats://127.0.0.1:4222" : json.text("url");
+        StringBuilder rest = new StringBuilder("//");
+        boolean isTls = false;
+        for (String url : urls.split(",", -1)) {
+            String trimmed = url.strip();
+            int colon = trimmed.indexOf("://");
+            isTls |= trimmed.startsWith("tls://");
+            if (colon >= 0 && !trimmed.startsWith("tls://") && !trimmed.startsWith("nats://")) {
+                throw new IllegalArgumentException("its url has another scheme than nats:// and tls://");
+            }
+            rest.append(rest.length() == 2 ? "" : ",")
+                    .append(trimmed, colon < 0 ? 0 : colon + 3, trimmed.length() - (trimmed.endsWith("/") ? 1 : 0));
+        }
+        StoreAuthority servers = StoreAuthority.parse(rest.toString(), FORM);
+        @Nullable String ca = path(json, "ca");
+        @Nullable String cert = path(json, "cert");
+        StoreTls tls = StoreTls.of(ca, cert, path(json, "key"));
+        return new CliContext(
+                name,
+                servers,
+                isTls || ca != null || cert != null || json.flag("tls_first"),
+                json.flag("tls_first"),
+                login(json, servers),
+                tls,
+                json.text("inbox_prefix"));
+    }
+
+    private static Login login(Json json, StoreAuthority servers) {
+        @Nullable String creds = path(json, "creds");
+        @Nullable String seed = path(json, "nkey");
+        @Nullable String token = json.text("token").isEmpty() ? null : json.text("token");
+        String user = json.text("user").isEmpty() ? servers.user() : json.text("user");
+        Optional<String> password =
+                json.text("user").isEmpty() ? servers.password() : Optional.of(json.text("password"));
+        if (json.text("user").isEmpty() && !user.isEmpty() && password.isEmpty()) {
+            // A lone name before the host is how NATS writes a token.
+            return new Login("", null, token == null ? user : token, null);
+        }
+        return new Login(
+                user,
+                password.orElse(null),
+                token,
+                creds != null
+                        ? Credentials.creds("creds", creds)
+                        : seed != null ? Credentials.seed("nkey", seed) : null);
+    }
+
+    private static @Nullable String path(Json json, String field) {
+        String path = json.text(field);
+        if (path.isEmpty()) {
+            return null;
+        }
+        return path.startsWith("~/")
+                ? Path.of(System.getProperty("user.home"), path.substring(2)).toString()
+                : path;
+    }
+
+    private static Path folder(Map<String, String> environment) {
+        String configured = environment.getOrDefault("XDG_CONFIG_HOME", "");
+        return configured.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".config", "nats")
+                : Path.of(configured, "nats");
+    }
+
+    private static String selected(Path folder) {
+        Path file = folder.resolve("context.txt");
+        String name = Files.exists(file) ? content(file).strip() : "";
+        if (name.isEmpty()) {
+            throw new StoreSetupException("the store URL asks for the selected context and none is, by " + file
+                    + "; write context=NAME, or select one: nats context select NAME");
+        }
+        return name;
+    }
+
+    private static Json json(Path file) {
+        if (!Files.exists(file)) {
+            throw new StoreSetupException("there is no context in " + file + "; nats context ls shows those there are");
+        }
+        try {
+            return Json.read(content(file).getBytes(StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException e) {
+            throw new StoreSetupException("the file " + file + " is no context: " + e.getMessage(), e);
+        }
+    }
+
+    private static String content(Path file) {
+        try {
+            if (Files.size(file) > BYTES_MAX) {
+                throw new StoreSetupException("the file " + file + " has more than " + BYTES_MAX + " bytes");
+            }
+            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new StoreSetupException("the file " + file + " can't be read: " + e, e);
+        }
+    }
+
+    /** Without secrets. */
+    @Override
+    public String toString() {
+        return name;
+    }
+}

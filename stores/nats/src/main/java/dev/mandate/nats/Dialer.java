@@ -1,0 +1,314 @@
+package dev.mandate.nats;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.StoreAuthority.Host;
+import io.nats.client.Connection;
+import io.nats.client.ConnectionListener;
+import io.nats.client.ErrorListener;
+import io.nats.client.Message;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Makes connections, one server after the other, and ends them. A connection that is lost is over: it is not mended, and keeps nothing to send. */
+final class Dialer {
+    private static final Duration CONNECT_MIN = Duration.ofMillis(500);
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
+    private static final Duration PING_MIN = Duration.ofMillis(250);
+    private static final Duration PING_MAX = Duration.ofSeconds(2);
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration CLEANUP = Duration.ofSeconds(1);
+    private static final Duration ANSWER = Duration.ofSeconds(2);
+    private static final int PINGS_MAX = 2;
+    private static final int QUEUED_MAX = 65_536;
+    private static final int REPORTS_MAX = 20;
+    private static final int DENIED_MAX = 256;
+    private static final long CLOSE_MILLIS = 2_000;
+    private static final Pattern DENIED =
+            Pattern.compile("(?i)permissions violation for (publish|subscription) to \"([^\"]*)\".*");
+
+    private final NatsSettings settings;
+    private final Threads threads;
+    private final Consumer<Connection> lost;
+    private volatile boolean wasNats;
+
+    /** Which server is tried first: the one after that which failed last. On the keeper's thread. */
+    private int first;
+
+    /** Subjects that may not be used, and what the server said; guarded by itself. */
+    private final Map<String, String> denied = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+            return size() > DENIED_MAX;
+        }
+    };
+
+    private volatile @Nullable String deniedAnswers;
+
+    /**
+     * @param lost is told of a connection that is over, on a thread of that connection
+     */
+    Dialer(NatsSettings settings, Threads threads, Consumer<Connection> lost) {
+        this.settings = settings;
+        this.threads = threads;
+        this.lost = lost;
+    }
+
+    /** What one try to connect reports. */
+    private final class Reports implements ErrorListener, ConnectionListener {
+        private final List<Throwable> faults = Collections.synchronizedList(new ArrayList<>());
+
+        private void add(Throwable fault) {
+            if (faults.size() < REPORTS_MAX) {
+                faults.add(fault);
+            }
+        }
+
+        @Override
+        public void errorOccurred(Connection connection, String error) {
+            Matcher refusal = DENIED.matcher(error);
+            if (!refusal.matches()) {
+                add(new IOException(error));
+            } else if (refusal.group(1).equalsIgnoreCase("publish")) {
+                synchronized (denied) {
+                    denied.put(refusal.group(2), error);
+                }
+            } else {
+                deniedAnswers = error;
+            }
+        }
+
+        @Override
+        public void exceptionOccurred(Connection connection, Exception fault) {
+            add(fault);
+        }
+
+        @Override
+        public void slowConsumerDetected(Connection connection, io.nats.client.Consumer consumer) {
+            // A watch notices that it missed something, and a call that it got no answer.
+        }
+
+        @Override
+        public void connectionEvent(Connection connection, ConnectionListener.Events event) {
+            if (event == ConnectionListener.Events.DISCONNECTED || event == ConnectionListener.Events.CLOSED) {
+                lost.accept(connection);
+            }
+        }
+    }
+
+    private Duration share(long part, Duration min, Duration max) {
+        Duration lease = settings.lease() == null ? LEASE : settings.lease();
+        Duration share = lease.dividedBy(part);
+        return share.compareTo(min) < 0 ? min : share.compareTo(max) > 0 ? max : share;
+    }
+
+    /**
+     * A new connection to the first server that takes it. Blocks for two seconds a server at most.
+     *
+     * @throws ElectionException that says why there is none
+     */
+    Connection connect() throws InterruptedException {
+        synchronized (denied) {
+            denied.clear();
+        }
+        deniedAnswers = null;
+        Reports reports = new Reports();
+        try {
+            Connection connection = Nats.connect(options(reports));
+            wasNats = true;
+            return connection;
+        } catch (IOException | RuntimeException e) {
+            throw fault(reports.faults, e);
+        } finally {
+            first = (first + 1) % settings.hosts().size();
+        }
+    }
+
+    private Options options(Reports reports) {
+        List<String> servers = new ArrayList<>();
+        List<Host> hosts = settings.hosts();
+        for (int i = 0; i < hosts.size(); i++) {
+            servers.add("nats://" + hosts.get((first + i) % hosts.size()));
+        }
+        Options.Builder options = new Options.Builder()
+                .servers(servers.toArray(String[]::new))
+                .noRandomize()
+                .ignoreDiscoveredServers()
+                .noReconnect()
+                .connectionName("mandate")
+                .connectionTimeout(share(5, CONNECT_MIN, CONNECT_MAX))
+                .pingInterval(share(10, PING_MIN, PING_MAX))
+                .maxPingsOut(PINGS_MAX)
+                .requestCleanupInterval(CLEANUP)
+                .reportNoResponders()
+                .useTimeoutException()
+                .maxMessagesInOutgoingQueue(QUEUED_MAX)
+                // Whoever sends must not be held up; what is left out is not answered.
+                .discardMessagesWhenOutgoingQueueFull()
+                .dataPortType(BoundedPort.class.getName())
+                .inboxPrefix(settings.inboxPrefix())
+                .executor(threads.pool())
+                .scheduledExecutor(threads.timer())
+                .callbackThreadFactory(threads.factory("mandate-nats-callback-"))
+                .connectThreadFactory(threads.factory("mandate-nats-connect-"))
+                .errorListener(reports)
+                .connectionListener(reports);
+        settings.login().apply(options);
+        if (settings.tls() != null) {
+            options.sslContext(settings.tls());
+        }
+        if (settings.tlsFirst()) {
+            options.tlsFirst();
+        }
+        return options.build();
+    }
+
+    /** What was reported of one server counts, if another one may still come. */
+    private ElectionException fault(List<Throwable> reported, Throwable thrown) {
+        boolean isNobody = settings.login().isNobody();
+        List<Throwable> all;
+        synchronized (reported) {
+            all = new ArrayList<>(reported);
+        }
+        all.removeIf(each -> each instanceof CancellationException);
+        if (all.isEmpty()) {
+            all.add(thrown);
+        }
+        ElectionException found = null;
+        for (Throwable each : all) {
+            ElectionException fault = Fault.ofConnecting(settings.name(), each, isNobody, wasNats);
+            boolean isBetter = found == null
+                    || fault instanceof StoreSetupException && settings.hosts().size() == 1;
+            found = isBetter && !(found instanceof StoreSetupException) ? fault : found;
+        }
+        return found == null ? new StoreUnavailableException(settings.name() + ": " + thrown, thrown) : found;
+    }
+
+    /** What the server said when {@code subject} was used without a right to it; null if that is not known. */
+    @Nullable
+    String denied(String subject) {
+        synchronized (denied) {
+            String said = denied.get(subject);
+            return said == null ? deniedAnswers : said;
+        }
+    }
+
+    /** The server at the other end, for who asks and waits. */
+    BucketCheck.Server server(Connection connection) {
+        return new BucketCheck.Server() {
+            @Override
+            public String version() {
+                return connection.getServerInfo().getVersion();
+            }
+
+            @Override
+            public boolean isClustered() {
+                String cluster = connection.getServerInfo().getCluster();
+                return cluster != null && !cluster.isEmpty();
+            }
+
+            @Override
+            public boolean hasJetStream() {
+                return connection.getServerInfo().isJetStreamAvailable();
+            }
+
+            @Override
+            public long maxPayload() {
+                return connection.getMaxPayload();
+            }
+
+            @Override
+            public @Nullable Json ask(String what, String verb, String body) {
+                return Dialer.this.ask(connection, what, Subjects.API + verb, body);
+            }
+        };
+    }
+
+    private @Nullable Json ask(Connection connection, String what, String subject, String body) {
+        try {
+            Message answer = connection
+                    .requestWithTimeout(subject, body.getBytes(StandardCharsets.UTF_8), ANSWER)
+                    .get(ANSWER.toNanos(), TimeUnit.NANOSECONDS);
+            return Json.read(answer.getData());
+        } catch (ExecutionException e) {
+            Throwable failure = Fault.unwrapped(e);
+            if (Fault.isNoResponders(failure)) {
+                return null;
+            }
+            throw Fault.of(settings.name(), what, failure);
+        } catch (TimeoutException e) {
+            @Nullable String said = denied(subject);
+            throw said == null ? Fault.of(settings.name(), what, e) : Fault.denied(settings.name(), what, said);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException(settings.name() + ": " + what + ": interrupted", e);
+        } catch (IllegalArgumentException e) {
+            throw new StoreSetupException(settings.name() + ": " + what + ": the answer is " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            throw Fault.of(settings.name(), what, e);
+        }
+    }
+
+    /** Ends a connection, on another thread: that may take a while. */
+    void end(@Nullable Connection connection) {
+        if (connection == null) {
+            return;
+        }
+        try {
+            threads.pool().execute(() -> closeQuietly(connection));
+        } catch (RejectedExecutionException e) {
+            // The store is closed, and has ended it.
+        }
+    }
+
+    private static void closeQuietly(Connection connection) {
+        try {
+            connection.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            // It is over all the same.
+        }
+    }
+
+    /** Ends the last one, within about two seconds. */
+    void close(@Nullable Connection connection) {
+        if (connection == null) {
+            return;
+        }
+        CountDownLatch done = new CountDownLatch(1);
+        Thread closing = threads.factory("mandate-nats-close-").newThread(() -> {
+            closeQuietly(connection);
+            done.countDown();
+        });
+        closing.start();
+        try {
+            if (!done.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                closing.interrupt();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.mandate.nats;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last message of a key.
+ *
+ * @param revision its number in the stream
+ * @param isMarker whether it says that there is nothing: a deletion, or an expiry
+ * @param lifetime its own time to live; null for that of the bucket
+ */
+record Entry(long revision, boolean isMarker, @Nullable Duration lifetime, byte[] value) {
+    static final String OPERATION = "KV-Operation";
+    static final String DELETED = "DEL";
+    static final String REASON = "Nats-Marker-Reason";
+    static final String TTL = "Nats-TTL";
+    static final String EXPECTED = "Nats-Expected-Last-Subject-Sequence";
+
+    /** Whose renewal a message is: the attempt. Those who watch need not read further. */
+    static final String RENEWAL = "Mandate-Renewal";
+
+    /** What the headers of a message say. */
+    interface Fields {
+        @Nullable
+        String first(String name);
+    }
+
+    static Entry of(long revision, Fields headers, byte @Nullable [] value) {
+        String operation = headers.first(OPERATION);
+        boolean isMarker = operation != null && !operation.equals("PUT") || headers.first(REASON) != null;
+        return new Entry(revision, isMarker, lifetime(headers.first(TTL)), value == null ? new byte[0] : value);
+    }
+
+    /** Whole seconds, as these stores write them, or like {@code 1m}; null for anything else. */
+    private static @Nullable Duration lifetime(@Nullable String ttl) {
+        if (ttl == null || !ttl.matches("[0-9]{1,9}[smh]?")) {
+            return null;
+        }
+        char unit = ttl.charAt(ttl.length() - 1);
+        long count = Long.parseLong(Character.isDigit(unit) ? ttl : ttl.substring(0, ttl.length() - 1));
+        return unit == 'm'
+                ? Duration.ofMinutes(count)
+                : unit == 'h' ? Duration.ofHours(count) : Duration.ofSeconds(count);
+    }
+}

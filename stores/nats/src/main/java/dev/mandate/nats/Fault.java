@@ -1,0 +1,235 @@
+package dev.mandate.nats;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import io.nats.client.AuthenticationException;
+import io.nats.client.JetStreamStatusException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** What a failure means, as it is thrown: whether somebody has to change something, or it may work later. Server texts are quoted in part. */
+final class Fault {
+    private static final int QUOTED_MAX = 300;
+    private static final int CAUSES_MAX = 10;
+
+    /** Numbers of errors, by the table of the servers. */
+    static final int WRONG_SEQUENCE = 10071;
+
+    /** The same, from a leader that has another write to this key under way. */
+    static final int WRONG_SEQUENCE_UNDER_WAY = 10164;
+
+    static final int NO_MESSAGE = 10037;
+    static final int NO_STREAM = 10059;
+    private static final int NAME_IN_USE = 10058;
+    private static final int NOT_ENABLED = 10076;
+    private static final int NOT_ENABLED_FOR_ACCOUNT = 10039;
+    private static final int NO_REPLICAS = 10074;
+    private static final int TOO_LARGE = 10054;
+    private static final int STORE_FAILED = 10077;
+    private static final int SEALED = 10109;
+    private static final int TTL_INVALID = 10165;
+    private static final int TTL_DISABLED = 10166;
+
+    /** Where resources are short: of the servers, of the account, in memory, on disk. */
+    private static final List<Integer> SHORT = List.of(10002, 10005, 10023, 10028, 10047);
+
+    private Fault() {}
+
+    /** What is behind the wrappers that stages put around a failure. */
+    static Throwable unwrapped(Throwable thrown) {
+        Throwable inner = thrown.getCause();
+        boolean isWrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException;
+        return isWrapper && inner != null ? unwrapped(inner) : thrown;
+    }
+
+    /** A request got no answer. */
+    static ElectionException of(String store, String what, Throwable thrown) {
+        Throwable failure = unwrapped(thrown);
+        if (failure instanceof ElectionException known) {
+            return known;
+        }
+        String message = store + ": " + what + ": ";
+        if (isNoResponders(failure)) {
+            return new StoreUnavailableException(
+                    message + "nobody is there to answer: the bucket has no leader, or does not exist any more",
+                    failure);
+        }
+        if (failure instanceof TimeoutException) {
+            return new StoreUnavailableException(message + "no answer in time", failure);
+        }
+        if (failure instanceof CancellationException) {
+            return new StoreUnavailableException(message + "the connection was lost before the answer", failure);
+        }
+        if (failure instanceof IllegalArgumentException && says(failure, "Control line is too long")) {
+            return new StoreSetupException(
+                    message + "the name is too long for a subject of NATS; choose a shorter one", failure);
+        }
+        if (failure instanceof IllegalArgumentException && says(failure, "payload size exceed")) {
+            return new StoreSetupException(
+                    message + "the record is larger than the server takes (max_payload); make the value shorter",
+                    failure);
+        }
+        return new StoreUnavailableException(message + text(failure), failure);
+    }
+
+    /** Whether no server was there to take a request: it was not and will not be done. */
+    static boolean isNoResponders(Throwable failure) {
+        return failure instanceof JetStreamStatusException status
+                && status.getStatus().getCode() == 503;
+    }
+
+    /** The server answered with an error: what was asked was not and will not be done. */
+    static ElectionException of(String store, String what, Json error) {
+        int number = (int) error.number("err_code");
+        String said = "'" + clean(error.text("description")) + "'";
+        String todo = todo(number, said);
+        String message = store + ": " + what + ": ";
+        return todo != null
+                ? new StoreSetupException(message + todo)
+                : new StoreUnavailableException(message + "refused for now: " + said + " (" + number + ")");
+    }
+
+    private static @Nullable String todo(int number, String said) {
+        if (SHORT.contains(number) || number == STORE_FAILED) {
+            return "the servers or the account have no room for it: " + said
+                    + "; raise the limits of the bucket or the account, or delete something";
+        }
+        return switch (number) {
+            case NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT ->
+                "JetStream is not enabled (" + said + "); enable it in the servers (-js) and for this account";
+            case NO_STREAM ->
+                "the bucket does not exist (any more); make it again, or let a candidate make it that is"
+                        + " started anew";
+            case NO_REPLICAS -> "one server alone keeps no replicas; leave out replicas, or use a cluster";
+            case NAME_IN_USE -> "a stream of the bucket's name is there with another configuration: " + said;
+            case TOO_LARGE -> "the record is larger than the bucket takes (max_msg_size); make the value shorter";
+            case SEALED -> "the bucket is sealed: nothing can be written; use another one";
+            case TTL_DISABLED, TTL_INVALID ->
+                "the bucket does not admit times to live of a key's own any more (" + said
+                        + "); allow them again, or restart the candidates";
+            default -> null;
+        };
+    }
+
+    /** No right to a subject. */
+    static ElectionException denied(String store, String what, String said) {
+        return new StoreSetupException(store + ": " + what + ": this user lacks rights: '" + clean(said)
+                + "'; docs/stores/nats.md lists what is needed");
+    }
+
+    /**
+     * No connection came to be.
+     *
+     * @param thrown what was reported for one server
+     * @param wasNats whether what answers there has been NATS before, and is believed to be it still
+     */
+    static ElectionException ofConnecting(String store, Throwable thrown, boolean isNobody, boolean wasNats) {
+        Throwable failure = unwrapped(thrown);
+        String message = store + ": connecting: ";
+        String text = text(failure);
+        if (failure instanceof AuthenticationException || isAuthentication(text)) {
+            return new StoreSetupException(
+                    message
+                            + (isNobody
+                                    ? "the server asks who we are; give user@ with passwordFile, tokenFile, credsFile,"
+                                            + " nkeyFile, or a certificate"
+                                    : "the server refuses this user, password, token or key")
+                            + " (" + text + ")",
+                    failure);
+        }
+        String tls = tls(failure, text);
+        if (tls != null) {
+            return new StoreSetupException(message + tls, failure);
+        }
+        if (isNoNats(text)) {
+            String what = "what answers there is no NATS: " + text;
+            return wasNats
+                    ? new StoreUnavailableException(message + what, failure)
+                    : new StoreSetupException(
+                            message + what + "; correct host and port, and add tlsFirst=yes if it"
+                                    + " expects TLS from the first byte on",
+                            failure);
+        }
+        return new StoreUnavailableException(message + passing(failure, text), failure);
+    }
+
+    static boolean isAuthentication(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        return lower.contains("authorization violation")
+                || lower.contains("authentication error")
+                || lower.contains("authentication expired")
+                || lower.contains("authentication revoked");
+    }
+
+    private static @Nullable String tls(Throwable failure, String text) {
+        if (text.contains("SSL connection wanted by client")) {
+            return "the server does not speak TLS; write nats: instead of tls:";
+        }
+        if (text.contains("SSL required by server")) {
+            return "the server speaks TLS; write tls: instead of nats:";
+        }
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
+            boolean isRefusal = cause instanceof GeneralSecurityException
+                    || cause instanceof SSLException && cause.getCause() == null;
+            if (isRefusal) {
+                return "no TLS with this server: " + text(cause)
+                        + "; check caFile, certFile, keyFile and the name in the server's certificate";
+            }
+            cause = cause.getCause();
+        }
+        return null;
+    }
+
+    private static boolean isNoNats(String text) {
+        return text.contains("initial info message")
+                || text.contains("initial message")
+                || text.contains("waiting for INFO")
+                || text.contains("end of the first line")
+                || text.contains("JSON")
+                || text.contains("JsonParse");
+    }
+
+    private static String passing(Throwable failure, String text) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
+            if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+                return "the host is not known: " + text(cause);
+            }
+            if (cause instanceof ConnectException) {
+                return "nobody listens there: " + text(cause);
+            }
+            cause = cause.getCause();
+        }
+        if (failure instanceof TimeoutException) {
+            return "no answer in time";
+        }
+        return failure instanceof IOException ? "the connection broke: " + text : text;
+    }
+
+    private static boolean says(Throwable failure, String words) {
+        return failure.getMessage() != null && failure.getMessage().contains(words);
+    }
+
+    private static String text(Throwable failure) {
+        return failure.getMessage() == null ? failure.getClass().getSimpleName() : clean(failure.getMessage());
+    }
+
+    /** What others wrote may be anything. */
+    static String clean(String text) {
+        String plain = text.replaceAll("\\p{C}+", " ").strip();
+        return plain.length() <= QUOTED_MAX ? plain : plain.substring(0, QUOTED_MAX) + "…";
+    }
+}

@@ -1,0 +1,89 @@
+package dev.mandate.nats;
+
+import io.nats.client.support.JsonParseException;
+import io.nats.client.support.JsonParser;
+import io.nats.client.support.JsonValue;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One object of JSON, as servers answer and as context files have it. What is missing, or of another kind, reads as empty, 0 or false. */
+final class Json {
+    private static final Json EMPTY = new Json(Map.of());
+
+    private final Map<String, JsonValue> fields;
+
+    private Json(Map<String, JsonValue> fields) {
+        this.fields = fields;
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @throws IllegalArgumentException if it is no object; quotes nothing of it
+     */
+    static Json read(byte[] text) {
+        try {
+            Map<String, JsonValue> fields = JsonParser.parse(new String(text, StandardCharsets.UTF_8)).map;
+            if (fields != null) {
+                return new Json(fields);
+            }
+        } catch (JsonParseException | RuntimeException e) {
+            // As below; what the parser says may quote.
+        }
+        throw new IllegalArgumentException("not an object of JSON");
+    }
+
+    private @Nullable JsonValue field(String name) {
+        return fields.get(name);
+    }
+
+    boolean has(String name) {
+        return fields.containsKey(name);
+    }
+
+    Set<String> names() {
+        return fields.keySet();
+    }
+
+    String text(String name) {
+        JsonValue value = field(name);
+        return value == null || value.string == null ? "" : value.string;
+    }
+
+    long number(String name) {
+        JsonValue value = field(name);
+        return value == null || value.number == null ? 0 : value.number.longValue();
+    }
+
+    boolean flag(String name) {
+        JsonValue value = field(name);
+        return value != null && Boolean.TRUE.equals(value.bool);
+    }
+
+    /** A number of nanoseconds. */
+    Duration duration(String name) {
+        return Duration.ofNanos(number(name));
+    }
+
+    /** An object inside; empty if there is none. */
+    Json object(String name) {
+        JsonValue value = field(name);
+        return value == null || value.map == null ? EMPTY : new Json(value.map);
+    }
+
+    /** How many elements the list of that name has. */
+    int size(String name) {
+        JsonValue value = field(name);
+        return value == null || value.array == null ? 0 : value.array.size();
+    }
+
+    /** An object in a list. */
+    Json element(String name, int at) {
+        JsonValue value = field(name);
+        Map<String, JsonValue> inside = value == null || value.array == null ? null : value.array.get(at).map;
+        return inside == null ? EMPTY : new Json(inside);
+    }
+}

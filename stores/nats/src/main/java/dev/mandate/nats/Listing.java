@@ -1,0 +1,77 @@
+package dev.mandate.nats;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * All records below a prefix, page by page in the order of their keys: the names of all keys, and then each record of a page from the leader of
+ * the bucket, many at once.
+ */
+final class Listing {
+    private static final int ITEMS_MAX = 250;
+
+    private final Wire wire;
+    private final Records records;
+
+    Listing(Wire wire, Records records) {
+        this.wire = wire;
+        this.records = records;
+    }
+
+    CompletionStage<Page<Observation>> page(RecordKey prefix, Cursor from, Duration ttl, CallContext call) {
+        String what = "listing " + prefix;
+        return names(what, prefix, 0, new TreeMap<>(), call).thenCompose(all -> page(what, from, all, ttl, call));
+    }
+
+    /** The server tells a hundred thousand names at a time. */
+    private CompletableFuture<TreeMap<String, RecordKey>> names(
+            String what, RecordKey prefix, long offset, TreeMap<String, RecordKey> found, CallContext call) {
+        return wire.keys(what, offset, call).thenCompose(answer -> {
+            var subjects = answer.object("state").object("subjects").names();
+            for (String subject : subjects) {
+                String path = wire.key(subject);
+                Optional<RecordKey> key = records.keys().key(path).filter(k -> k.isBelow(prefix));
+                key.ifPresent(k -> found.put(path, k));
+            }
+            long next = offset + subjects.size();
+            return subjects.isEmpty() || next >= answer.number("total")
+                    ? CompletableFuture.completedFuture(found)
+                    : names(what, prefix, next, found, call);
+        });
+    }
+
+    private CompletableFuture<Page<Observation>> page(
+            String what, Cursor from, TreeMap<String, RecordKey> all, Duration ttl, CallContext call) {
+        List<CompletableFuture<Observation>> reads = new ArrayList<>();
+        Cursor next = null;
+        for (var each : all.tailMap(from.opaque(), false).entrySet()) {
+            RecordKey key = each.getValue();
+            reads.add(wire.last(what, each.getKey(), call).thenApply(entry -> Records.observe(key, entry, ttl)));
+            if (reads.size() == ITEMS_MAX) {
+                next = each.getKey().equals(all.lastKey()) ? null : new Cursor(each.getKey());
+                break;
+            }
+        }
+        Cursor after = next;
+        return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            List<Observation> held = new ArrayList<>();
+            for (CompletableFuture<Observation> read : reads) {
+                // Markers of what was released are no elections any more, for whoever asks what there is.
+                if (read.join() instanceof Observation.Held found) {
+                    held.add(found);
+                }
+            }
+            return new Page<>(held, after);
+        });
+    }
+}

@@ -1,0 +1,196 @@
+package dev.mandate.nats;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elections in a bucket of NATS JetStream: one key per election, each renewed on its own. Every write names the revision that it replaces.
+ *
+ * <table>
+ * <caption>What is written, and on which condition</caption>
+ * <tr><th>verb</th><th>if the last message of the key is</th><th>then</th></tr>
+ * <tr><td>acquire</td><td>none, or the marker seen</td><td>the record</td></tr>
+ * <tr><td>update</td><td>the one seen</td><td>the record, with its time to live from the beginning</td></tr>
+ * <tr><td>release</td><td>the one seen</td><td>a marker, so that the next vacancy is not taken for a former one</td></tr>
+ * </table>
+ *
+ * <p>Nothing can be written without renewing, so every write answers with a grant. The token is the revision at which a record came to be.
+ *
+ * <p>What an answer means:
+ *
+ * <ul>
+ *   <li><b>Written or refused</b>: the leader of the bucket answered.
+ *   <li><b>Setup</b>: credentials, rights, limits, TLS, a bucket or server that can't be used. Nothing was written.
+ *   <li><b>Unknown</b>: everything else. A write that a paused server has taken in may land when it wakes up.
+ * </ul>
+ *
+ * <p><em>Threads:</em> all methods return at once; answers come on a thread of the connection. Thread-safe.
+ */
+final class NatsElectionStore implements ElectionStore {
+    private static final Duration FIRST = Duration.ofSeconds(3);
+
+    private final Link link;
+    private final Wire wire;
+    private final Listing listing;
+    private final Records records;
+    private final Set<NatsWatch> watches = ConcurrentHashMap.newKeySet();
+    private final StoreTraits traits;
+
+    private NatsElectionStore(NatsSettings settings, Link link) {
+        this.link = link;
+        this.wire = new Wire(link);
+        this.records = new Records(settings.keys());
+        this.listing = new Listing(wire, records);
+        Link.@Nullable Session session = link.session();
+        this.traits = session == null ? Traits.unseen(settings) : Traits.of(settings, session.bucket());
+    }
+
+    /**
+     * Connects and looks at the bucket, for three seconds at most.
+     *
+     * @throws StoreSetupException if somebody has to change something
+     */
+    static NatsElectionStore open(NatsSettings settings) {
+        Link link = new Link(settings);
+        try {
+            link.start();
+            link.awaitFirst(CallContext.within(FIRST));
+            return new NatsElectionStore(settings, link);
+        } catch (RuntimeException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return traits;
+    }
+
+    /** A call with the bucket as it is known at the moment; without a connection the stage has failed already. */
+    private <T> CompletionStage<T> with(Function<Bucket, CompletionStage<T>> call) {
+        Link.@Nullable Session session = link.session();
+        return session == null ? CompletableFuture.failedStage(link.why()) : call.apply(session.bucket());
+    }
+
+    @Override
+    public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        String path = records.keys().path(key);
+        return with(bucket ->
+                wire.last("reading " + key, path, call).thenApply(entry -> Records.observe(key, entry, bucket.ttl())));
+    }
+
+    @Override
+    public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        return with(bucket -> listing.page(prefix, from, bucket.ttl(), call));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
+        if (!(basis.basis() instanceof VacantAt at)) {
+            // Held keys can't be acquired; and if it is vacant by now, that is another basis.
+            return refused(key, call);
+        }
+        return put("acquiring " + key, key, at.revision(), proposal, null, call);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
+        String renewal = intent == Intent.RENEW ? record.attempt().toString() : null;
+        return put("updating " + key, key, heldAt(basis).revision(), record, renewal, call);
+    }
+
+    private CompletionStage<WriteOutcome> put(
+            String what,
+            RecordKey key,
+            long expected,
+            LeaderRecord record,
+            @Nullable String renewal,
+            CallContext call) {
+        String path = records.keys().path(key);
+        byte[] value = Records.bytes(record);
+        return with(bucket -> {
+            Duration own = bucket.expiring() == Expiring.KEY ? bucket.lifetime(record.lease()) : null;
+            Duration granted = bucket.granted(record.lease(), link.settings().clockStep());
+            return wire.put(what, path, expected, value, own, renewal, call)
+                    .thenCompose(revision -> revision == Wire.REFUSED
+                            ? refused(key, call)
+                            : CompletableFuture.completedStage(
+                                    WriteOutcome.renewed(Records.held(key, revision, record), granted)));
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
+        String path = records.keys().path(key);
+        long expected = heldAt(basis).revision();
+        return with(bucket -> {
+            Duration own = bucket.expiring() == Expiring.KEY && bucket.tellsOfExpiry() ? bucket.markerTtl() : null;
+            return wire.delete("releasing " + key, path, expected, own, call)
+                    .thenCompose(revision -> revision == Wire.REFUSED
+                            ? refused(key, call)
+                            : CompletableFuture.completedStage(WriteOutcome.written(Records.vacant(key, revision))));
+        });
+    }
+
+    /** The write changed nothing and never will; what stands there instead is asked for, but not at any price. */
+    private CompletionStage<WriteOutcome> refused(RecordKey key, CallContext call) {
+        return read(key, call).handle((now, why) -> why == null ? WriteOutcome.refused(now) : WriteOutcome.refused());
+    }
+
+    @Override
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        if (link.isClosed()) {
+            throw new IllegalStateException(link.settings().name() + ": the store is closed");
+        }
+        NatsWatch watch = new NatsWatch(link, wire, records, prefix, hints);
+        watches.add(watch);
+        watch.start();
+        return () -> {
+            watch.close();
+            watches.remove(watch);
+        };
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(NatsWatch::close);
+        watches.clear();
+        link.close();
+    }
+
+    private static HeldAt heldAt(Observation.Held held) {
+        if (held.basis() instanceof HeldAt at) {
+            return at;
+        }
+        throw new IllegalArgumentException("an observation of another store: " + held);
+    }
+
+    /** Servers and bucket, without secrets. */
+    @Override
+    public String toString() {
+        return link.settings().name();
+    }
+}

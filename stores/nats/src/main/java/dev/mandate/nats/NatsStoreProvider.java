@@ -1,0 +1,31 @@
+package dev.mandate.nats;
+
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.StoreUrl;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Opens {@code nats://host:4222,host2:4222/BUCKET}, and {@code tls:} for TLS. Opening looks at the bucket, for three seconds at most, and makes it
+ * if there is none: what needs to be set up otherwise shows at once, and a server that is down is no reason to refuse.
+ */
+public final class NatsStoreProvider implements ElectionStoreProvider {
+    /** Found by {@link java.util.ServiceLoader}. */
+    public NatsStoreProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of(NatsUrl.PLAIN, NatsUrl.TLS);
+    }
+
+    @Override
+    public Map<String, String> parameters() {
+        return NatsUrl.parameters();
+    }
+
+    @Override
+    public ElectionStore open(StoreUrl url) {
+        return NatsElectionStore.open(NatsUrl.settings(url));
+    }
+}

@@ -1,0 +1,221 @@
+package dev.mandate.nats;
+
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.StoreAuthority;
+import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.spi.StoreTls;
+import dev.mandate.spi.StoreUrl;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code nats://user@host:4222,host2:4222/BUCKET?parameter=value}; {@code tls:} for TLS; {@code nats:///BUCKET?context=NAME} for the servers of a
+ * context of the {@code nats} command. Never puts a secret into a message.
+ */
+final class NatsUrl {
+    static final String PLAIN = "nats";
+    static final String TLS = "tls";
+    static final String BUCKET = "ELECTIONS";
+
+    private static final int PORT = 4222;
+    private static final String FORM = "nats://host:4222,host2:4222/" + BUCKET;
+    private static final String CONTEXT = "context";
+    private static final int REPLICAS_MAX = 5;
+    private static final Duration TTL_MIN = Duration.ofSeconds(1);
+    private static final Duration TTL_MAX = Duration.ofDays(1);
+    private static final Duration STEP_MAX = Duration.ofMinutes(1);
+    private static final String INBOX = "_INBOX";
+    private static final List<String> TLS_ONLY =
+            List.of(StoreTls.CA_FILE, StoreTls.CERT_FILE, StoreTls.KEY_FILE, "tlsFirst");
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
+
+    /** What a key of a bucket may have. */
+    private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_=/-]+([.][A-Za-z0-9_=/-]+)*");
+
+    private NatsUrl() {}
+
+    static Map<String, String> parameters() {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put(CONTEXT, "a context of the nats command, instead of hosts and credentials; empty for the selected one");
+        all.put("key", "where elections stand in the bucket: {election} (default), or one key like demo");
+        all.put("expiring", "what ends a lease: key (from server 2.11), or bucket; default: what the bucket admits");
+        all.put("ttl", "the time to live of a bucket that is made: 10m unless given; with expiring=bucket the lease");
+        all.put(
+                "replicas",
+                "how many servers keep a bucket that is made, 1 (default) to 5; at least that many if given");
+        all.put("create", "whether a missing bucket is made: yes (default), or no");
+        all.put("storage", "file (default), or memory: a bucket that a restart of the servers empties");
+        all.put("clockStep", "how far a server's clock may be set forward: a tenth of the lease, at most 500ms");
+        all.put("passwordFile", "a file whose first line is the user's password");
+        all.put("passwordEnv", "the environment variable that holds the user's password");
+        all.put("tokenFile", "a file whose first line is the token");
+        all.put("tokenEnv", "the environment variable that holds the token");
+        all.put("credsFile", "a creds file: a user's JWT and seed");
+        all.put("nkeyFile", "a file with the seed of a user's NKey");
+        all.put(StoreTls.CA_FILE, "PEM file of the authorities to trust instead of the system's (tls)");
+        all.put(StoreTls.CERT_FILE, "PEM file of the client's certificate (tls)");
+        all.put(StoreTls.KEY_FILE, "PEM file of the client's key, without a password (tls)");
+        all.put("tlsFirst", "yes if the servers begin with TLS before they say anything (tls)");
+        all.put("inboxPrefix", "what the subjects of answers begin with: " + INBOX + " unless given");
+        return all;
+    }
+
+    static NatsSettings settings(StoreUrl url) {
+        return settings(url, System.getenv());
+    }
+
+    static NatsSettings settings(StoreUrl url, Map<String, String> environment) {
+        Optional<String> named = url.parameter(CONTEXT);
+        return named.isPresent() ? ofContext(url, CliContext.read(named.get(), environment)) : ofHosts(url);
+    }
+
+    private static NatsSettings ofHosts(StoreUrl url) {
+        StoreAuthority authority = StoreAuthority.parse(url.rest(), FORM);
+        boolean isTls = url.scheme().equals(TLS);
+        if (!isTls) {
+            StoreTls.requireNone(url, TLS_ONLY, TLS + ":");
+        }
+        return settings(
+                url,
+                authority.hosts(),
+                isTls ? VerifiedTls.of(StoreTls.of(url).context()) : null,
+                isTls && yes(url, "tlsFirst", false),
+                Login.of(url, authority),
+                url.parameter("inboxPrefix").orElse(INBOX),
+                authority.path());
+    }
+
+    private static NatsSettings ofContext(StoreUrl url, CliContext context) {
+        String rest = url.rest().replaceFirst("^/*", "");
+        boolean hasHost = url.rest().startsWith("//") && !url.rest().startsWith("///") && !rest.isEmpty();
+        if (hasHost) {
+            throw new IllegalArgumentException("the store URL names hosts and the context '" + context
+                    + "', which names them, too; write " + url.scheme() + ":///" + BUCKET + "?context=" + context);
+        }
+        for (String name : List.of("passwordFile", "passwordEnv", "tokenFile", "tokenEnv", "credsFile", "nkeyFile")) {
+            if (url.parameter(name).isPresent()) {
+                throw new IllegalArgumentException("the store URL gives '" + name + "' and the context '" + context
+                        + "', which says who we are; leave out one of them");
+            }
+        }
+        StoreTls.requireNone(url, TLS_ONLY, "the context's own files");
+        boolean isTls = context.isTls() || url.scheme().equals(TLS);
+        return settings(
+                url,
+                context.servers().hosts(),
+                isTls ? VerifiedTls.of(context.tls().context()) : null,
+                context.isTlsFirst(),
+                context.login(),
+                url.parameter("inboxPrefix").orElse(context.inboxPrefix().isEmpty() ? INBOX : context.inboxPrefix()),
+                rest);
+    }
+
+    private static NatsSettings settings(
+            StoreUrl url,
+            List<Host> hosts,
+            @Nullable SSLContext tls,
+            boolean tlsFirst,
+            Login login,
+            String inboxPrefix,
+            String path) {
+        if (!inboxPrefix.matches("[A-Za-z0-9_-]{1,64}([.][A-Za-z0-9_-]{1,64}){0,8}")) {
+            throw refused("inboxPrefix", inboxPrefix, "words of letters, digits, - and _, with dots between them");
+        }
+        return new NatsSettings(
+                hosts.stream().map(host -> host.orPort(PORT)).toList(),
+                tls,
+                tlsFirst,
+                login,
+                inboxPrefix,
+                bucket(StoreAuthority.decode("path", path)),
+                wanted(url),
+                keys(url),
+                step(url),
+                url.lease().orElse(null));
+    }
+
+    private static String bucket(String path) {
+        String name = path.isEmpty() ? BUCKET : path;
+        if (!name.matches("[A-Za-z0-9_-]{1,128}")) {
+            throw new IllegalArgumentException("the path of the store URL, '" + name
+                    + "', is no name of a bucket: those have letters, digits, - and _, at most 128");
+        }
+        return name;
+    }
+
+    private static KeyTemplate keys(StoreUrl url) {
+        String text = url.parameter("key").orElse(KeyTemplate.ELECTION);
+        KeyTemplate keys =
+                KeyTemplate.of(text).withEscape('=', "-_").withDotsBetween().withOthersBelow("=mandate/");
+        if (!KEY.matcher(text.replace(KeyTemplate.ELECTION, "x")).matches()) {
+            throw refused("key", text, "letters, digits, - _ = / and dots between them: a bucket has no other keys");
+        }
+        return keys;
+    }
+
+    private static WantedBucket wanted(StoreUrl url) {
+        String replicas = url.parameter("replicas").orElse("0");
+        if (!replicas.matches("[0-9]")
+                || Integer.parseInt(replicas) > REPLICAS_MAX
+                || url.parameter("replicas").isPresent() && replicas.equals("0")) {
+            throw refused("replicas", replicas, "1 to " + REPLICAS_MAX + ", best 3");
+        }
+        String expiring = url.parameter("expiring").orElse("");
+        if (!List.of("", "key", "bucket").contains(expiring)) {
+            throw refused("expiring", expiring, "key or bucket");
+        }
+        String storage = url.parameter("storage").orElse("file");
+        if (!storage.equals("file") && !storage.equals("memory")) {
+            throw refused("storage", storage, "file or memory");
+        }
+        return new WantedBucket(
+                yes(url, "create", true),
+                Integer.parseInt(replicas),
+                url.parameter("ttl").isPresent() ? duration(url, "ttl", TTL_MIN, TTL_MAX) : null,
+                expiring.isEmpty() ? null : expiring.equals("key") ? Expiring.KEY : Expiring.BUCKET,
+                storage.equals("memory"));
+    }
+
+    private static @Nullable Duration step(StoreUrl url) {
+        return url.parameter("clockStep").isPresent() ? duration(url, "clockStep", Duration.ZERO, STEP_MAX) : null;
+    }
+
+    private static Duration duration(StoreUrl url, String name, Duration min, Duration max) {
+        String text = url.parameter(name).orElse("");
+        Matcher matcher = DURATION.matcher(text);
+        if (matcher.matches()) {
+            long count = Long.parseLong(matcher.group(1));
+            Duration duration = switch (matcher.group(2)) {
+                case "ms" -> Duration.ofMillis(count);
+                case "s" -> Duration.ofSeconds(count);
+                case "m" -> Duration.ofMinutes(count);
+                default -> Duration.ofHours(count);
+            };
+            if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
+                return duration;
+            }
+        }
+        throw refused(
+                name, text, "a duration like 30s or 10m, from " + min.toSeconds() + "s to " + max.toSeconds() + "s");
+    }
+
+    private static boolean yes(StoreUrl url, String name, boolean otherwise) {
+        String text = url.parameter(name).orElse(otherwise ? "yes" : "no");
+        if (!text.equals("yes") && !text.equals("no")) {
+            throw refused(name, text, "yes or no");
+        }
+        return text.equals("yes");
+    }
+
+    private static IllegalArgumentException refused(String name, String value, String expected) {
+        return new IllegalArgumentException(
+                "the parameter '" + name + "' of the store URL is '" + value + "'; write " + expected);
+    }
+}

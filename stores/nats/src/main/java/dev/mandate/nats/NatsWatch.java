@@ -1,0 +1,338 @@
+package dev.mandate.nats;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.HintDelivery;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Subscription;
+import io.nats.client.Connection;
+import io.nats.client.Dispatcher;
+import io.nats.client.Message;
+import io.nats.client.MessageHandler;
+import io.nats.client.impl.Headers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One watch over the keys of a bucket: a consumer of its stream that tells each key's newest message, opened again by itself behind the last one
+ * that was told. It shows states, not events: what was overwritten in between is never told. Each time it is opened it says {@link Hint.Gap},
+ * because keys that expired without a marker are not told either.
+ *
+ * <p>Renewals are most of what is written, and nothing changes by them: they are told once for each attempt.
+ *
+ * <p>Messages are looked at on their connection's thread; hints are delivered, and the watch is opened and closed, on the store's timer.
+ */
+final class NatsWatch implements Subscription {
+    private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long SILENCE_NANOS = 3 * HEARTBEAT_NANOS;
+    private static final long PAUSE_MIN_MILLIS = 50;
+    private static final long PAUSE_MAX_MILLIS = 2_000;
+    private static final Duration CREATED_WITHIN = Duration.ofSeconds(5);
+    private static final int ATTEMPTS_MAX = 100_000;
+
+    private static final String FLOW_CONTROL = "FlowControl";
+    private static final String STALLED = "Nats-Consumer-Stalled";
+    private static final String LAST_CONSUMED = "Nats-Last-Consumer";
+
+    private final Link link;
+    private final Wire wire;
+    private final Records records;
+    private final RecordKey prefix;
+    private final HintDelivery delivery;
+    private final String filter;
+    private final Runnable renewed = this::openSoon;
+    private final Expirations expirations;
+
+    /** The attempt that each key had when it was told last. */
+    private final Map<String, String> attempts = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Attempt current;
+
+    // On the timer alone.
+    private String seenBucket = "";
+    private long next;
+    private long pauseMillis = PAUSE_MIN_MILLIS;
+
+    NatsWatch(Link link, Wire wire, Records records, RecordKey prefix, Consumer<Hint> hints) {
+        this.link = link;
+        this.wire = wire;
+        this.records = records;
+        this.prefix = prefix;
+        this.delivery = new HintDelivery(hints);
+        this.expirations = new Expirations(link.threads(), this::lookAt);
+        String bucket = link.settings().bucket();
+        // Refused now rather than never.
+        String start = records.keys().start(prefix);
+        boolean isOne = !records.keys().admitsMany() && prefix.space().equals(RecordKey.ELECTIONS);
+        this.filter = isOne ? Subjects.prefix(bucket) + start : Subjects.all(bucket);
+    }
+
+    void start() {
+        link.whenRenewed(renewed);
+        openSoon();
+        link.threads().later(this::watchOver, HEARTBEAT_NANOS);
+    }
+
+    private void openSoon() {
+        link.threads().later(this::open, 0);
+    }
+
+    private void openLater() {
+        long pause = pauseMillis / 2 + ThreadLocalRandom.current().nextLong(pauseMillis);
+        pauseMillis = Math.min(PAUSE_MAX_MILLIS, 2 * pauseMillis);
+        link.threads().later(this::open, TimeUnit.MILLISECONDS.toNanos(pause));
+    }
+
+    // ---- on the timer ----
+
+    /** Opens it on the connection of the moment, unless it is open there. Without one, the next one will do. */
+    private void open() {
+        Link.@Nullable Session session = link.session();
+        Attempt former = current;
+        boolean isOpen = former != null && session != null && former.isOn(session);
+        if (delivery.isClosed() || session == null || isOpen) {
+            return;
+        }
+        end();
+        String bucket = session.bucket().created();
+        if (!bucket.equals(seenBucket)) {
+            seenBucket = bucket;
+            next = 0;
+        }
+        attempts.clear();
+        expirations.clear();
+        try {
+            Attempt attempt = new Attempt(session);
+            current = attempt;
+            attempt.open(next);
+        } catch (IllegalStateException e) {
+            // The connection is over; there will be another one.
+            current = null;
+        }
+    }
+
+    private void end() {
+        Attempt former = current;
+        current = null;
+        if (former != null) {
+            next = Math.max(next, former.last + 1);
+            former.end();
+        }
+    }
+
+    private void again(Attempt broken) {
+        if (current == broken) {
+            end();
+            openLater();
+        }
+    }
+
+    private void opened(Attempt attempt) {
+        if (current == attempt) {
+            pauseMillis = PAUSE_MIN_MILLIS;
+            delivery.deliver(Hint.Gap.INSTANCE);
+        }
+    }
+
+    /** A consumer that says nothing at all is gone. */
+    private void watchOver() {
+        if (delivery.isClosed()) {
+            return;
+        }
+        Attempt open = current;
+        if (open != null && System.nanoTime() - open.heardNanos > SILENCE_NANOS) {
+            again(open);
+        }
+        link.threads().later(this::watchOver, HEARTBEAT_NANOS);
+    }
+
+    private void tell(Observation seen) {
+        link.threads().later(() -> delivery.deliver(new Hint.Seen(seen)), 0);
+    }
+
+    /** A key whose time is over, where nobody tells: whether it is gone. */
+    private void lookAt(String path, long revision) {
+        Optional<RecordKey> key = key(path);
+        Link.@Nullable Session session = link.session();
+        if (delivery.isClosed() || key.isEmpty() || session == null) {
+            return;
+        }
+        var unused = wire.last("looking at " + key.get(), path, CallContext.within(CREATED_WITHIN))
+                .handle((entry, failure) -> {
+                    boolean isGone = failure == null && (entry == null || entry.isMarker());
+                    if (isGone) {
+                        expirations.gone(path);
+                        attempts.remove(path);
+                        tell(Records.observe(key.get(), entry, session.bucket().ttl()));
+                    } else if (failure == null && entry != null && entry.revision() == revision) {
+                        expirations.again(path, revision);
+                    }
+                    return isGone;
+                });
+    }
+
+    private Optional<RecordKey> key(String path) {
+        return records.keys().key(path).filter(k -> k.isBelow(prefix));
+    }
+
+    // ---- one consumer ----
+
+    /** One consumer of the stream. What comes of a former one is not listened to. */
+    private final class Attempt implements MessageHandler {
+        private final Link.Session session;
+        private final String inbox;
+        private final Dispatcher dispatcher;
+        private final boolean isTold;
+
+        /** When anything was heard of it last. */
+        volatile long heardNanos = System.nanoTime();
+
+        /** The last message of the stream that came. */
+        volatile long last;
+
+        /** How many came; on the connection's thread alone. */
+        private long consumed;
+
+        Attempt(Link.Session session) {
+            this.session = session;
+            this.isTold = session.bucket().tellsOfExpiry();
+            Connection connection = session.connection();
+            this.inbox = connection.createInbox();
+            this.dispatcher = connection.createDispatcher(this);
+        }
+
+        boolean isOn(Link.Session now) {
+            return session.connection().equals(now.connection())
+                    && session.bucket().created().equals(now.bucket().created());
+        }
+
+        void open(long from) {
+            dispatcher.subscribe(inbox);
+            String start = from == 0
+                    ? "\"deliver_policy\":\"new\""
+                    : "\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":" + from;
+            String stream = Subjects.stream(link.settings().bucket());
+            String body = "{\"stream_name\":\"" + stream + "\",\"config\":{\"deliver_subject\":\"" + inbox + "\","
+                    + start + ",\"filter_subject\":\"" + filter + "\",\"ack_policy\":\"none\",\"max_deliver\":1,"
+                    + "\"replay_policy\":\"instant\",\"flow_control\":true,\"idle_heartbeat\":" + HEARTBEAT_NANOS
+                    + ",\"num_replicas\":1,\"mem_storage\":true}}";
+            var unused = wire.api(
+                            "watching " + prefix, "CONSUMER.CREATE." + stream, body, CallContext.within(CREATED_WITHIN))
+                    .handle((answer, failure) -> {
+                        boolean isOpen = failure == null && !answer.has("error");
+                        link.threads().later(isOpen ? () -> opened(this) : () -> again(this), 0);
+                        return isOpen;
+                    });
+        }
+
+        void end() {
+            try {
+                session.connection().closeDispatcher(dispatcher);
+            } catch (IllegalStateException | IllegalArgumentException e) {
+                // It went with its connection.
+            }
+        }
+
+        @Override
+        public void onMessage(Message message) {
+            if (current != this) {
+                return;
+            }
+            heardNanos = System.nanoTime();
+            if (message.isStatusMessage()) {
+                status(message);
+                return;
+            }
+            String[] numbers = String.valueOf(message.getReplyTo()).split("[.]", -1);
+            // $JS.ACK.stream.consumer.delivered.stream number.consumer number.time.pending; longer ones have domain and
+            // account in front.
+            int at = numbers.length > 9 ? 7 : 5;
+            if (numbers.length < at + 2 || number(numbers[at + 1]) != consumed + 1) {
+                missed();
+                return;
+            }
+            consumed++;
+            look(message, number(numbers[at]));
+            last = number(numbers[at]);
+        }
+
+        private void missed() {
+            link.threads().later(() -> again(this), 0);
+        }
+
+        private long number(@Nullable String text) {
+            return text != null && text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
+        }
+
+        private void status(Message message) {
+            String reply = message.getReplyTo();
+            if (reply != null && message.getStatus().getMessage().startsWith(FLOW_CONTROL)) {
+                session.connection().publish(reply, null);
+                return;
+            }
+            Headers headers = message.getHeaders();
+            if (headers == null) {
+                return;
+            }
+            String stalled = headers.getFirst(STALLED);
+            if (stalled != null) {
+                session.connection().publish(stalled, null);
+            }
+            String sent = headers.getFirst(LAST_CONSUMED);
+            if (sent != null && number(sent) != consumed) {
+                missed();
+            }
+        }
+
+        private void look(Message message, long revision) {
+            String path = wire.key(message.getSubject());
+            Headers headers = message.getHeaders();
+            Entry.Fields fields = name -> headers == null ? null : headers.getFirst(name);
+            String renewal = fields.first(Entry.RENEWAL);
+            Entry entry = Entry.of(revision, fields, message.getData());
+            if (!isTold) {
+                expirations.seen(path, entry, session.bucket().ttl());
+            }
+            if (renewal != null && renewal.equals(attempts.put(path, renewal))) {
+                return;
+            }
+            Optional<RecordKey> key = key(path);
+            if (key.isEmpty()) {
+                return;
+            }
+            Observation seen =
+                    Records.observe(key.get(), entry, session.bucket().ttl());
+            remember(path, seen);
+            tell(seen);
+        }
+
+        private void remember(String path, Observation seen) {
+            if (attempts.size() > ATTEMPTS_MAX) {
+                attempts.clear();
+            }
+            if (seen instanceof Observation.Held held && !held.isForeign()) {
+                LeaderRecord record = held.record();
+                // Whoever asks a leader to leave is told of by the next renewal, too.
+                attempts.put(path, record.leave() ? "" : record.attempt().toString());
+            } else {
+                attempts.remove(path);
+            }
+        }
+    }
+
+    /** Nothing is told after this returned. Idempotent. */
+    @Override
+    public void close() {
+        delivery.close();
+        link.forget(renewed);
+        link.threads().later(this::end, 0);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.mandate.nats;
+
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordJson;
+import dev.mandate.spi.RecordKey;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How a record stands in a key: as JSON. Whatever else stands there is another program's, the name of a candidate of the recipe most likely. */
+final class Records {
+    private static final int SHOWN_MAX = 256;
+
+    private final KeyTemplate keys;
+
+    Records(KeyTemplate keys) {
+        this.keys = keys;
+    }
+
+    KeyTemplate keys() {
+        return keys;
+    }
+
+    static byte[] bytes(LeaderRecord record) {
+        return RecordJson.write(record).getBytes(StandardCharsets.UTF_8);
+    }
+
+    static Observation.Held held(RecordKey key, long revision, LeaderRecord record) {
+        HeldAt at = new HeldAt(revision);
+        return Observation.held(key, at, at, revision, record);
+    }
+
+    static Observation vacant(RecordKey key, long revision) {
+        return Observation.vacant(key, new VacantAt(revision));
+    }
+
+    /**
+     * What a key shows.
+     *
+     * @param entry null for nothing
+     * @param ttl the bucket's time to live
+     */
+    static Observation observe(RecordKey key, @Nullable Entry entry, Duration ttl) {
+        if (entry == null || entry.isMarker()) {
+            return vacant(key, entry == null ? 0 : entry.revision());
+        }
+        Optional<String> text = text(entry.value());
+        Optional<LeaderRecord> record = text.flatMap(Records::record);
+        if (record.isPresent()) {
+            return held(key, entry.revision(), record.get());
+        }
+        HeldAt at = new HeldAt(entry.revision());
+        Duration lease = entry.lifetime() == null ? ttl : entry.lifetime();
+        return Observation.foreign(key, at, at, entry.revision(), shown(text.orElse("(bytes)")), lease);
+    }
+
+    private static Optional<String> text(byte[] value) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(value))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<LeaderRecord> record(String text) {
+        if (!text.startsWith("{")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(RecordJson.read(text));
+        } catch (IllegalArgumentException e) {
+            // Somebody else's JSON.
+            return Optional.empty();
+        }
+    }
+
+    private static String shown(String text) {
+        return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "…";
+    }
+}

@@ -1,0 +1,48 @@
+package dev.mandate.nats;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The version of a server, as it says it. */
+record ServerVersion(int major, int minor, String said) {
+    /** Older ones were never tried. */
+    static final String OLDEST = "2.9";
+
+    private static final Pattern VERSION = Pattern.compile("v?([0-9]{1,6})[.]([0-9]{1,6})([.].*|-.*)?");
+
+    /** One that can't be read is older than all. */
+    static ServerVersion of(String said) {
+        Matcher parts = VERSION.matcher(said);
+        return parts.matches()
+                ? new ServerVersion(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2)), said)
+                : new ServerVersion(0, 0, said);
+    }
+
+    private boolean isAtLeast(int wantedMajor, int wantedMinor) {
+        return major > wantedMajor || major == wantedMajor && minor >= wantedMinor;
+    }
+
+    boolean isKnown() {
+        return isAtLeast(2, 9);
+    }
+
+    /** Before, a cluster gave one expected revision to several writers. */
+    boolean keepsReplicasApart() {
+        return isAtLeast(2, 10);
+    }
+
+    /** From here on the first revision of a bucket can be chosen. */
+    boolean choosesFirstRevision() {
+        return isAtLeast(2, 10);
+    }
+
+    /** Before, a key's own time to live was taken and forgotten. */
+    boolean hasTimesToLive() {
+        return isAtLeast(2, 11);
+    }
+
+    @Override
+    public String toString() {
+        return said;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.mandate.nats;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The threads of a store, all daemons: jnats would leave others behind that keep a program from ending. */
+final class Threads {
+    private static final int MAX = 64;
+    private static final long IDLE_SECONDS = 10;
+
+    private final AtomicInteger count = new AtomicInteger();
+    private final ThreadPoolExecutor pool;
+    private final ScheduledThreadPoolExecutor timer;
+
+    Threads() {
+        this.pool = new ThreadPoolExecutor(
+                0, MAX, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory("mandate-nats-"));
+        this.timer = new ScheduledThreadPoolExecutor(1, factory("mandate-nats-timer-"));
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    ThreadFactory factory(String prefix) {
+        return task -> {
+            Thread thread = new Thread(task, prefix + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    ExecutorService pool() {
+        return pool;
+    }
+
+    ScheduledThreadPoolExecutor timer() {
+        return timer;
+    }
+
+    /** Soon, unless this is closed. The task is short. */
+    void later(Runnable task, long nanos) {
+        try {
+            var unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // Closed: nobody waits for it any more.
+        }
+    }
+
+    void close() {
+        timer.shutdownNow();
+        pool.shutdownNow();
+    }
+}

@@ -1,0 +1,195 @@
+package dev.mandate.nats;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import io.nats.client.Message;
+import io.nats.client.impl.Headers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What is asked of a bucket, each a request and its answer, so that many can be under way at once. */
+final class Wire {
+    private static final byte[] NOTHING = {};
+    private static final byte[] SEQUENCE = "\"seq\":".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ERROR = "\"error\":".getBytes(StandardCharsets.US_ASCII);
+
+    /** What a refused write answers. */
+    static final long REFUSED = -1;
+
+    private final Link link;
+    private final String stream;
+    private final String prefix;
+
+    Wire(Link link) {
+        this.link = link;
+        this.stream = Subjects.stream(link.settings().bucket());
+        this.prefix = Subjects.prefix(link.settings().bucket());
+    }
+
+    /**
+     * Writes {@code value} at {@code key} if its revision is {@code expected}.
+     *
+     * @param lifetime its own time to live; null for that of the bucket
+     * @param renewal the attempt that renews its lease by this; null for another write
+     * @return the new revision, or {@link #REFUSED}
+     */
+    CompletableFuture<Long> put(
+            String what,
+            String key,
+            long expected,
+            byte[] value,
+            @Nullable Duration lifetime,
+            @Nullable String renewal,
+            CallContext call) {
+        Headers headers = headers(expected, lifetime);
+        if (renewal != null) {
+            headers.put(Entry.RENEWAL, renewal);
+        }
+        return write(what, key, headers, value, call);
+    }
+
+    /** Puts a marker in place of a key, if its revision is {@code expected}; answers as {@link #put} does. */
+    CompletableFuture<Long> delete(
+            String what, String key, long expected, @Nullable Duration lifetime, CallContext call) {
+        Headers headers = headers(expected, lifetime);
+        headers.put(Entry.OPERATION, Entry.DELETED);
+        return write(what, key, headers, NOTHING, call);
+    }
+
+    private static Headers headers(long expected, @Nullable Duration lifetime) {
+        Headers headers = new Headers();
+        headers.put(Entry.EXPECTED, Long.toString(expected));
+        if (lifetime != null) {
+            headers.put(Entry.TTL, lifetime.toSeconds() + "s");
+        }
+        return headers;
+    }
+
+    private CompletableFuture<Long> write(String what, String key, Headers headers, byte[] value, CallContext call) {
+        return link.request(what, prefix + key, headers, value, call).thenApply(answer -> revision(what, answer));
+    }
+
+    /** Confirmations are many and short: most are not read as JSON. */
+    private long revision(String what, Message answer) {
+        byte[] text = answer.getData();
+        int at = find(text, SEQUENCE);
+        if (at >= 0 && find(text, ERROR) < 0) {
+            long revision = number(text, at + SEQUENCE.length);
+            if (revision > 0) {
+                return revision;
+            }
+        }
+        Json error = read(what, answer).object("error");
+        int number = (int) error.number("err_code");
+        if (number == Fault.WRONG_SEQUENCE || number == Fault.WRONG_SEQUENCE_UNDER_WAY) {
+            return REFUSED;
+        }
+        throw error.names().isEmpty() ? strange(what) : Fault.of(link.settings().name(), what, error);
+    }
+
+    private static int find(byte[] text, byte[] words) {
+        for (int i = 0; i <= text.length - words.length; i++) {
+            int k = 0;
+            while (k < words.length && text[i + k] == words[k]) {
+                k++;
+            }
+            if (k == words.length) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static long number(byte[] text, int from) {
+        int at = from;
+        while (at < text.length && text[at] == ' ') {
+            at++;
+        }
+        long number = 0;
+        while (at < text.length && text[at] >= '0' && text[at] <= '9' && number < Long.MAX_VALUE / 10 - 9) {
+            number = 10 * number + text[at++] - '0';
+        }
+        return number;
+    }
+
+    /** The last message of {@code key}, as the leader of the bucket knows it; null inside if there is none. */
+    CompletableFuture<@Nullable Entry> last(String what, String key, CallContext call) {
+        String body = "{\"last_by_subj\":\"" + prefix + key + "\"}";
+        return api(what, "STREAM.MSG.GET." + stream, body, call).thenApply(answer -> {
+            if (answer.object("error").number("err_code") == Fault.NO_MESSAGE) {
+                return null;
+            }
+            if (answer.has("error")) {
+                throw Fault.of(link.settings().name(), what, answer.object("error"));
+            }
+            return entry(what, answer.object("message"));
+        });
+    }
+
+    private Entry entry(String what, Json message) {
+        try {
+            String headers = new String(decoded(message.text("hdrs")), StandardCharsets.UTF_8);
+            long revision = message.number("seq");
+            if (revision <= 0) {
+                throw strange(what);
+            }
+            return Entry.of(revision, name -> header(headers, name), decoded(message.text("data")));
+        } catch (IllegalArgumentException e) {
+            throw strange(what);
+        }
+    }
+
+    private static byte[] decoded(String base64) {
+        return Base64.getDecoder().decode(base64);
+    }
+
+    private static @Nullable String header(String headers, String name) {
+        String wanted = name.toLowerCase(Locale.ROOT) + ':';
+        return headers.lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(wanted))
+                .map(line -> line.substring(wanted.length()).strip())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The keys of the bucket, markers among them, from the {@code offset}-th on in a fixed order. */
+    CompletableFuture<Json> keys(String what, long offset, CallContext call) {
+        String body = "{\"subjects_filter\":\"" + prefix + ">\",\"offset\":" + offset + "}";
+        return api(what, "STREAM.INFO." + stream, body, call).thenApply(answer -> {
+            if (answer.has("error")) {
+                throw Fault.of(link.settings().name(), what, answer.object("error"));
+            }
+            return answer;
+        });
+    }
+
+    /** The key that a subject is of. */
+    String key(String subject) {
+        return subject.startsWith(prefix) ? subject.substring(prefix.length()) : "";
+    }
+
+    CompletableFuture<Json> api(String what, String verb, String body, CallContext call) {
+        Function<Message, Json> read = answer -> read(what, answer);
+        return link.request(what, Subjects.API + verb, null, body.getBytes(StandardCharsets.UTF_8), call)
+                .thenApply(read);
+    }
+
+    private Json read(String what, Message answer) {
+        try {
+            return Json.read(answer.getData());
+        } catch (IllegalArgumentException e) {
+            throw strange(what);
+        }
+    }
+
+    private ElectionException strange(String what) {
+        return new StoreUnavailableException(
+                link.settings().name() + ": " + what + ": this is no answer of JetStream's");
+    }
+}
