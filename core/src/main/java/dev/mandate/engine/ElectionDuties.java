@@ -175,6 +175,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         looksFirst = false;
         keptSinceNanos = nanos();
         role = new Role.Acquiring(attempt);
+        pace.acquiring();
         LeaseTiming timing = liveSession == null ? settings.timing() : liveSession.timing();
         LeaderRecord proposal = LeaderRecord.proposal(
                 settings.candidate(),

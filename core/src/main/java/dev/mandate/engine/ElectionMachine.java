@@ -263,6 +263,10 @@ public final class ElectionMachine extends ElectionDuties {
             if (!mine || ((Observation.Held) seen).record().leave()) {
                 pace.hinted(nanos());
             }
+        } else if (role instanceof Role.Acquiring) {
+            if (!mine) {
+                pace.hintedWhileAcquiring();
+            }
         } else if (role instanceof Role.Doubting || mine || outbox.isReading()) {
             pace.hinted(nanos());
         }

@@ -166,7 +166,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             return;
         }
         sightUntilNanos = sightFrom(askedAtNanos);
-        pace.park();
+        pace.won(nanos());
         Term term = new Term(held.term(), held.record().attempt(), cell);
         long settle = sightings.settleNanos();
         if (settle > 0) {
@@ -193,7 +193,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         beganAtNanos = nanos();
         work.begin(term);
         sightings.led(term.number());
-        pace.won();
         outbox.trust();
         outbox.announce(new ElectionAction.Begin(key, term, held));
     }

@@ -85,6 +85,16 @@ final class Pace {
         lookSoon(nowNanos);
     }
 
+    /** A write that claims the key is sent: what is hinted from here on may be news of what became of it. */
+    void acquiring() {
+        hintedSinceRead = false;
+    }
+
+    /** A hint of something else came while that write was under way: look as soon as it is answered. */
+    void hintedWhileAcquiring() {
+        hintedSinceRead = true;
+    }
+
     /** A read was answered: look again if a hint came after it had been sent. */
     void lookAgainIfHinted(long nowNanos) {
         if (hintedSinceRead) {
@@ -131,9 +141,12 @@ final class Pace {
         }
     }
 
-    /** A term began. */
-    void won() {
+    /** The key was won: looks made before it say nothing of it, so the first one after it need not keep its distance from them. */
+    void won(long nowNanos) {
         refusals = 0;
+        everRead = false;
+        park();
+        lookAgainIfHinted(nowNanos);
     }
 
     /** A term that lasted {@code lastedNanos} ended. Trouble with the store needs no cool-down; everything else does, and ever more. */

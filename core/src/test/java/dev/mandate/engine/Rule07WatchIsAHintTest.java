@@ -76,6 +76,55 @@ class Rule07WatchIsAHintTest {
         assertThat(rig.said(ElectionAction.Read.class)).isEmpty();
     }
 
+    /** A look made before the win says nothing of it: the first hint after it need not keep its distance from that look. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aHintRightAfterTheWinIsFollowedAtOnce(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+
+        rig.hint(Observation.vacant(Rig.KEY, rig.storedHeld().basis()));
+
+        assertThat(rig.all(ElectionAction.Read.class)).hasSize(1);
+    }
+
+    /** What was written is gone before the answer comes: the hint of it is looked into as soon as that answer is here. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aHintDuringTheAcquireIsFollowedOnceItIsAnswered(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        Answer written = rig.land(acquire);
+
+        rig.hint(Observation.vacant(Rig.KEY, rig.storedHeld().basis()));
+        assertThat(rig.role()).isInstanceOf(Role.Acquiring.class);
+        rig.deliver(acquire, written);
+
+        assertThat(rig.isValid()).isTrue();
+        assertThat(rig.all(ElectionAction.Read.class)).hasSize(1);
+    }
+
+    /** The usual hint is that of the own write: it makes nobody read. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void theHintOfTheOwnWriteIsNoNews(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        Answer written = rig.land(acquire);
+
+        rig.hint(rig.stored());
+        rig.deliver(acquire, written);
+        rig.hint(rig.stored());
+
+        assertThat(rig.isValid()).isTrue();
+        assertThat(rig.all(ElectionAction.Read.class)).isEmpty();
+    }
+
     /** "<em>Every write is conditional on its basis</em>": acquire, renewal, proclaim, release and the removal of a stray. */
     @Test
     void everyWriteIsConditionalOnWhatWasSeenLast() {
