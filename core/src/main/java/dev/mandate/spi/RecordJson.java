@@ -7,6 +7,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,16 @@ public final class RecordJson {
     private static final String TERM = "term";
     private static final Set<String> KNOWN =
             Set.of("candidate", "incarnation", "attempt", "value", "leaseMillis", TERM, "leave", "since");
-    private static final BigDecimal NANOS_PER_MILLI = BigDecimal.valueOf(1_000_000);
+    private static final int NANOS_PER_MILLI = 1_000_000;
+    /** So many digits of milliseconds never overflow. */
+    private static final long WHOLE_MILLIS_MAX = 999_999_999_999_999L;
+
+    private static final Pattern WHOLE_MILLIS = Pattern.compile("[0-9]{1,15}");
+    // Plain digits only: an exponent could ask for gigabytes of zeros.
+    private static final Pattern MILLIS = Pattern.compile("[0-9]{1,19}([.][0-9]{1,6})?");
+    private static final Pattern LATER_VERSION = Pattern.compile("[1-9][0-9]{0,8}");
+    private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]{0,18}");
+    private static final Pattern HEX_ID = Pattern.compile("[0-9a-fA-F]{32}");
 
     private RecordJson() {}
 
@@ -97,16 +107,21 @@ public final class RecordJson {
     }
 
     private static String millis(Duration lease) {
+        if (lease.getNano() % NANOS_PER_MILLI == 0 && lease.getSeconds() < WHOLE_MILLIS_MAX / 1_000) {
+            return Long.toString(lease.toMillis());
+        }
         BigDecimal nanos =
                 BigDecimal.valueOf(lease.getSeconds()).movePointRight(9).add(BigDecimal.valueOf(lease.getNano()));
-        BigDecimal millis = nanos.divide(NANOS_PER_MILLI).stripTrailingZeros();
+        BigDecimal millis = nanos.divide(BigDecimal.valueOf(NANOS_PER_MILLI)).stripTrailingZeros();
         return millis.toPlainString();
     }
 
     private static Duration lease(String millis) {
+        if (WHOLE_MILLIS.matcher(millis).matches()) {
+            return Duration.ofMillis(Long.parseLong(millis));
+        }
         try {
-            // Plain digits only: an exponent could ask for gigabytes of zeros.
-            if (millis.matches("[0-9]{1,19}([.][0-9]{1,6})?")) {
+            if (MILLIS.matcher(millis).matches()) {
                 BigDecimal[] parts =
                         new BigDecimal(millis).movePointRight(6).divideAndRemainder(BigDecimal.valueOf(1_000_000_000L));
                 return Duration.ofSeconds(parts[0].longValueExact(), parts[1].longValueExact());
@@ -118,7 +133,7 @@ public final class RecordJson {
     }
 
     private static long laterVersion(String raw) {
-        if (!raw.matches("[1-9][0-9]{0,8}")) {
+        if (!LATER_VERSION.matcher(raw).matches()) {
             throw new IllegalArgumentException(of(V) + " must be a whole number of 1 to 9 digits");
         }
         return Long.parseLong(raw);
@@ -154,7 +169,7 @@ public final class RecordJson {
         }
 
         private static long term(String raw) {
-            if (!raw.matches("0|[1-9][0-9]{0,18}") || raw.length() == 19 && raw.compareTo("" + Long.MAX_VALUE) > 0) {
+            if (!WHOLE.matcher(raw).matches() || raw.length() == 19 && raw.compareTo("" + Long.MAX_VALUE) > 0) {
                 throw new IllegalArgumentException(of(TERM) + " must be a whole number from 0 to " + Long.MAX_VALUE);
             }
             return Long.parseLong(raw);
@@ -196,7 +211,7 @@ public final class RecordJson {
 
         private Id id(String name) {
             String text = text(name);
-            if (!text.matches("[0-9a-fA-F]{32}")) {
+            if (!HEX_ID.matcher(text).matches()) {
                 throw new IllegalArgumentException(of(name) + " must be 32 hexadecimal digits");
             }
             return Id.parse(text);

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Where a record stands: a space, which keeps elections and registrations apart, and one or more segments.
@@ -15,6 +16,9 @@ import java.util.Locale;
  * @param segments names as the user gave them, each accepted by {@link #requireName}; empty only in a prefix for listing
  */
 public record RecordKey(String space, List<String> segments) {
+    // Before the keys that are made here.
+    private static final Pattern SPACE = Pattern.compile("[a-z]{1,32}");
+
     /** The space of elections. */
     public static final String ELECTIONS = "election";
 
@@ -30,7 +34,7 @@ public record RecordKey(String space, List<String> segments) {
     private static final String HEX = "0123456789ABCDEF";
 
     public RecordKey {
-        if (!space.matches("[a-z]{1,32}")) {
+        if (!SPACE.matcher(space).matches()) {
             throw new IllegalArgumentException("space of a key is '" + space + "', must be 1 to 32 letters a-z");
         }
         segments = List.copyOf(segments);
