@@ -138,6 +138,18 @@ public final class FaultProxy implements AutoCloseable {
         gate.cutAfter(direction, bytes);
     }
 
+    /**
+     * Loses the next {@code answers} answers to what is asked from now on: a connection on which something was asked is reset as soon as the
+     * server says anything on it, and nothing of that gets through. What was asked happens as a rule. Bytes that come unasked, events of a
+     * watch for instance, pass.
+     */
+    public void loseAnswers(int answers) {
+        if (answers < 1) {
+            throw new IllegalArgumentException("answers to lose is " + answers + ", must be at least 1");
+        }
+        gate.loseAnswers(answers);
+    }
+
     /** Resets all connections of the moment; new ones are taken. */
     public void reset() {
         connections.forEach(ProxyConnection::reset);
@@ -183,6 +195,11 @@ public final class FaultProxy implements AutoCloseable {
     /** How many bytes were forwarded in that direction so far. */
     public long forwarded(Direction direction) {
         return gate.forwarded(direction);
+    }
+
+    /** How many connections were reset so far by {@link #cutAfter} and {@link #loseAnswers}. */
+    public int cuts() {
+        return gate.cuts();
     }
 
     /** Waits until that many connections are open. */

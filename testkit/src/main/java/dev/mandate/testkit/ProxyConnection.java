@@ -17,6 +17,8 @@ final class ProxyConnection implements ProxyGate.Carrier {
     private final AtomicInteger pumps = new AtomicInteger(2);
     private volatile boolean isBroken;
     private volatile boolean isOver;
+    /** Used under the gate's lock only. */
+    private long askedIn;
 
     ProxyConnection(Socket client, Socket server, ProxyGate gate, Consumer<ProxyConnection> onEnd) {
         this.client = client;
@@ -46,6 +48,16 @@ final class ProxyConnection implements ProxyGate.Carrier {
     @Override
     public void swallowed() {
         isBroken = true;
+    }
+
+    @Override
+    public void asked(long loss) {
+        askedIn = loss;
+    }
+
+    @Override
+    public long askedIn() {
+        return askedIn;
     }
 
     /** Ends it at once, with a reset on both sides. */

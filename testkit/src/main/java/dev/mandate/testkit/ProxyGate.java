@@ -18,6 +18,10 @@ final class ProxyGate {
     private long delayNanos;
     private int sliceBytes = Integer.MAX_VALUE;
     private long slicePauseNanos;
+    private int answersToLose;
+    /** How often it was said that answers are to be lost. */
+    private long losses;
+
     private int cuts;
     private boolean isClosed;
 
@@ -47,6 +51,12 @@ final class ProxyGate {
 
         /** Bytes of it were swallowed. Called under the gate's lock. */
         void swallowed();
+
+        /** Something was asked on it, for the first time since answers are lost for the {@code loss}-th time. Called under the lock. */
+        void asked(long loss);
+
+        /** The number given to {@link #asked} last; 0 at first. Called under the lock. */
+        long askedIn();
     }
 
     /** How much of a piece may go on now, and what then. */
@@ -63,6 +73,7 @@ final class ProxyGate {
             delayNanos = 0;
             sliceBytes = Integer.MAX_VALUE;
             slicePauseNanos = 0;
+            answersToLose = 0;
             lock.notifyAll();
         }
     }
@@ -97,6 +108,13 @@ final class ProxyGate {
     void cutAfter(Direction direction, long bytes) {
         synchronized (lock) {
             lane(direction).untilCut = bytes;
+        }
+    }
+
+    void loseAnswers(int answers) {
+        synchronized (lock) {
+            answersToLose = answers;
+            losses++;
         }
     }
 
@@ -154,6 +172,15 @@ final class ProxyGate {
                 lane.kept += bytes;
                 carrier.swallowed();
                 return new Verdict(bytes, true, false);
+            }
+            if (bytes > 0 && answersToLose > 0) {
+                if (direction == Direction.TO_SERVER) {
+                    carrier.asked(losses);
+                } else if (carrier.askedIn() == losses) {
+                    answersToLose--;
+                    cuts++;
+                    return new Verdict(0, false, true);
+                }
             }
             int size = Math.min(bytes, sliceBytes);
             if (bytes > 0 && lane.untilCut < size) {

@@ -23,11 +23,15 @@
  * writeForeign()} writes what another program would. A case that does not fit is overridden with {@link dev.mandate.testkit.Deviation}, and
  * its reason is printed in every build.
  *
+ * <p><strong>To try it</strong>, extend {@link dev.mandate.testkit.CandidateTrials} and {@link dev.mandate.testkit.ServerTrials}: processes
+ * stand in real elections while they, their networks and their servers fail, and what they wrote down is judged.
+ *
  * <p><strong>Beside the suite:</strong> {@link dev.mandate.testkit.ConformancePresence} fails a build that has a store and no conformance
  * class, {@link dev.mandate.testkit.FaultProxy} stands between client and server and misbehaves, {@link
  * dev.mandate.testkit.CandidateProcess} is a process that is killed and frozen, {@link dev.mandate.testkit.ServerExtension} gives tests a
  * real server, which is a {@link dev.mandate.testkit.ServerProcess} of a {@link dev.mandate.testkit.ServerBinary}, {@link
- * dev.mandate.testkit.ServerFixture} reports it or that it is missing, and {@link dev.mandate.testkit.Await} waits for conditions.
+ * dev.mandate.testkit.ServerFixture} reports it or that it is missing, {@link dev.mandate.testkit.StoreClient} calls a
+ * store and blocks, {@link dev.mandate.testkit.Certificates} makes certificates, and {@link dev.mandate.testkit.Await} waits for conditions.
  */
 @NullMarked
 package dev.mandate.testkit;

@@ -151,6 +151,31 @@ class FaultProxyTest {
     }
 
     @Test
+    void lostAnswersAreThoseToWhatWasAskedSince() throws IOException {
+        try (Socket client = connect()) {
+            proxy.delay(Duration.ofMillis(200));
+            send(client, "a");
+            Await.until("the question to pass", PLENTY, () -> proxy.forwarded(Direction.TO_SERVER) == 1);
+            proxy.loseAnswers(1);
+            assertThat(client.getInputStream().read())
+                    .as("what was asked before")
+                    .isEqualTo('a');
+            proxy.delay(Duration.ZERO);
+            send(client, "b");
+
+            proxy.awaitCuts(1, PLENTY);
+
+            assertThat(served).as("what the server was asked").hasSize(2);
+            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+        }
+        try (Socket next = connect()) {
+            assertThat(ask(next, "c")).as("one answer is lost").isEqualTo("c");
+        }
+        assertThat(proxy.cuts()).isEqualTo(1);
+        assertThatThrownBy(() -> proxy.loseAnswers(0)).hasMessageContainingAll("0", "at least 1");
+    }
+
+    @Test
     void aCutInTheMiddleLetsTheFirstBytesThrough() throws IOException {
         try (Socket client = connect()) {
             proxy.cutAfter(Direction.TO_SERVER, 3);

@@ -12,6 +12,7 @@ import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,15 +77,15 @@ class ConsulAclServerIT {
         return secret.matches("[0-9a-f-]{36}") ? secret : "";
     }
 
-    private Client client(String token) throws Exception {
+    private StoreClient client(String token) throws Exception {
         Path file = folder.resolve("token");
         Files.writeString(file, token + "\n");
-        return new Client(ConsulServer.open(consul.port("http"), "tokenFile=" + file));
+        return new StoreClient(ConsulServer.open(consul.port("http"), "tokenFile=" + file));
     }
 
     @Test
     void theDocumentedRightsAreEnough() throws Exception {
-        try (Client client = client(token(consul, CANDIDATE))) {
+        try (StoreClient client = client(token(consul, CANDIDATE))) {
             Observation.Held held = client.lead(KEY);
             assertThat(client.renew()).isInstanceOf(SessionRenewal.Renewed.class);
             assertThat(client.release(held)).isInstanceOf(WriteOutcome.Written.class);
@@ -95,7 +96,7 @@ class ConsulAclServerIT {
     void withoutATokenNothingIsAllowedAndTheMessageSaysWhatToDo() {
         var store = ConsulServer.open(consul.port("http"), "");
         assertThatExceptionOfType(StoreSetupException.class)
-                .isThrownBy(() -> Client.answer(store.read(KEY, Client.call())))
+                .isThrownBy(() -> StoreClient.answer(store.read(KEY, StoreClient.call())))
                 .withMessageContaining("tokenFile");
         store.close();
     }
@@ -114,21 +115,23 @@ class ConsulAclServerIT {
     void whoMayOnlyReadCanLookAndNothingElse() throws Exception {
         Path file = folder.resolve("reader");
         Files.writeString(file, token(consul, OBSERVER));
-        try (Client candidate = client(token(consul, CANDIDATE));
+        try (StoreClient candidate = client(token(consul, CANDIDATE));
                 var reader = ConsulServer.open(consul.port("http"), "tokenFile=" + file)) {
             RecordKey key = RecordKey.election("looked-at");
             Observation.Held held = candidate.lead(key);
 
-            assertThat(Client.answer(reader.read(key, Client.call())).basis()).isEqualTo(held.basis());
-            assertThat(Client.answer(reader.list(RecordKey.elections(), Cursor.START, Client.call()))
+            assertThat(StoreClient.answer(reader.read(key, StoreClient.call())).basis())
+                    .isEqualTo(held.basis());
+            assertThat(StoreClient.answer(reader.list(RecordKey.elections(), Cursor.START, StoreClient.call()))
                             .items())
                     .extracting(Observation::key)
                     .contains(key);
             assertThatExceptionOfType(StoreSetupException.class)
-                    .isThrownBy(() -> Client.answer(reader.release(key, held, Client.call())))
+                    .isThrownBy(() -> StoreClient.answer(reader.release(key, held, StoreClient.call())))
                     .withMessageContaining("Permission denied");
             assertThatExceptionOfType(StoreSetupException.class)
-                    .isThrownBy(() -> Client.answer(reader.openSession(Duration.ofSeconds(10), Client.call())))
+                    .isThrownBy(
+                            () -> StoreClient.answer(reader.openSession(Duration.ofSeconds(10), StoreClient.call())))
                     .withMessageContaining("ACL token is refused");
         }
     }
@@ -137,7 +140,7 @@ class ConsulAclServerIT {
     @Test
     void aTokenCanBeExchangedWhileItIsUsed() throws Exception {
         String first = token(consul, CANDIDATE);
-        try (Client client = client(first)) {
+        try (StoreClient client = client(first)) {
             RecordKey key = RecordKey.election("exchanged");
             Observation.Held held = client.lead(key);
             String self = ConsulServer.send(ConsulServer.request(consul, "/v1/acl/token/self")
@@ -156,7 +159,7 @@ class ConsulAclServerIT {
         }
     }
 
-    private static boolean isRenewed(Client client) {
+    private static boolean isRenewed(StoreClient client) {
         try {
             return client.renew() instanceof SessionRenewal.Renewed;
         } catch (StoreSetupException e) {

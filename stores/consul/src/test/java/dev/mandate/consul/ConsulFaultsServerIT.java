@@ -3,8 +3,6 @@ package dev.mandate.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.mandate.Election;
-import dev.mandate.ElectionClient;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Hint;
@@ -16,10 +14,10 @@ import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,16 +33,16 @@ class ConsulFaultsServerIT {
     private static final Duration SHORT = Duration.ofMillis(300);
 
     private FaultProxy proxy;
-    private Client client;
-    private Client witness;
+    private StoreClient client;
+    private StoreClient witness;
     private RecordKey key;
 
     @BeforeEach
     void connect() throws Exception {
         int port = CONSUL.server().port("http");
         proxy = FaultProxy.to("127.0.0.1", port);
-        client = new Client(ConsulServer.open(proxy.port(), ""));
-        witness = new Client(ConsulServer.open(port, ""));
+        client = new StoreClient(ConsulServer.open(proxy.port(), ""));
+        witness = new StoreClient(ConsulServer.open(port, ""));
         key = RecordKey.election(
                 "faults" + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36));
     }
@@ -64,8 +62,8 @@ class ConsulFaultsServerIT {
         proxy.cutAfter(FaultProxy.Direction.TO_CLIENT, 0);
 
         assertThatExceptionOfType(StoreUnavailableException.class)
-                .isThrownBy(() ->
-                        Client.answer(client.store.acquire(key, vacant, proposal, client.session, Client.call())));
+                .isThrownBy(() -> StoreClient.answer(
+                        client.store().acquire(key, vacant, proposal, client.session(), StoreClient.call())));
 
         Await.until("the lost acquire", PATIENCE, () -> witness.read(key) instanceof Observation.Held);
         assertThat(witness.readHeld(key).isAttempt(proposal.attempt())).isTrue();
@@ -80,7 +78,7 @@ class ConsulFaultsServerIT {
     void anAcquireThatIsHeldUpLandsOnNothing() {
         Observation vacant = client.read(key);
         proxy.stall(FaultProxy.Direction.TO_SERVER);
-        var late = client.store.acquire(key, vacant, client.proposal("late"), client.session, Client.call());
+        var late = client.store().acquire(key, vacant, client.proposal("late"), client.session(), StoreClient.call());
         proxy.awaitHeld(FaultProxy.Direction.TO_SERVER, PATIENCE);
         Observation.Held first = witness.lead(key);
         witness.release(first);
@@ -88,7 +86,7 @@ class ConsulFaultsServerIT {
 
         pass();
 
-        assertThat(Client.answer(late)).isInstanceOf(WriteOutcome.Refused.class);
+        assertThat(StoreClient.answer(late)).isInstanceOf(WriteOutcome.Refused.class);
         assertThat(witness.readHeld(key).basis()).isEqualTo(second.basis());
     }
 
@@ -129,9 +127,9 @@ class ConsulFaultsServerIT {
         long start = System.nanoTime();
 
         assertThatExceptionOfType(StoreUnavailableException.class)
-                .isThrownBy(() -> Client.answer(client.session.renew(CallContext.within(SHORT))));
+                .isThrownBy(() -> StoreClient.answer(client.session().renew(CallContext.within(SHORT))));
         assertThatExceptionOfType(StoreUnavailableException.class)
-                .isThrownBy(() -> Client.answer(client.store.release(key, led, CallContext.within(SHORT))));
+                .isThrownBy(() -> StoreClient.answer(client.store().release(key, led, CallContext.within(SHORT))));
 
         assertThat(System.nanoTime() - start).isLessThan(PATIENCE.toNanos());
         assertThat(witness.readHeld(key).basis()).isEqualTo(led.basis());
@@ -153,7 +151,7 @@ class ConsulFaultsServerIT {
     void aWatchComesBackAndTellsWhatItMissed() throws Exception {
         client.read(key);
         Queue<Hint> hints = new ConcurrentLinkedQueue<>();
-        try (Subscription watch = client.store.watch(RecordKey.elections(), hints::add)) {
+        try (Subscription watch = client.store().watch(RecordKey.elections(), hints::add)) {
             assertThat(watch).isNotNull();
             Await.until("the first hint", PATIENCE, () -> !hints.isEmpty());
             hints.clear();
@@ -174,42 +172,18 @@ class ConsulFaultsServerIT {
         }
     }
 
-    /** Answers that come after most of a lease are no renewals: the leader stops before its lease is over, and leads again afterwards. */
-    @Test
-    void aNetworkAsSlowAsTheLeaseEndsTheTermInTime() throws Exception {
-        Duration lease = Duration.ofSeconds(10);
-        String url = ConsulServer.url(proxy.port(), "lock-delay=0s&lease=" + lease.toSeconds() + "s");
-        try (ElectionClient slow = ElectionClient.connect(url)) {
-            Election election = slow.election(key.name());
-            election.runWhileLeader("slow", term -> new CountDownLatch(1).await());
-            Await.until("the first term", PATIENCE, () -> election.standing().leading());
-
-            proxy.delay(lease.multipliedBy(9).dividedBy(10));
-            long delayed = System.nanoTime();
-
-            Await.until(
-                    "the end of the term", PATIENCE, () -> !election.standing().leading());
-            assertThat(System.nanoTime() - delayed).isLessThan(lease.toNanos());
-            proxy.pass();
-            Await.until(
-                    "another term",
-                    PATIENCE.multipliedBy(2),
-                    () -> election.standing().leading());
-        }
-    }
-
     @Test
     void closingDoesNotWaitForAServerThatIsSilent() {
-        client.store.watch(RecordKey.elections(), hint -> {});
+        client.store().watch(RecordKey.elections(), hint -> {});
         proxy.blackHole();
-        var hanging = client.session.renew(CallContext.within(Duration.ofMinutes(5)));
+        var hanging = client.session().renew(CallContext.within(Duration.ofMinutes(5)));
         long start = System.nanoTime();
 
-        client.store.close();
+        client.store().close();
 
         assertThat(System.nanoTime() - start).isLessThan(PATIENCE.toNanos());
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> Client.answer(hanging))
+                .isThrownBy(() -> StoreClient.answer(hanging))
                 .withMessageContaining("closed");
     }
 }

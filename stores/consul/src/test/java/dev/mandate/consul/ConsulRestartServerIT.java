@@ -11,11 +11,10 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
-import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -54,37 +53,11 @@ class ConsulRestartServerIT {
         }
     }
 
-    /** Longer than a lease: the leader stops in time by itself, and one leads again within the bound after the return. */
-    @Test
-    void aLongFreezeEndsTheTermInTimeAndOneLeadsAgain() throws Exception {
-        try (ServerProcess consul = ConsulServer.durable().start();
-                ElectionClient a = connect(consul, QUICK);
-                ElectionClient b = connect(consul, QUICK)) {
-            Leadership term = a.election("jobs").campaign("a");
-
-            consul.freeze();
-            LossReason reason = lost(term);
-            term.close();
-            assertThat(reason).isEqualTo(LossReason.LEASE_RAN_OUT);
-            assertThat(term.isValid()).isFalse();
-            Await.passing(Duration.ofSeconds(13));
-            consul.thaw();
-            long back = System.nanoTime();
-
-            Leadership next = b.election("jobs").campaign("b", PATIENCE).orElseThrow();
-            assertThat(term.isValid()).isFalse();
-            assertThat(next.fencingToken().value())
-                    .isGreaterThan(term.fencingToken().value());
-            assertThat(System.nanoTime() - back)
-                    .isLessThan(a.explain().recoveryAtMost().plusSeconds(5).toNanos());
-        }
-    }
-
     /** Sessions are in the data, and their time starts anew: a term goes on over a quick restart. */
     @Test
     void aTermSurvivesAQuickRestartWithData() throws Exception {
         try (ServerProcess consul = ConsulServer.durable().start();
-                Client client = new Client(ConsulServer.open(consul.port("http"), ""))) {
+                StoreClient client = new StoreClient(ConsulServer.open(consul.port("http"), ""))) {
             Observation.Held held = client.lead(KEY);
 
             consul.kill();
@@ -101,8 +74,8 @@ class ConsulRestartServerIT {
     @Test
     void aHolderCanWriteWhileAFormerLockDelayIsCountedAgain() throws Exception {
         try (ServerProcess consul = ConsulServer.durable().start();
-                Client former = new Client(ConsulServer.open(consul.port("http"), "lock-delay=3s"));
-                Client client = new Client(ConsulServer.open(consul.port("http"), ""))) {
+                StoreClient former = new StoreClient(ConsulServer.open(consul.port("http"), "lock-delay=3s"));
+                StoreClient client = new StoreClient(ConsulServer.open(consul.port("http"), ""))) {
             former.lead(KEY);
             former.end();
             Observation.Held held = Await.value(
@@ -116,62 +89,17 @@ class ConsulRestartServerIT {
             consul.restart();
 
             Await.until("the session after the restart", PATIENCE, () -> isRenewed(client));
-            Observation.Held now = Client.written(client.update(held, Intent.PROCLAIM));
+            Observation.Held now = StoreClient.written(client.update(held, Intent.PROCLAIM));
             assertThat(client.readHeld(KEY).basis()).isEqualTo(now.basis());
             assertThat(client.release(now)).isInstanceOf(WriteOutcome.Written.class);
         }
     }
 
-    private static boolean isRenewed(Client client) {
+    private static boolean isRenewed(StoreClient client) {
         try {
             return client.renew() instanceof SessionRenewal.Renewed;
         } catch (RuntimeException e) {
             return false;
-        }
-    }
-
-    /** All is gone, the index begins anew: the former leader finds out, and a newcomer leads. */
-    @Test
-    void aStoreThatLostItsDataIsFoundAgain() throws Exception {
-        try (ServerProcess consul = ConsulServer.durable().start();
-                ElectionClient a = connect(consul, QUICK)) {
-            Leadership term = a.election("jobs").campaign("a");
-
-            consul.restartWithoutData();
-
-            assertThat(lost(term)).isIn(LossReason.SESSION_ENDED, LossReason.VANISHED, LossReason.LEASE_RAN_OUT);
-            term.close();
-            assertThat(term.isValid()).isFalse();
-            // A newcomer: whoever saw larger tokens than are given now does not lead with them.
-            try (ElectionClient b = connect(consul, QUICK)) {
-                assertThat(b.election("jobs").campaign("again", PATIENCE)).isPresent();
-            }
-        }
-    }
-
-    /** Nobody leads while no connection is taken, and somebody does soon after. */
-    @Test
-    void aLongRefusalEndsTheTermAndOneLeadsAfterwards() throws Exception {
-        try (ServerProcess consul = ConsulServer.durable().start();
-                FaultProxy proxy = FaultProxy.to("127.0.0.1", consul.port("http"));
-                ElectionClient client = ElectionClient.connect(ConsulServer.url(proxy.port(), QUICK))) {
-            var candidacy = client.election("jobs").runWhileLeader("b", leadership -> new CountDownLatch(1).await());
-            Await.until(
-                    "the first term",
-                    PATIENCE,
-                    () -> client.election("jobs").standing().leading());
-            proxy.refuse();
-            proxy.reset();
-
-            Await.passing(Duration.ofSeconds(15));
-
-            assertThat(client.election("jobs").standing().leading()).isFalse();
-            proxy.pass();
-            Await.until(
-                    "a leader after the return",
-                    PATIENCE,
-                    () -> client.election("jobs").standing().leading());
-            candidacy.close();
         }
     }
 }

@@ -15,6 +15,7 @@ import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,17 +41,17 @@ class ConsulStoreServerIT {
             "e" + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
     private final RecordKey key = RecordKey.election(election);
     private final String path = "/v1/kv/service/" + election + "/leader";
-    private final List<Client> clients = new ArrayList<>();
+    private final List<StoreClient> clients = new ArrayList<>();
 
-    private Client client(String parameters) {
-        Client client = new Client(ConsulServer.open(CONSUL.server().port("http"), parameters));
+    private StoreClient client(String parameters) {
+        StoreClient client = new StoreClient(ConsulServer.open(CONSUL.server().port("http"), parameters));
         clients.add(client);
         return client;
     }
 
     @AfterEach
     void close() {
-        clients.forEach(Client::close);
+        clients.forEach(StoreClient::close);
     }
 
     private String get(String from) throws Exception {
@@ -63,12 +64,12 @@ class ConsulStoreServerIT {
 
     @Test
     void aSessionHasATtlAndNoChecksUnlessTheyAreAskedFor() throws Exception {
-        Client plain = client("lock-delay=2s");
-        Client checked = client("checks=serfHealth");
+        StoreClient plain = client("lock-delay=2s");
+        StoreClient checked = client("checks=serfHealth");
 
-        assertThat(get("/v1/session/info/" + plain.session.id()).replace(" ", ""))
+        assertThat(get("/v1/session/info/" + plain.session().id()).replace(" ", ""))
                 .contains("\"NodeChecks\":[]", "\"TTL\":\"10000ms\"", "\"LockDelay\":2000000000", "\"release\"");
-        assertThat(get("/v1/session/info/" + checked.session.id())).contains("serfHealth");
+        assertThat(get("/v1/session/info/" + checked.session().id())).contains("serfHealth");
     }
 
     /** With checks a session may end while its leader believes: only the lock-delay keeps others out then. */
@@ -92,16 +93,16 @@ class ConsulStoreServerIT {
     /** Its locks are free at once, and given to nobody before the lock-delay is over; a refusal says for how long. */
     @Test
     void aDestroyedSessionIsToldAndItsLockIsDelayed() throws Exception {
-        Client a = client("lock-delay=3s");
-        Client b = client("lock-delay=3s");
+        StoreClient a = client("lock-delay=3s");
+        StoreClient b = client("lock-delay=3s");
         Observation.Held held = a.lead(key);
         b.read(key);
         Queue<Hint> hints = new ConcurrentLinkedQueue<>();
-        try (Subscription watch = b.store.watch(RecordKey.elections(), hints::add)) {
+        try (Subscription watch = b.store().watch(RecordKey.elections(), hints::add)) {
             Await.until("the watch to show the holder", PATIENCE, () -> shows(hints, Observation.Held.class));
             hints.clear();
 
-            put("/v1/session/destroy/" + a.session.id(), "");
+            put("/v1/session/destroy/" + a.session().id(), "");
             long destroyed = System.nanoTime();
 
             Await.until("the hint of the end", PATIENCE, () -> shows(hints, Observation.Vacant.class));
@@ -113,7 +114,7 @@ class ConsulStoreServerIT {
             assertThat(((WriteOutcome.Refused) refused).retryAfter())
                     .hasValueSatisfying(
                             wait -> assertThat(wait).isBetween(Duration.ofMillis(1), Duration.ofMillis(3_100)));
-            assertThat(Client.refused(refused)).isInstanceOf(Observation.Vacant.class);
+            assertThat(StoreClient.refused(refused)).isInstanceOf(Observation.Vacant.class);
 
             Observation.Held next = taken(b);
 
@@ -124,11 +125,11 @@ class ConsulStoreServerIT {
     }
 
     /** Asks as often as it is told to, which must not be often. */
-    private Observation.Held taken(Client b) {
+    private Observation.Held taken(StoreClient b) {
         for (int asked = 1; asked < 10; asked++) {
             WriteOutcome outcome = b.acquire(key, b.read(key));
             if (outcome instanceof WriteOutcome.Written) {
-                return Client.written(outcome);
+                return StoreClient.written(outcome);
             }
             Await.passing(((WriteOutcome.Refused) outcome).retryAfter().orElseThrow());
         }
@@ -142,7 +143,7 @@ class ConsulStoreServerIT {
     /** Nothing of a lock-delay where a leader leaves by itself. */
     @Test
     void aReleaseIsNotDelayedAndKeepsTheKeyWithoutAValue() throws Exception {
-        Client a = client("lock-delay=15s");
+        StoreClient a = client("lock-delay=15s");
         Observation.Held held = a.lead(key);
 
         a.release(held);
@@ -153,7 +154,7 @@ class ConsulStoreServerIT {
 
     @Test
     void aDeletedKeyIsVacantAndTokensRiseOverIt() throws Exception {
-        Client a = client("");
+        StoreClient a = client("");
         Observation.Held held = a.lead(key);
 
         ConsulServer.delete(CONSUL.server(), path);
@@ -168,8 +169,8 @@ class ConsulStoreServerIT {
     /** A plain write ignores the lock, and sets LockIndex to 0: what was a token elsewhere would begin anew. */
     @Test
     void anOverwrittenRecordIsForeignAndOnlyAReleaseFreesIt() throws Exception {
-        Client a = client("");
-        Client b = client("");
+        StoreClient a = client("");
+        StoreClient b = client("");
         Observation.Held held = a.lead(key);
         assertThat(get(path)).contains("\"LockIndex\": 1");
 
@@ -191,10 +192,10 @@ class ConsulStoreServerIT {
     /** Updates go by the lock, so that those who use LockIndex are not led astray. */
     @Test
     void ourUpdatesLeaveLockIndexAlone() throws Exception {
-        Client a = client("");
+        StoreClient a = client("");
         Observation.Held held = a.lead(key);
 
-        Observation.Held now = Client.written(a.update(held, Intent.PROCLAIM));
+        Observation.Held now = StoreClient.written(a.update(held, Intent.PROCLAIM));
         a.update(now, Intent.ASK_TO_LEAVE);
 
         assertThat(get(path)).contains("\"LockIndex\": 1");
@@ -203,7 +204,7 @@ class ConsulStoreServerIT {
     /** Consul would let one session lock again and again, and its unlock knows no term. */
     @Test
     void lateVerbsOfTheSameSessionChangeNothing() {
-        Client a = client("");
+        StoreClient a = client("");
         Observation vacant = a.read(key);
         Observation.Held first = a.lead(key);
         a.release(first);
@@ -220,18 +221,18 @@ class ConsulStoreServerIT {
     /** Consul's own acquire answers that with status 500, as if it were not known; a transaction says no. */
     @Test
     void aDeadSessionIsRefusedNotUnknown() throws Exception {
-        Client a = client("");
+        StoreClient a = client("");
         Observation vacant = a.read(key);
-        put("/v1/session/destroy/" + a.session.id(), "");
+        put("/v1/session/destroy/" + a.session().id(), "");
 
-        assertThat(Client.refused(a.acquire(key, vacant)).basis()).isEqualTo(vacant.basis());
+        assertThat(StoreClient.refused(a.acquire(key, vacant)).basis()).isEqualTo(vacant.basis());
         assertThat(get(path)).isEmpty();
     }
 
     /** The index of the lock is the token, and the first update writes it into the record. */
     @Test
     void theTokenIsTheIndexOfTheLock() throws Exception {
-        Client a = client("");
+        StoreClient a = client("");
         Observation.Held held = a.lead(key);
 
         assertThat(get(path)).contains("\"ModifyIndex\": " + held.term());
@@ -243,7 +244,7 @@ class ConsulStoreServerIT {
     /** The record is JSON that anybody can read. */
     @Test
     void theRecordStandsInTheKeyAsJson() throws Exception {
-        Client a = client("");
+        StoreClient a = client("");
         Observation.Held held = a.lead(key);
 
         assertThat(RecordJson.read(get(path + "?raw"))).isEqualTo(held.record());
@@ -251,8 +252,8 @@ class ConsulStoreServerIT {
 
     @Test
     void aTemplateSaysWhereElectionsStand() throws Exception {
-        Client many = client("key=leaders/{election}");
-        Client one = client("key=MyApp-" + election + "/leader");
+        StoreClient many = client("key=leaders/{election}");
+        StoreClient one = client("key=MyApp-" + election + "/leader");
         many.lead(key);
         one.lead(key);
 
@@ -268,7 +269,7 @@ class ConsulStoreServerIT {
     @Test
     void datacenterAndNamespaceReachConsul() throws Exception {
         String node = get("/v1/agent/self").replaceAll("(?s).*?\"NodeName\": *\"([^\"]+)\".*", "$1");
-        Client here = client("dc=dc1&node=" + node);
+        StoreClient here = client("dc=dc1&node=" + node);
         here.lead(key);
 
         assertThat(get(path + "?dc=dc1&raw")).contains("\"attempt\"");
@@ -280,20 +281,20 @@ class ConsulStoreServerIT {
     /** More keys than get a query each: one query brings them all, and tells what changed, what went, and nothing of others. */
     @Test
     void manyKeysAreWatchedTogether() throws Exception {
-        Client follower = client("");
-        Client leader = client("");
+        StoreClient follower = client("");
+        StoreClient leader = client("");
         List<RecordKey> many = IntStream.rangeClosed(0, ConsulWatch.KEYS_MAX)
                 .mapToObj(i -> RecordKey.election(election + "-" + i))
                 .toList();
         many.forEach(follower::read);
         Queue<Hint> hints = new ConcurrentLinkedQueue<>();
-        try (Subscription watch = follower.store.watch(RecordKey.elections(), hints::add)) {
+        try (Subscription watch = follower.store().watch(RecordKey.elections(), hints::add)) {
             assertThat(watch).isNotNull();
             leader.lead(key);
             for (RecordKey one : List.of(many.get(0), many.get(25), many.get(ConsulWatch.KEYS_MAX))) {
                 Observation.Held held = leader.lead(one);
                 Await.until("the hint of a lock", PATIENCE, () -> isTold(hints, held));
-                Observation.Held now = Client.written(leader.update(held, Intent.PROCLAIM));
+                Observation.Held now = StoreClient.written(leader.update(held, Intent.PROCLAIM));
                 Await.until("the hint of an update", PATIENCE, () -> isTold(hints, now));
                 ConsulServer.delete(CONSUL.server(), "/v1/kv/service/" + one.name() + "/leader");
                 Await.until("the hint of a deletion", PATIENCE, () -> isTold(hints, Records.vacant(one, 0)));
@@ -313,10 +314,10 @@ class ConsulStoreServerIT {
 
     @Test
     void aCallEndsByItsDeadlineWhateverItAsks() {
-        Client a = client("");
+        StoreClient a = client("");
 
         assertThatExceptionOfType(RuntimeException.class)
-                .isThrownBy(() -> Client.answer(a.store.read(key, CallContext.within(Duration.ZERO))))
+                .isThrownBy(() -> StoreClient.answer(a.store().read(key, CallContext.within(Duration.ZERO))))
                 .withMessageContaining("in time");
     }
 }

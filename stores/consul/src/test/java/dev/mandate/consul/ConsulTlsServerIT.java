@@ -8,8 +8,10 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.Certificates;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -24,16 +26,16 @@ class ConsulTlsServerIT {
     @TempDir
     static Path folder;
 
-    private static TestCertificates certificates;
+    private static Certificates certificates;
     private static ServerProcess consul;
 
     @BeforeAll
     static void start() throws Exception {
         ServerBinary binary = ServerBinary.named(ConsulServer.NAME);
         binary.require();
-        certificates = new TestCertificates(folder);
-        certificates.issue("server", "ip:127.0.0.1", "-1d", 30);
-        certificates.issue("client", "dns:client", "-1d", 30);
+        certificates = new Certificates(folder);
+        certificates.sign("server", "-ext", "san=ip:127.0.0.1", "-startdate", "-1d", "-validity", "30");
+        certificates.sign("client", "-ext", "san=dns:client", "-startdate", "-1d", "-validity", "30");
         consul = serving(binary, "server", true);
     }
 
@@ -42,7 +44,7 @@ class ConsulTlsServerIT {
         return ConsulServer.dev(ServerProcess.of(binary))
                 .ports("https")
                 .arguments("-hcl=ports { https = {https} }")
-                .arguments("-hcl=ca_file = \"" + certificates.ca() + "\" cert_file = \""
+                .arguments("-hcl=ca_file = \"" + certificates.certificate("ca") + "\" cert_file = \""
                         + certificates.certificate(certificate) + "\" key_file = \"" + certificates.key(certificate)
                         + "\" verify_incoming_https = " + asksBack)
                 .start();
@@ -60,7 +62,7 @@ class ConsulTlsServerIT {
     }
 
     private static String ca() {
-        return "caFile=" + certificates.ca();
+        return "caFile=" + certificates.certificate("ca");
     }
 
     private static String mutual() {
@@ -70,14 +72,14 @@ class ConsulTlsServerIT {
     private static void refused(ElectionStore opened, String... words) {
         try (ElectionStore store = opened) {
             assertThatExceptionOfType(StoreSetupException.class)
-                    .isThrownBy(() -> Client.answer(store.read(KEY, Client.call())))
+                    .isThrownBy(() -> StoreClient.answer(store.read(KEY, StoreClient.call())))
                     .withMessageContainingAll(words);
         }
     }
 
     @Test
     void anElectionWorksOverMutualTls() {
-        try (Client client = new Client(open("consuls", consul.port("https"), mutual()))) {
+        try (StoreClient client = new StoreClient(open("consuls", consul.port("https"), mutual()))) {
             Observation.Held held = client.lead(KEY);
             assertThat(client.readHeld(KEY).basis()).isEqualTo(held.basis());
         }
@@ -105,8 +107,8 @@ class ConsulTlsServerIT {
 
     @Test
     void aCertificateOfAnotherNameOrTimeIsRefused() throws Exception {
-        certificates.issue("elsewhere", "dns:elsewhere.example", "-1d", 30);
-        certificates.issue("expired", "ip:127.0.0.1", "-20d", 10);
+        certificates.sign("elsewhere", "-ext", "san=dns:elsewhere.example", "-startdate", "-1d", "-validity", "30");
+        certificates.sign("expired", "-ext", "san=ip:127.0.0.1", "-startdate", "-20d", "-validity", "10");
         for (String certificate : new String[] {"elsewhere", "expired"}) {
             try (ServerProcess server = serving(ServerBinary.named(ConsulServer.NAME), certificate, false)) {
                 refused(open("consuls", server.port("https"), ca()), "certificate is not accepted");

@@ -19,6 +19,7 @@ import dev.mandate.spi.StoreUrl;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.StoreClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -59,7 +60,7 @@ class WrongAgentTest {
     }
 
     private static Observation read(ElectionStore store) {
-        return Client.answer(store.read(KEY, CallContext.within(Duration.ofSeconds(5))));
+        return StoreClient.answer(store.read(KEY, CallContext.within(Duration.ofSeconds(5))));
     }
 
     private void isNoConsul(String said) throws Exception {
@@ -91,7 +92,7 @@ class WrongAgentTest {
         with(
                 "HTTP/1.1 200 OK\r\n" + INDEX + "\r\n[…",
                 (store, agent) -> assertThat(
-                                catchThrowable(() -> Client.answer(store.read(KEY, CallContext.within(PATIENCE)))))
+                                catchThrowable(() -> StoreClient.answer(store.read(KEY, CallContext.within(PATIENCE)))))
                         .isInstanceOf(StoreSetupException.class)
                         .hasMessageContaining("bytes"));
     }
@@ -147,7 +148,7 @@ class WrongAgentTest {
     }
 
     private static StoreSession session(ElectionStore store) {
-        return Client.answer(store.openSession(Duration.ofSeconds(10), Client.call()));
+        return StoreClient.answer(store.openSession(Duration.ofSeconds(10), StoreClient.call()));
     }
 
     /** Of the answers to a write, few say for certain what became of it. */
@@ -182,9 +183,10 @@ class WrongAgentTest {
     }
 
     private static WriteOutcome acquire(ElectionStore store, Observation vacant, StoreSession session) {
-        var proposal =
-                dev.mandate.spi.LeaderRecord.proposal("c", Client.id(), Client.id(), "v", Duration.ofSeconds(10), 0);
-        return Client.answer(store.acquire(KEY, vacant, proposal, session, CallContext.within(Duration.ofSeconds(5))));
+        var proposal = dev.mandate.spi.LeaderRecord.proposal(
+                "c", StoreClient.id(), StoreClient.id(), "v", Duration.ofSeconds(10), 0);
+        return StoreClient.answer(
+                store.acquire(KEY, vacant, proposal, session, CallContext.within(Duration.ofSeconds(5))));
     }
 
     /** A write is sent once, whatever comes of it. */
@@ -214,14 +216,15 @@ class WrongAgentTest {
                 FakeAgent.http(500, "", "No cluster leader")
             }) {
                 answer.set(unknown);
-                assertThat(catchThrowable(() -> Client.answer(session.renew(Client.call()))))
+                assertThat(catchThrowable(() -> StoreClient.answer(session.renew(StoreClient.call()))))
                         .as("renewal answered with %s", unknown)
                         .isInstanceOf(StoreUnavailableException.class);
             }
             answer.set(FakeAgent.http(404, "", "Session id '" + SESSION + "' not found"));
-            assertThat(Client.answer(session.renew(Client.call()))).isInstanceOf(SessionRenewal.Gone.class);
+            assertThat(StoreClient.answer(session.renew(StoreClient.call()))).isInstanceOf(SessionRenewal.Gone.class);
             answer.set(FakeAgent.http(200, "", "[{\"ID\":\"" + SESSION + "\",\"TTL\":\"10s\"}]"));
-            assertThat(Client.answer(session.renew(Client.call()))).isInstanceOf(SessionRenewal.Renewed.class);
+            assertThat(StoreClient.answer(session.renew(StoreClient.call())))
+                    .isInstanceOf(SessionRenewal.Renewed.class);
         });
     }
 
@@ -291,7 +294,7 @@ class WrongAgentTest {
                             "[{\"Key\":\"service/jobs/leader\",\"Value\":null,\"ModifyIndex\":" + index + "}]");
                 });
                 ElectionStore store = ConsulServer.open(agent.port(), "")) {
-            store.read(KEY, Client.call()).toCompletableFuture().join();
+            store.read(KEY, StoreClient.call()).toCompletableFuture().join();
             asked.set(0);
             Queue<Hint> hints = new ConcurrentLinkedQueue<>();
             try (Subscription watch = store.watch(RecordKey.elections(), hints::add)) {

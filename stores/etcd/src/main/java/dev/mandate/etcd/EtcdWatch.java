@@ -169,7 +169,9 @@ final class EtcdWatch implements Subscription {
             if (response.getCompactRevision() != 0) {
                 next = 0;
                 open();
-            } else if (reason.contains("permission denied") || reason.contains("auth")) {
+            } else if (reason.contains("permission denied")
+                    || reason.contains("auth")
+                    || reason.contains("user name is empty")) {
                 refused(reason);
             } else {
                 next = 0;

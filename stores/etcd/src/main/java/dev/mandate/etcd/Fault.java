@@ -7,12 +7,17 @@ import io.grpc.Status;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** What a failed call means, as it is thrown. Server texts are quoted in part, and without control characters. */
 final class Fault {
+    /** It expired; it is from before a change of users or rights, as 3.4 and 3.5 say it; there was none. */
+    private static final List<String> STALE_TOKEN = List.of(
+            "invalid auth token", "revision in header is old", "revision of auth store is old", "user name is empty");
+
     private static final int QUOTED_MAX = 300;
 
     private Fault() {}
@@ -37,9 +42,12 @@ final class Fault {
                 : new StoreUnavailableException(message + passing(status), failure);
     }
 
-    /** Whether the server did not accept the token, which can be had anew. It has not done what was asked. */
+    /**
+     * Whether the server did not accept the token, or asked for one where it knew no users before: it can be had anew. The server has not done
+     * what was asked.
+     */
     static boolean isStaleToken(Status status) {
-        return says(status, "invalid auth token") || says(status, "revision in header is old");
+        return STALE_TOKEN.stream().anyMatch(words -> says(status, words));
     }
 
     /** Whether a lease is over. A write that names it was not and will not be done. */

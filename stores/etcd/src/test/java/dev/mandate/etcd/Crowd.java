@@ -5,6 +5,7 @@ import dev.mandate.Explanation;
 import dev.mandate.Leadership;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Believers;
+import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ final class Crowd implements AutoCloseable {
     /** Time for a busy machine, on top of what is computed. */
     private static final Duration SLACK = Duration.ofSeconds(20);
 
-    private final String election = Client.key("crowd").name();
+    private final String election = StoreClient.key("crowd").name();
     private final List<ElectionClient> clients = new ArrayList<>();
     private final Believers believers = new Believers();
     private final Set<Leadership> terms = ConcurrentHashMap.newKeySet();

@@ -12,6 +12,7 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.StoreClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -33,8 +34,8 @@ class EtcdBadInputServerIT {
         assertThatExceptionOfType(type)
                 .isThrownBy(() -> {
                     // A fault of the setup shows here, and what may pass at the first call.
-                    try (ElectionStore store = Client.open(url)) {
-                        Client.answer(store.read(RecordKey.PROBE, CallContext.within(SOON)));
+                    try (ElectionStore store = EtcdServer.open(url)) {
+                        StoreClient.answer(store.read(RecordKey.PROBE, CallContext.within(SOON)));
                     }
                 })
                 .withMessageContainingAll(words)
@@ -96,9 +97,9 @@ class EtcdBadInputServerIT {
     @Test
     void aUserOfAServerWithoutUsersIsTaken() {
         int port = ETCD.server().port("client");
-        try (Client client = new Client("etcd://somebody:" + CANARY + "@127.0.0.1:" + port)) {
-            assertThat(client.release(client.lead(Client.key("nobody")))).isNotNull();
-            assertThat(client.store.toString()).doesNotContain(CANARY);
+        try (StoreClient client = EtcdServer.client("etcd://somebody:" + CANARY + "@127.0.0.1:" + port)) {
+            assertThat(client.release(client.lead(StoreClient.key("nobody")))).isNotNull();
+            assertThat(client.store().toString()).doesNotContain(CANARY);
         }
     }
 
@@ -118,15 +119,15 @@ class EtcdBadInputServerIT {
             port = free.getLocalPort();
         }
         String url = "etcd://127.0.0.1:" + port + ",127.0.0.1:" + ETCD.server().port("client");
-        try (Client client = new Client(url)) {
-            RecordKey key = Client.key("passed-over");
+        try (StoreClient client = EtcdServer.client(url)) {
+            RecordKey key = StoreClient.key("passed-over");
             for (int i = 0; i < 20; i++) {
                 client.release(client.lead(key));
             }
         }
         try (ElectionClient client = ElectionClient.connect(url + "?lease=2s")) {
             try (Leadership term =
-                    client.election(Client.key("dead-member").name()).campaign("x")) {
+                    client.election(StoreClient.key("dead-member").name()).campaign("x")) {
                 assertThat(term.isValid()).isTrue();
             }
         }

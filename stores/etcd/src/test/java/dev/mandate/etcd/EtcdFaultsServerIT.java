@@ -11,15 +11,19 @@ import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.FaultProxy.Direction;
 import dev.mandate.testkit.FaultStorm;
 import dev.mandate.testkit.ServerExtension;
-import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Real candidates, while their server is frozen, killed, emptied, cut off and operated on by hand. */
-@ResourceLock(EtcdServer.PEACE)
+/** Real candidates, while their keys are changed by hand and their networks fail. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = EtcdServer.PEACE, mode = ResourceAccessMode.READ)
 class EtcdFaultsServerIT {
     private static final String LEASE = "?lease=3s";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -37,72 +41,6 @@ class EtcdFaultsServerIT {
 
     private static Crowd crowd() {
         return new Crowd(url(), url(), url());
-    }
-
-    @Test
-    void aFrozenServerEndsATermAtItsDeadlineAndSomebodyLeadsAfterwards() {
-        try (Crowd crowd = crowd()) {
-            Leadership first = crowd.awaitLeader();
-
-            ETCD.server().freeze();
-            crowd.awaitLoss(first, Duration.ofSeconds(10));
-            // Two leases: nobody comes to believe without a server.
-            Await.passing(Duration.ofSeconds(6));
-            assertThat(crowd.leader()).isEmpty();
-            ETCD.server().thaw();
-
-            crowd.awaitNext(first);
-        }
-    }
-
-    @Test
-    void aServerKilledAndRestartedWithItsDataHasOneLeader() {
-        try (Crowd crowd = crowd()) {
-            Leadership first = crowd.awaitLeader();
-
-            ETCD.server().restart();
-
-            Leadership later = crowd.awaitLeader();
-            assertThat(later.fencingToken().value())
-                    .isGreaterThanOrEqualTo(first.fencingToken().value());
-        }
-    }
-
-    /** The tokens begin anew: nobody announces one that is no larger than what was seen. */
-    @Test
-    void aServerThatLostItsDataElectsNobodyWithAnOldToken() throws Exception {
-        ServerProcess server = ETCD.server();
-        try (Operator operator = new Operator(port())) {
-            for (int i = 0; i < 200; i++) {
-                operator.put("/grow", "x", 0);
-            }
-        }
-        try (Crowd crowd = new Crowd(url())) {
-            Leadership first = crowd.awaitLeader();
-
-            server.restartWithoutData();
-
-            crowd.awaitLoss(first, Duration.ofSeconds(10));
-            Await.passing(Duration.ofSeconds(3));
-            crowd.leader()
-                    .ifPresent(term -> assertThat(term.fencingToken().value())
-                            .isGreaterThan(first.fencingToken().value()));
-        }
-    }
-
-    @Test
-    void aLeaseRevokedByHandEndsTheTermAndTheNextOneIsLarger() {
-        try (Crowd crowd = crowd().allowOverlap();
-                Operator operator = new Operator(port())) {
-            Leadership first = crowd.awaitLeader();
-            long lease =
-                    operator.get("/leaders/" + crowd.election()).orElseThrow().getLease();
-
-            operator.revoke(lease);
-
-            crowd.awaitNext(first);
-            crowd.awaitLoss(first, Duration.ofSeconds(10));
-        }
     }
 
     @Test
@@ -131,62 +69,17 @@ class EtcdFaultsServerIT {
         }
     }
 
-    @Test
-    void refusedConnectionsEndATermAndTheSameCandidateLeadsAgain() throws Exception {
-        try (FaultProxy network = FaultProxy.to("127.0.0.1", port());
-                Crowd crowd = new Crowd(EtcdServer.url(network.port()) + LEASE)) {
-            Leadership first = crowd.awaitLeader();
-
-            network.refuse();
-            network.reset();
-            crowd.awaitLoss(first, Duration.ofSeconds(10));
-            Await.passing(Duration.ofSeconds(4));
-            network.pass();
-
-            crowd.awaitNext(first);
-        }
-    }
-
-    @Test
-    void answersThatVanishEndATermAndOthersLead() throws Exception {
-        try (FaultProxy network = FaultProxy.to("127.0.0.1", port());
-                Crowd crowd = new Crowd(EtcdServer.url(network.port()) + LEASE)) {
-            Leadership first = crowd.awaitLeader();
-
-            network.blackHole(Direction.TO_CLIENT);
-            crowd.awaitLoss(first, Duration.ofSeconds(10));
-            network.pass();
-
-            crowd.awaitNext(first);
-        }
-    }
-
-    /** A network slower than any answer may take: the term ends, and is won again when answers come in time. */
-    @Test
-    void latencyOfNearlyALeaseEndsATermAndTheSameCandidateLeadsAgain() throws Exception {
-        try (FaultProxy network = FaultProxy.to("127.0.0.1", port());
-                Crowd crowd = new Crowd(EtcdServer.url(network.port()) + LEASE)) {
-            Leadership first = crowd.awaitLeader();
-
-            network.delay(Duration.ofMillis(2_700));
-            crowd.awaitLoss(first, Duration.ofSeconds(10));
-            network.pass();
-
-            crowd.awaitNext(first);
-        }
-    }
-
     /**
      * An acquire that nobody waits for any more arrives after a later term, under a session that lives on: its client finds it and
      * takes it back, although it has withdrawn.
      */
     @Test
     void aLateAcquireOfAWithdrawnCandidateIsTakenBack() throws Exception {
-        String contested = Client.key("contested").name();
+        String contested = StoreClient.key("contested").name();
         try (FaultProxy network = FaultProxy.to("127.0.0.1", port());
                 ElectionClient late = ElectionClient.connect(EtcdServer.url(network.port()) + "?lease=10s");
                 ElectionClient other = ElectionClient.connect(url());
-                Leadership kept = late.election(Client.key("kept").name()).campaign("kept")) {
+                Leadership kept = late.election(StoreClient.key("kept").name()).campaign("kept")) {
             network.stall(Direction.TO_SERVER);
             CompletableFuture<Leadership> campaign =
                     late.election(contested).campaignAsync("late").toCompletableFuture();
@@ -197,7 +90,7 @@ class EtcdFaultsServerIT {
             }
             network.pass();
 
-            try (Client reader = new Client(EtcdServer.url(port()))) {
+            try (StoreClient reader = EtcdServer.client(EtcdServer.url(port()))) {
                 RecordKey key = RecordKey.election(contested);
                 Await.until(
                         "the election to be vacant", PATIENCE, () -> reader.read(key) instanceof Observation.Vacant);
@@ -213,7 +106,7 @@ class EtcdFaultsServerIT {
     void twoNeverBelieveWhileNetworksFailAndOneLeadsAfterwards() throws Exception {
         FaultStorm.Outcome outcome = FaultStorm.around(
                         "127.0.0.1", port(), through -> ElectionClient.connect(EtcdServer.url(through) + "?lease=2s"))
-                .rage(Client.key("storm").name(), Duration.ofSeconds(20), Duration.ofMinutes(1));
+                .rage(StoreClient.key("storm").name(), Duration.ofSeconds(20), Duration.ofMinutes(1));
 
         System.out.println("fault storm on etcd: " + outcome);
         assertThat(outcome.terms()).as("terms; with one, nothing was tried").isGreaterThan(1);

@@ -8,6 +8,7 @@ import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,7 @@ class EtcdRecipesServerIT {
 
     @Test
     void aCandidateOfTheTransactionRecipeAndOneOfOursExcludeEachOther() throws Exception {
-        String service = Client.key("service").name();
+        String service = StoreClient.key("service").name();
         try (TransactionRecipe old = new TransactionRecipe(port(), service, "instance-1", RECIPE_LEASE);
                 TransactionRecipe older = new TransactionRecipe(port(), service, "instance-2", RECIPE_LEASE);
                 ElectionClient client = connect("")) {
@@ -70,7 +71,7 @@ class EtcdRecipesServerIT {
     /** Readers of the body go on to find in it what they always found. */
     @Test
     void aCandidateOfTheWatchRecipeAndOneOfOursFollowEachOther() throws Exception {
-        String key = "MyApp/" + Client.key("leader").name();
+        String key = "MyApp/" + StoreClient.key("leader").name();
         try (ElectionClient client = connect("&format=raw&key=" + key)) {
             Leadership first = client.election("app").campaign("new-1");
             try (WatchRecipe old = new WatchRecipe(port(), key, "id-1", RECIPE_LEASE)) {
@@ -96,7 +97,7 @@ class EtcdRecipesServerIT {
     /** Nobody knows how long the recipe's candidate believes: as long as its lease was, at least, we do not say that we lead. */
     @Test
     void afterAForeignLeaderAWinIsSettledFirst() throws Exception {
-        String service = Client.key("settle").name();
+        String service = StoreClient.key("settle").name();
         try (ElectionClient client = connect("");
                 Operator operator = new Operator(port());
                 TransactionRecipe old = new TransactionRecipe(port(), service, "instance-1", RECIPE_LEASE)) {

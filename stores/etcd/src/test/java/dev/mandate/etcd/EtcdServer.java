@@ -1,7 +1,11 @@
 package dev.mandate.etcd;
 
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,6 +17,7 @@ final class EtcdServer {
     static final String V34 = "etcd-3.4";
     static final String V35 = "etcd-3.5";
     private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Duration LEASE = Duration.ofSeconds(60);
 
     /** The lock of tests: many share the servers in peace, one alone may freeze them, fill them or raise their alarms. */
     static final String PEACE = "peace on the shared etcd servers";
@@ -22,6 +27,11 @@ final class EtcdServer {
     /** One for all tests of a run. */
     static ServerExtension shared(String name) {
         return new ServerExtension(name, EtcdServer::member);
+    }
+
+    /** One for one test. */
+    static ServerProcess alone(String name) {
+        return member(ServerProcess.of(ServerBinary.named(name))).start();
     }
 
     static ServerProcess.Builder member(ServerProcess.Builder builder) {
@@ -54,5 +64,14 @@ final class EtcdServer {
 
     static String url(int port) {
         return "etcd://127.0.0.1:" + port;
+    }
+
+    static ElectionStore open(String url) {
+        return new EtcdStoreProvider().open(StoreUrl.parse(url));
+    }
+
+    /** With a lease that lasts through a test. */
+    static StoreClient client(String url) {
+        return new StoreClient(open(url), LEASE);
     }
 }

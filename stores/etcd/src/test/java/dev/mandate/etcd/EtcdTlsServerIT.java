@@ -9,8 +9,10 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.Certificates;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,8 +75,8 @@ class EtcdTlsServerIT {
     private static void fails(Class<? extends ElectionException> type, String url, String... words) {
         assertThatExceptionOfType(type)
                 .isThrownBy(() -> {
-                    try (ElectionStore store = Client.open(url)) {
-                        Client.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(5))));
+                    try (ElectionStore store = EtcdServer.open(url)) {
+                        StoreClient.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(5))));
                     }
                 })
                 .withMessageContainingAll(words);
@@ -82,8 +84,8 @@ class EtcdTlsServerIT {
 
     @Test
     void bothSidesShowTheirCertificates() throws Exception {
-        try (Client client = new Client(url(server, withCertificate()))) {
-            RecordKey key = Client.key("tls");
+        try (StoreClient client = EtcdServer.client(url(server, withCertificate()))) {
+            RecordKey key = StoreClient.key("tls");
             Observation.Held held = client.lead(key);
             assertThat(client.readHeld(key).basis()).isEqualTo(held.basis());
         }
@@ -104,8 +106,9 @@ class EtcdTlsServerIT {
         try (ServerProcess other = start("elsewhere")) {
             fails(StoreSetupException.class, url(other, "?caFile=" + ca()), "no TLS with this server", "127.0.0.1");
             // Unless that is the name that is asked for.
-            try (Client client = new Client(url(other, "?caFile=" + ca() + "&serverName=elsewhere.example"))) {
-                client.release(client.lead(Client.key("named")));
+            try (StoreClient client =
+                    EtcdServer.client(url(other, "?caFile=" + ca() + "&serverName=elsewhere.example"))) {
+                client.release(client.lead(StoreClient.key("named")));
             }
         }
     }

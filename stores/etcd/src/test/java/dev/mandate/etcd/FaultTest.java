@@ -6,6 +6,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import io.grpc.Status;
 import java.net.ConnectException;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +65,21 @@ class FaultTest {
         assertThat(Fault.isLeaseGone(Status.UNAVAILABLE
                         .withDescription("etcdserver: requested lease not found")
                         .asRuntimeException()))
+                .isFalse();
+    }
+
+    @Test
+    void aTokenThatIsNotAcceptedCanBeHadAnew() {
+        for (String said : List.of(
+                "etcdserver: invalid auth token",
+                "auth: revision in header is old",
+                "etcdserver: revision of auth store is old",
+                "etcdserver: user name is empty")) {
+            assertThat(Fault.isStaleToken(Status.INVALID_ARGUMENT.withDescription(said)))
+                    .as(said)
+                    .isTrue();
+        }
+        assertThat(Fault.isStaleToken(Status.PERMISSION_DENIED.withDescription("etcdserver: permission denied")))
                 .isFalse();
     }
 

@@ -13,6 +13,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.WriteOutcome;
+import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,22 +74,22 @@ final class ModelTwin {
 
     private void open() {
         sessions.add(new Session(
-                Client.answer(store.openSession(Duration.ofNanos(LEASE_NANOS), Client.call())),
+                StoreClient.answer(store.openSession(Duration.ofNanos(LEASE_NANOS), StoreClient.call())),
                 model.openSession(LEASE_NANOS, 0)));
     }
 
     private void read(RecordKey key) {
-        same(Client.answer(store.read(key, Client.call())), model.read(key, 0));
+        same(StoreClient.answer(store.read(key, StoreClient.call())), model.read(key, 0));
     }
 
     private void acquire() {
         Seen basis = basis();
         Session session = session();
         LeaderRecord proposal = LeaderRecord.proposal(
-                "c", Client.id(), Client.id(), "v" + step, Duration.ofNanos(LEASE_NANOS), 1_767_225_600_000L);
+                "c", StoreClient.id(), StoreClient.id(), "v" + step, Duration.ofNanos(LEASE_NANOS), 1_767_225_600_000L);
         RecordKey key = basis.real().key();
         same(
-                Client.answer(store.acquire(key, basis.real(), proposal, session.real(), Client.call())),
+                StoreClient.answer(store.acquire(key, basis.real(), proposal, session.real(), StoreClient.call())),
                 model.acquire(key, basis.modelled(), proposal, session.modelled(), 0, 1));
     }
 
@@ -99,7 +100,7 @@ final class ModelTwin {
             LeaderRecord record = real.record().withTerm(0);
             LeaderRecord next = intent == Intent.PROCLAIM ? record.withValue("u" + step) : record.askedToLeave();
             same(
-                    Client.answer(store.update(real.key(), real, next, intent, Client.call())),
+                    StoreClient.answer(store.update(real.key(), real, next, intent, StoreClient.call())),
                     model.update(modelled, next, intent, 0));
         }
     }
@@ -107,24 +108,24 @@ final class ModelTwin {
     private void release() {
         Seen basis = basis();
         if (basis.real() instanceof Observation.Held real && basis.modelled() instanceof Observation.Held modelled) {
-            same(Client.answer(store.release(real.key(), real, Client.call())), model.release(modelled, 0));
+            same(StoreClient.answer(store.release(real.key(), real, StoreClient.call())), model.release(modelled, 0));
         }
     }
 
     private void renew() {
         Session session = session();
-        SessionRenewal real = Client.answer(session.real().renew(Client.call()));
+        SessionRenewal real = StoreClient.answer(session.real().renew(StoreClient.call()));
         assertThat(real).as("step %d", step).isEqualTo(model.renewSession(session.modelled(), 0));
     }
 
     private void endOrList() {
         if (random.nextInt(3) == 0) {
             Session session = session();
-            Client.answer(session.real().end(Client.call()).thenApply(ended -> true));
+            StoreClient.answer(session.real().end(StoreClient.call()).thenApply(ended -> true));
             model.endSession(session.modelled(), 0);
             open();
         } else {
-            assertThat(held(Client.answer(store.list(prefix, Cursor.START, Client.call()))
+            assertThat(held(StoreClient.answer(store.list(prefix, Cursor.START, StoreClient.call()))
                             .items()))
                     .as("listing at step %d", step)
                     .isEqualTo(held(model.list(prefix, Cursor.START, 1_000, 0).items()));

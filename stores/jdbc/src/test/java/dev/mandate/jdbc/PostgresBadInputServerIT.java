@@ -14,6 +14,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.spi.Subscription;
+import dev.mandate.testkit.StoreClient;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -186,7 +187,7 @@ class PostgresBadInputServerIT {
         run(
                 "GRANT SELECT, INSERT, UPDATE, DELETE ON bare.mandate_session TO guest",
                 "GRANT SELECT, INSERT, UPDATE ON bare.mandate_election TO guest");
-        try (Client client = new Client(open("guest", "?schema=bare&create=false"))) {
+        try (StoreClient client = new StoreClient(open("guest", "?schema=bare&create=false"))) {
             RecordKey key = RecordKey.election("granted");
             client.release(client.lead(key));
             client.renew();
@@ -203,7 +204,7 @@ class PostgresBadInputServerIT {
                 Jdbc.run(connection, grant.replace(" TO app", " TO guest"));
             }
 
-            try (Client client = new Client(open("guest", "?schema=bare&create=false"))) {
+            try (StoreClient client = new StoreClient(open("guest", "?schema=bare&create=false"))) {
                 client.lead(key);
 
                 List<String> select = DocumentedSql.of("postgresql.md", "SELECT");
@@ -243,7 +244,7 @@ class PostgresBadInputServerIT {
     @Test
     void aLockedRowIsUnknownAndNoLoss() throws Exception {
         RecordKey key = RecordKey.election("locked");
-        try (Client client = new Client(open("postgres", "?schema=bare"));
+        try (StoreClient client = new StoreClient(open("postgres", "?schema=bare"));
                 Connection operator = server.connect("postgres", "bare")) {
             Observation.Held led = client.lead(key);
             operator.setAutoCommit(false);
@@ -263,9 +264,9 @@ class PostgresBadInputServerIT {
     void aCutConnectionIsOpenedAgainAndTheWatchSaysThatItMissedSomething() throws Exception {
         RecordKey key = RecordKey.election("cut");
         BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
-        try (Client client = new Client(open("postgres", "?schema=bare"));
-                Client other = new Client(open("postgres", "?schema=bare"));
-                Subscription watch = client.store.watch(RecordKey.elections(), hints::add)) {
+        try (StoreClient client = new StoreClient(open("postgres", "?schema=bare"));
+                StoreClient other = new StoreClient(open("postgres", "?schema=bare"));
+                Subscription watch = client.store().watch(RecordKey.elections(), hints::add)) {
             assertThat(watch).isNotNull();
             while (hints.poll(100, TimeUnit.MILLISECONDS) == null) {
                 client.release(client.lead(key));
@@ -307,8 +308,8 @@ class PostgresBadInputServerIT {
         RecordKey key = RecordKey.election("pooled");
         BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
 
-        try (Client client = new Client(JdbcElectionStore.open(pool, Dialect.POSTGRESQL))) {
-            client.store.watch(RecordKey.elections(), hints::add);
+        try (StoreClient client = new StoreClient(JdbcElectionStore.open(pool, Dialect.POSTGRESQL))) {
+            client.store().watch(RecordKey.elections(), hints::add);
             while (hints.poll(100, TimeUnit.MILLISECONDS) == null) {
                 client.release(client.lead(key));
             }
@@ -330,14 +331,15 @@ class PostgresBadInputServerIT {
     /** The server stops answering in the middle: the call ends near its deadline, and so does closing. */
     @Test
     void aCallToAServerThatStandsStillEnds() throws Exception {
-        try (Client client = new Client(open("postgres", "?schema=bare"));
+        try (StoreClient client = new StoreClient(open("postgres", "?schema=bare"));
                 Connection operator = server.connect("postgres", "bare")) {
             operator.setAutoCommit(false);
             Jdbc.run(operator, "LOCK TABLE mandate_session IN ACCESS EXCLUSIVE MODE");
             long start = System.nanoTime();
 
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> Client.answer(client.session.renew(CallContext.within(Duration.ofMillis(200)))));
+                    .isThrownBy(() ->
+                            StoreClient.answer(client.session().renew(CallContext.within(Duration.ofMillis(200)))));
 
             assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
             operator.rollback();

@@ -11,6 +11,7 @@ import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.FaultProxy;
+import dev.mandate.testkit.StoreClient;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -26,16 +27,16 @@ class PostgresFaultsServerIT {
 
     private PostgresServer.Server server;
     private FaultProxy proxy;
-    private Client client;
-    private Client witness;
+    private StoreClient client;
+    private StoreClient witness;
     private RecordKey key;
 
     @BeforeEach
     void connect(PostgresServer.Server running) throws Exception {
         server = running;
         proxy = FaultProxy.to("localhost", running.port());
-        client = new Client(open(proxy.port()));
-        witness = new Client(open(running.port()));
+        client = new StoreClient(open(proxy.port()));
+        witness = new StoreClient(open(running.port()));
         key = SqlFixture.key("faults");
     }
 
@@ -58,8 +59,8 @@ class PostgresFaultsServerIT {
         proxy.cutAfter(FaultProxy.Direction.TO_CLIENT, 0);
 
         assertThatExceptionOfType(StoreUnavailableException.class)
-                .isThrownBy(() ->
-                        Client.answer(client.store.acquire(key, vacant, proposal, client.session, Client.call())));
+                .isThrownBy(() -> StoreClient.answer(
+                        client.store().acquire(key, vacant, proposal, client.session(), StoreClient.call())));
 
         Await.until("the lost acquire", PATIENCE, () -> witness.read(key) instanceof Observation.Held);
         assertThat(witness.readHeld(key).isAttempt(proposal.attempt())).isTrue();
@@ -85,7 +86,7 @@ class PostgresFaultsServerIT {
                             connection,
                             "SELECT version FROM mandate_session WHERE id = ?",
                             row -> row.getLong(1),
-                            client.session.id())
+                            client.session().id())
                     .orElseThrow();
         }
     }
@@ -97,10 +98,11 @@ class PostgresFaultsServerIT {
         long start = System.nanoTime();
 
         assertThatExceptionOfType(StoreUnavailableException.class)
-                .isThrownBy(() -> Client.answer(client.session.renew(CallContext.within(Duration.ofMillis(300)))));
+                .isThrownBy(
+                        () -> StoreClient.answer(client.session().renew(CallContext.within(Duration.ofMillis(300)))));
         assertThatExceptionOfType(StoreUnavailableException.class)
-                .isThrownBy(() ->
-                        Client.answer(client.store.release(key, led, CallContext.within(Duration.ofMillis(300)))));
+                .isThrownBy(() -> StoreClient.answer(
+                        client.store().release(key, led, CallContext.within(Duration.ofMillis(300)))));
 
         assertThat(System.nanoTime() - start).isLessThan(PATIENCE.toNanos());
         assertThat(witness.readHeld(key).basis()).isEqualTo(led.basis());
@@ -136,14 +138,14 @@ class PostgresFaultsServerIT {
 
     @Test
     void closingDoesNotWaitForAServerThatIsSilent() throws Exception {
-        client.store.watch(RecordKey.elections(), hint -> {});
+        client.store().watch(RecordKey.elections(), hint -> {});
         proxy.blackHole();
-        var hanging = client.session.renew(CallContext.within(Duration.ofMinutes(5)));
+        var hanging = client.session().renew(CallContext.within(Duration.ofMinutes(5)));
         long start = System.nanoTime();
 
-        client.store.close();
+        client.store().close();
 
         assertThat(System.nanoTime() - start).isLessThan(PATIENCE.toNanos());
-        assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> Client.answer(hanging));
+        assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> StoreClient.answer(hanging));
     }
 }

@@ -4,6 +4,7 @@ import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.testkit.StoreClient;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** Clients of one database, and its operator. */
 abstract class SqlFixture {
-    private final List<Client> clients = new ArrayList<>();
+    private final List<StoreClient> clients = new ArrayList<>();
 
     /** Another store on the same tables. */
     abstract JdbcElectionStore open() throws Exception;
@@ -23,8 +24,8 @@ abstract class SqlFixture {
     /** A connection of the operator's. */
     abstract Connection operator() throws SQLException;
 
-    Client client() throws Exception {
-        Client client = new Client(open());
+    StoreClient client() throws Exception {
+        StoreClient client = new StoreClient(open());
         clients.add(client);
         return client;
     }
@@ -36,12 +37,12 @@ abstract class SqlFixture {
 
     @AfterEach
     void closeClients() {
-        clients.forEach(Client::close);
+        clients.forEach(StoreClient::close);
     }
 
     /** Waits until the watch delivers; opening it is asynchronous. */
-    Subscription watchReady(Client watcher, BlockingQueue<Hint> hints) throws Exception {
-        Subscription watch = watcher.store.watch(RecordKey.elections(), hints::add);
+    Subscription watchReady(StoreClient watcher, BlockingQueue<Hint> hints) throws Exception {
+        Subscription watch = watcher.store().watch(RecordKey.elections(), hints::add);
         RecordKey probe = key("probe");
         while (hints.poll(100, TimeUnit.MILLISECONDS) == null) {
             Observation.Held led = watcher.lead(probe);

@@ -3,21 +3,18 @@ package dev.mandate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.Cursor;
-import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
-import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
+import dev.mandate.testkit.StoreClient;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -25,54 +22,56 @@ import org.junit.jupiter.api.Test;
  * The interleavings in the comment of {@link JdbcElectionStore}, one by one, and what stands in the tables. Run for
  * every dialect.
  */
-abstract class SqlScenarios extends SqlFixture {
+abstract class SqlScenarios extends SqlWatchScenarios {
     @Test
     void aRenewalBeforeTheDeposingKeepsTheHolder() throws Exception {
-        Client holder = client();
-        Client challenger = client();
+        StoreClient holder = client();
+        StoreClient challenger = client();
         RecordKey key = key("renewed");
         holder.lead(key);
         Observation.Held seen = challenger.readHeld(key);
 
         holder.renew();
-        Observation now = Client.refused(challenger.acquire(key, seen));
+        Observation now = StoreClient.refused(challenger.acquire(key, seen));
 
-        assertThat(Client.held(now).liveness()).isNotEqualTo(seen.liveness());
-        assertThat(Client.held(now).basis()).isEqualTo(seen.basis());
+        assertThat(StoreClient.held(now).liveness()).isNotEqualTo(seen.liveness());
+        assertThat(StoreClient.held(now).basis()).isEqualTo(seen.basis());
         assertThat(holder.renew()).isInstanceOf(SessionRenewal.Renewed.class);
     }
 
     @Test
     void aDeposedHolderLearnsItAtItsRenewalAndWritesNothing() throws Exception {
-        Client holder = client();
-        Client challenger = client();
+        StoreClient holder = client();
+        StoreClient challenger = client();
         RecordKey key = key("deposed");
         RecordKey other = key("deposed-too");
         Observation.Held led = holder.lead(key);
         holder.lead(other);
 
-        Observation.Held taken = Client.written(challenger.acquire(key, challenger.readHeld(key)));
+        Observation.Held taken = StoreClient.written(challenger.acquire(key, challenger.readHeld(key)));
 
         assertThat(taken.term()).isGreaterThan(led.term());
         assertThat(holder.renew()).isEqualTo(SessionRenewal.gone());
         assertThat(holder.renew()).isEqualTo(SessionRenewal.gone());
-        assertThat(Client.held(Client.refused(holder.update(led, Intent.PROCLAIM)))
+        assertThat(StoreClient.held(StoreClient.refused(holder.update(led, Intent.PROCLAIM)))
                         .term())
                 .isEqualTo(taken.term());
-        assertThat(Client.refused(holder.release(led))).isInstanceOf(Observation.Held.class);
-        assertThat(Client.refused(holder.acquire(other, holder.read(other)))).isInstanceOf(Observation.Vacant.class);
+        assertThat(StoreClient.refused(holder.release(led))).isInstanceOf(Observation.Held.class);
+        assertThat(StoreClient.refused(holder.acquire(other, holder.read(other))))
+                .isInstanceOf(Observation.Vacant.class);
     }
 
     @Test
     void aChallengerThatDiedAfterDeposingLeavesAVacantRow() throws Exception {
-        Client holder = client();
-        Client heir = client();
+        StoreClient holder = client();
+        StoreClient heir = client();
         RecordKey key = key("half-taken");
         Observation.Held led = holder.lead(key);
 
-        run("UPDATE mandate_session SET ended = 1, version = version + 1 WHERE id = '" + holder.session.id() + "'");
+        run("UPDATE mandate_session SET ended = 1, version = version + 1 WHERE id = '"
+                + holder.session().id() + "'");
         Observation vacant = heir.read(key);
-        Observation.Held taken = Client.written(heir.acquire(key, vacant));
+        Observation.Held taken = StoreClient.written(heir.acquire(key, vacant));
 
         assertThat(vacant).isInstanceOf(Observation.Vacant.class);
         assertThat(vacant.basis()).isNotEqualTo(led.basis());
@@ -81,8 +80,8 @@ abstract class SqlScenarios extends SqlFixture {
 
     @Test
     void aChallengerWhoseBasisIsVacatedByAnotherOnesDeposingStillTakesIt() throws Exception {
-        Client holder = client();
-        Client challenger = client();
+        StoreClient holder = client();
+        StoreClient challenger = client();
         RecordKey key = key("raced");
         holder.lead(key);
         Observation.Held seen = challenger.readHeld(key);
@@ -90,40 +89,41 @@ abstract class SqlScenarios extends SqlFixture {
         holder.renew();
         holder.end();
 
-        Client.written(challenger.acquire(key, seen));
+        StoreClient.written(challenger.acquire(key, seen));
     }
 
     @Test
     void aHolderThatWritesWhileItIsDeposedMovesTheBasis() throws Exception {
-        Client holder = client();
-        Client challenger = client();
+        StoreClient holder = client();
+        StoreClient challenger = client();
         RecordKey key = key("proclaimed");
         Observation.Held led = holder.lead(key);
         Observation.Held seen = challenger.readHeld(key);
 
-        Client.written(holder.update(led, Intent.PROCLAIM));
-        Observation now = Client.refused(challenger.acquire(key, seen));
+        StoreClient.written(holder.update(led, Intent.PROCLAIM));
+        Observation now = StoreClient.refused(challenger.acquire(key, seen));
 
         assertThat(now).isInstanceOf(Observation.Vacant.class);
         assertThat(holder.renew()).isEqualTo(SessionRenewal.gone());
-        Client.written(challenger.acquire(key, now));
+        StoreClient.written(challenger.acquire(key, now));
     }
 
     @Test
     void neitherAProclaimNorTheLeaveFlagIsASignOfLife() throws Exception {
-        Client holder = client();
-        Client challenger = client();
+        StoreClient holder = client();
+        StoreClient challenger = client();
         RecordKey key = key("not-renewed");
         Observation.Held led = holder.lead(key);
 
-        Observation.Held proclaimed = Client.written(holder.update(led, Intent.PROCLAIM));
-        Observation.Held flagged = Client.written(challenger.update(challenger.readHeld(key), Intent.ASK_TO_LEAVE));
+        Observation.Held proclaimed = StoreClient.written(holder.update(led, Intent.PROCLAIM));
+        Observation.Held flagged =
+                StoreClient.written(challenger.update(challenger.readHeld(key), Intent.ASK_TO_LEAVE));
 
         assertThat(flagged.liveness()).isEqualTo(led.liveness()).isEqualTo(proclaimed.liveness());
         assertThat(flagged.basis()).isNotEqualTo(proclaimed.basis());
         assertThat(flagged.record().leave()).isTrue();
         assertThat(flagged.term()).isEqualTo(led.term());
-        assertThat(Client.written(holder.update(flagged, Intent.PROCLAIM))
+        assertThat(StoreClient.written(holder.update(flagged, Intent.PROCLAIM))
                         .record()
                         .leave())
                 .isTrue();
@@ -131,32 +131,38 @@ abstract class SqlScenarios extends SqlFixture {
 
     @Test
     void renewingKeepsTheHoldersBasis() throws Exception {
-        Client holder = client();
+        StoreClient holder = client();
         RecordKey key = key("basis");
         Observation.Held led = holder.lead(key);
 
         holder.renew();
 
-        Client.written(holder.update(led, Intent.PROCLAIM));
+        StoreClient.written(holder.update(led, Intent.PROCLAIM));
     }
 
     @Test
     void aLateWriteChangesNothingOnceALaterTermStands() throws Exception {
-        Client first = client();
-        Client second = client();
+        StoreClient first = client();
+        StoreClient second = client();
         RecordKey key = key("late");
         Observation vacant = first.read(key);
-        Observation.Held led = Client.written(first.acquire(key, vacant));
+        Observation.Held led = StoreClient.written(first.acquire(key, vacant));
         first.release(led);
         Observation free = second.read(key);
         Observation.Held later = second.lead(key);
 
-        assertThat(Client.held(Client.refused(first.acquire(key, vacant))).term())
+        assertThat(StoreClient.held(StoreClient.refused(first.acquire(key, vacant)))
+                        .term())
                 .isEqualTo(later.term());
-        assertThat(Client.held(Client.refused(first.acquire(key, free))).term()).isEqualTo(later.term());
-        assertThat(Client.held(Client.refused(first.acquire(key, led))).term()).isEqualTo(later.term());
-        assertThat(Client.held(Client.refused(first.release(led))).term()).isEqualTo(later.term());
-        assertThat(Client.held(Client.refused(first.update(led, Intent.ASK_TO_LEAVE)))
+        assertThat(StoreClient.held(StoreClient.refused(first.acquire(key, free)))
+                        .term())
+                .isEqualTo(later.term());
+        assertThat(StoreClient.held(StoreClient.refused(first.acquire(key, led)))
+                        .term())
+                .isEqualTo(later.term());
+        assertThat(StoreClient.held(StoreClient.refused(first.release(led))).term())
+                .isEqualTo(later.term());
+        assertThat(StoreClient.held(StoreClient.refused(first.update(led, Intent.ASK_TO_LEAVE)))
                         .term())
                 .isEqualTo(later.term());
         assertThat(second.renew()).isInstanceOf(SessionRenewal.Renewed.class);
@@ -169,7 +175,7 @@ abstract class SqlScenarios extends SqlFixture {
         long seed = Long.getLong("mandate.seed", System.nanoTime());
         System.out.println(getClass().getSimpleName() + ": replay with -Dmandate.seed=" + seed);
 
-        int[] counts = new ModelTwin(client().store, seed).run(1_500);
+        int[] counts = new ModelTwin(client().store(), seed).run(1_500);
 
         assertThat(counts[0]).as("written").isGreaterThan(50);
         assertThat(counts[1]).as("refused").isGreaterThan(50);
@@ -177,7 +183,7 @@ abstract class SqlScenarios extends SqlFixture {
 
     @Test
     void vacancyNeverLooksTheSameTwice() throws Exception {
-        Client client = client();
+        StoreClient client = client();
         RecordKey key = key("vacancy");
         List<Object> bases = new ArrayList<>();
         List<Long> terms = new ArrayList<>();
@@ -185,7 +191,7 @@ abstract class SqlScenarios extends SqlFixture {
         for (int i = 0; i < 20; i++) {
             Observation vacant = client.read(key);
             bases.add(vacant.basis());
-            Observation.Held led = Client.written(client.acquire(key, vacant));
+            Observation.Held led = StoreClient.written(client.acquire(key, vacant));
             terms.add(led.term());
             client.release(led);
         }
@@ -197,34 +203,37 @@ abstract class SqlScenarios extends SqlFixture {
     /** A renewal that landed though its answer was lost: the next one finds another version than it knows. */
     @Test
     void aRenewalRefusedByAnEarlierOneThatLandedIsSentAnew() throws Exception {
-        Client holder = client();
-        run("UPDATE mandate_session SET version = version + 1 WHERE id = '" + holder.session.id() + "'");
+        StoreClient holder = client();
+        run("UPDATE mandate_session SET version = version + 1 WHERE id = '"
+                + holder.session().id() + "'");
 
         assertThat(holder.renew()).isInstanceOf(SessionRenewal.Renewed.class);
 
-        assertThat(number("SELECT version FROM mandate_session WHERE id = '" + holder.session.id() + "'"))
+        assertThat(number("SELECT version FROM mandate_session WHERE id = '"
+                        + holder.session().id() + "'"))
                 .isEqualTo(3);
     }
 
     @Test
     void aSessionWhoseRowIsGoneIsOverAndStaysOver() throws Exception {
-        Client holder = client();
+        StoreClient holder = client();
         RecordKey key = key("row-gone");
         holder.lead(key);
 
-        run("DELETE FROM mandate_session WHERE id = '" + holder.session.id() + "'");
+        run("DELETE FROM mandate_session WHERE id = '" + holder.session().id() + "'");
 
         assertThat(holder.read(key)).isInstanceOf(Observation.Vacant.class);
         assertThat(holder.renew()).isEqualTo(SessionRenewal.gone());
-        assertThat(Client.refused(holder.acquire(key, holder.read(key)))).isInstanceOf(Observation.Vacant.class);
+        assertThat(StoreClient.refused(holder.acquire(key, holder.read(key)))).isInstanceOf(Observation.Vacant.class);
         holder.end();
-        assertThat(number("SELECT count(*) FROM mandate_session WHERE id = '" + holder.session.id() + "'"))
+        assertThat(number("SELECT count(*) FROM mandate_session WHERE id = '"
+                        + holder.session().id() + "'"))
                 .isZero();
     }
 
     @Test
     void evenIfARowWasDeletedNoVersionComesAgain() throws Exception {
-        Client client = client();
+        StoreClient client = client();
         RecordKey key = key("row-deleted");
         Observation.Held led = client.lead(key);
 
@@ -236,12 +245,12 @@ abstract class SqlScenarios extends SqlFixture {
         Observation.Held again = client.lead(key);
 
         assertThat(((HeldAt) again.basis()).version()).isGreaterThan(((HeldAt) led.basis()).version());
-        assertThat(Client.refused(client.release(led))).isInstanceOf(Observation.Held.class);
+        assertThat(StoreClient.refused(client.release(led))).isInstanceOf(Observation.Held.class);
     }
 
     @Test
     void theTokenIsTheClockUnlessTheLastOneIsAheadOfIt() throws Exception {
-        Client client = client();
+        StoreClient client = client();
         RecordKey key = key("token");
 
         Observation.Held first = client.lead(key);
@@ -256,22 +265,22 @@ abstract class SqlScenarios extends SqlFixture {
 
     @Test
     void ofManyWhoTakeTheSameDeadHoldersKeyOneWins() throws Exception {
-        List<Client> challengers = new ArrayList<>();
+        List<StoreClient> challengers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             challengers.add(client());
         }
-        Client holder = client();
+        StoreClient holder = client();
         for (int round = 0; round < 40; round++) {
             RecordKey key = key("dead");
-            Client victim = round == 0 ? holder : new Client(holder.store);
+            StoreClient victim = round == 0 ? holder : new StoreClient(holder.store());
             victim.lead(key);
             Observation.Held seen = holder.readHeld(key);
 
             var sent = challengers.stream()
-                    .map(c -> c.store.acquire(key, seen, c.proposal("v"), c.session, Client.call()))
+                    .map(c -> c.store().acquire(key, seen, c.proposal("v"), c.session(), StoreClient.call()))
                     .toList();
             long winners = sent.stream()
-                    .map(Client::answer)
+                    .map(StoreClient::answer)
                     .filter(WriteOutcome.Written.class::isInstance)
                     .count();
 
@@ -285,20 +294,21 @@ abstract class SqlScenarios extends SqlFixture {
      */
     @Test
     void deposingAndRenewingExcludeEachOther() throws Exception {
-        Client challenger = client();
-        Client connection = client();
+        StoreClient challenger = client();
+        StoreClient connection = client();
         int deposed = 0;
         for (int round = 0; round < 60; round++) {
             RecordKey key = key("contest");
-            Client holder = new Client(connection.store);
+            StoreClient holder = new StoreClient(connection.store());
             holder.lead(key);
             Observation.Held seen = challenger.readHeld(key);
 
-            var renewal = holder.session.renew(Client.call());
-            var taking =
-                    challenger.store.acquire(key, seen, challenger.proposal("v"), challenger.session, Client.call());
-            boolean isRenewed = Client.answer(renewal) instanceof SessionRenewal.Renewed;
-            boolean isTaken = Client.answer(taking) instanceof WriteOutcome.Written;
+            var renewal = holder.session().renew(StoreClient.call());
+            var taking = challenger
+                    .store()
+                    .acquire(key, seen, challenger.proposal("v"), challenger.session(), StoreClient.call());
+            boolean isRenewed = StoreClient.answer(renewal) instanceof SessionRenewal.Renewed;
+            boolean isTaken = StoreClient.answer(taking) instanceof WriteOutcome.Written;
 
             assertThat(isRenewed).as("round %d", round).isNotEqualTo(isTaken);
             deposed += isTaken ? 1 : 0;
@@ -308,7 +318,7 @@ abstract class SqlScenarios extends SqlFixture {
 
     @Test
     void listingPagesThroughEveryKeyBelowAPrefixAndNoOther() throws Exception {
-        Client client = client();
+        StoreClient client = client();
         String service = "s" + System.nanoTime();
         List<RecordKey> below = new ArrayList<>();
         below.add(new RecordKey("registration", List.of(service)));
@@ -324,7 +334,7 @@ abstract class SqlScenarios extends SqlFixture {
         int pages = 0;
         Cursor cursor = Cursor.START;
         while (cursor != null) {
-            Page<Observation> page = Client.answer(client.store.list(below.get(0), cursor, Client.call()));
+            Page<Observation> page = StoreClient.answer(client.store().list(below.get(0), cursor, StoreClient.call()));
             page.items().forEach(item -> listed.add(item.key()));
             cursor = page.next().orElse(null);
             pages++;
@@ -336,20 +346,20 @@ abstract class SqlScenarios extends SqlFixture {
 
     @Test
     void whatIsNoRecordReadsAsForeignAndCanBeTakenAndReleased() throws Exception {
-        Client client = client();
-        Client holder = client();
+        StoreClient client = client();
+        StoreClient holder = client();
         RecordKey key = key("foreign");
         holder.lead(key);
         run("UPDATE mandate_election SET record = 'somebody else' WHERE path = '" + key.path() + "'");
 
         Observation.Held foreign = client.readHeld(key);
-        Observation.Held taken = Client.written(client.acquire(key, foreign));
+        Observation.Held taken = StoreClient.written(client.acquire(key, foreign));
         run("UPDATE mandate_election SET record = NULL WHERE path = '" + key.path() + "'");
         Observation.Held empty = client.readHeld(key);
 
         assertThat(foreign.isForeign()).isTrue();
         assertThat(foreign.shown()).isEqualTo("somebody else");
-        assertThat(foreign.lease()).contains(holder.lease);
+        assertThat(foreign.lease()).contains(holder.session().granted());
         assertThat(taken.term()).isGreaterThan(foreign.term());
         assertThat(empty.isForeign()).isTrue();
         assertThat(client.release(empty)).isInstanceOf(WriteOutcome.Written.class);
@@ -357,7 +367,7 @@ abstract class SqlScenarios extends SqlFixture {
 
     @Test
     void keysThatDifferInCaseOrBlanksAreDifferent() throws Exception {
-        Client client = client();
+        StoreClient client = client();
         String name = "Straße-" + System.nanoTime();
 
         client.lead(RecordKey.election(name));
@@ -370,31 +380,33 @@ abstract class SqlScenarios extends SqlFixture {
 
     @Test
     void sessionsThatEndedOrDiedUnnamedAreSweptAndOthersStay() throws Exception {
-        Client named = client();
+        StoreClient named = client();
         named.lead(key("named"));
-        Client dead = new Client(named.store, Duration.ofSeconds(1));
-        Client ended = new Client(named.store);
+        StoreClient dead = new StoreClient(named.store(), Duration.ofSeconds(1));
+        StoreClient ended = new StoreClient(named.store());
         ended.end();
-        Client living = new Client(named.store, Duration.ofSeconds(1));
-        Sweep sweep = new Sweep(((JdbcElectionStore) named.store).sql());
-        JdbcElectionStore store = (JdbcElectionStore) named.store;
+        StoreClient living = new StoreClient(named.store(), Duration.ofSeconds(1));
+        Sweep sweep = new Sweep(((JdbcElectionStore) named.store()).sql());
+        JdbcElectionStore store = (JdbcElectionStore) named.store();
 
         sweepOnce(store, sweep, named);
         // Asked again at once, it must not judge yet: tasks may queue up.
         sweepOnce(store, sweep, named);
         assertThat(endedSessions()).isZero();
-        assertThat(sessions()).contains(dead.session.id(), living.session.id()).doesNotContain(ended.session.id());
+        assertThat(sessions())
+                .contains(dead.session().id(), living.session().id())
+                .doesNotContain(ended.session().id());
         long looked = System.nanoTime();
         while (!sweep.isDue()) {
             living.renew();
             Thread.onSpinWait();
         }
         assertThat(System.nanoTime() - looked).isGreaterThan(TimeUnit.SECONDS.toNanos(2));
-        while (sessions().contains(dead.session.id())) {
+        while (sessions().contains(dead.session().id())) {
             sweepOnce(store, sweep, named);
         }
 
-        assertThat(sessions()).contains(named.session.id(), living.session.id());
+        assertThat(sessions()).contains(named.session().id(), living.session().id());
         assertThat(dead.renew()).isEqualTo(SessionRenewal.gone());
         assertThat(living.renew()).isInstanceOf(SessionRenewal.Renewed.class);
     }
@@ -402,8 +414,8 @@ abstract class SqlScenarios extends SqlFixture {
     /** More living sessions that hold nothing than are looked at in one go, and a dead one behind them. */
     @Test
     void theLivingDoNotHideTheDeadFromTheSweep() throws Exception {
-        Client own = client();
-        JdbcElectionStore store = (JdbcElectionStore) own.store;
+        StoreClient own = client();
+        JdbcElectionStore store = (JdbcElectionStore) own.store();
         Sweep sweep = new Sweep(store.sql());
         String living = "id LIKE '!living%'";
         int many = 2 * Sweep.ROWS_MAX - 1;
@@ -433,93 +445,10 @@ abstract class SqlScenarios extends SqlFixture {
         return number("SELECT count(*) FROM mandate_session WHERE ended <> 0");
     }
 
-    private static void sweepOnce(JdbcElectionStore store, Sweep sweep, Client own) {
-        Client.answer(store.worker().submit(Worker.Lane.ORDINARY, "sweeping", Client.call(), turn -> {
-            sweep.step(turn, own.session.id());
+    private static void sweepOnce(JdbcElectionStore store, Sweep sweep, StoreClient own) {
+        StoreClient.answer(store.worker().submit(Worker.Lane.ORDINARY, "sweeping", StoreClient.call(), turn -> {
+            sweep.step(turn, own.session().id());
             return true;
         }));
-    }
-
-    @Test
-    void aWatchTellsOfEveryKindOfChange() throws Exception {
-        Client holder = client();
-        Client watcher = client();
-        RecordKey key = key("watched");
-        BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
-        Subscription watch = watchReady(watcher, hints);
-
-        Observation.Held led = holder.lead(key);
-        assertThat(heldWith(hints, key, led)).isTrue();
-        Observation.Held proclaimed = Client.written(holder.update(led, Intent.PROCLAIM));
-        assertThat(heldWith(hints, key, proclaimed)).isTrue();
-        WriteOutcome released = holder.release(proclaimed);
-        assertThat(vacantIn(hints, key).basis())
-                .isEqualTo(((WriteOutcome.Written) released).now().basis());
-        Observation.Held again = holder.lead(key);
-        assertThat(heldWith(hints, key, again)).isTrue();
-        holder.end();
-        assertThat(vacantIn(hints, key)).isNotNull();
-        watch.close();
-        hints.clear();
-        Client late = client();
-        late.lead(key);
-
-        assertThat(hints).isEmpty();
-    }
-
-    private static boolean heldWith(BlockingQueue<Hint> hints, RecordKey key, Observation.Held expected)
-            throws InterruptedException {
-        while (true) {
-            Observation seen = seen(hints, key);
-            if (seen instanceof Observation.Held held && held.basis().equals(expected.basis())) {
-                return held.record().attempt().equals(expected.record().attempt()) && held.term() == expected.term();
-            }
-        }
-    }
-
-    private static Observation vacantIn(BlockingQueue<Hint> hints, RecordKey key) throws InterruptedException {
-        while (true) {
-            Observation seen = seen(hints, key);
-            if (seen instanceof Observation.Vacant) {
-                return seen;
-            }
-        }
-    }
-
-    private static Observation seen(BlockingQueue<Hint> hints, RecordKey key) throws InterruptedException {
-        while (true) {
-            Hint hint = hints.poll(10, TimeUnit.SECONDS);
-            assertThat(hint).as("a hint of %s", key).isNotNull();
-            if (hint instanceof Hint.Seen seen && seen.observation().key().equals(key)) {
-                return seen.observation();
-            }
-        }
-    }
-
-    @Test
-    void tooManyChangesAtOnceAreToldAsAGap() throws Exception {
-        Client watcher = client();
-        BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
-        Subscription watch = watchReady(watcher, hints);
-
-        StringBuilder rows = new StringBuilder();
-        for (int i = 0; i < 1_500; i++) {
-            rows.append(i == 0 ? "" : ",")
-                    .append("('")
-                    .append(key("gap").path())
-                    .append("',")
-                    .append(9_000_000_000_000_000L + i)
-                    .append(",1,NULL,NULL)");
-        }
-        run("INSERT INTO mandate_election (path, version, term, session, record) VALUES " + rows, tellAnything());
-
-        Hint hint;
-        do {
-            hint = hints.poll(10, TimeUnit.SECONDS);
-            // The last ones of the watch's own probe may come yet.
-        } while (hint instanceof Hint.Seen seen
-                && seen.observation().key().name().startsWith("probe"));
-        watch.close();
-        assertThat(hint).isEqualTo(Hint.Gap.INSTANCE);
     }
 }

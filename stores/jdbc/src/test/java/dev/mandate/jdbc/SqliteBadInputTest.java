@@ -8,6 +8,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.StoreClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -97,7 +98,7 @@ class SqliteBadInputTest {
         }
         RecordKey key = RecordKey.election("documented");
 
-        try (Client client = new Client(open(file, "?create=false"));
+        try (StoreClient client = new StoreClient(open(file, "?create=false"));
                 Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             long term = client.lead(key).term();
 
@@ -166,7 +167,7 @@ class SqliteBadInputTest {
         SQLiteDataSource dataSource = new SQLiteDataSource(config);
         dataSource.setUrl("jdbc:sqlite:" + file);
         RecordKey key = RecordKey.election("kept");
-        try (Client client = new Client(JdbcElectionStore.open(dataSource, Dialect.SQLITE))) {
+        try (StoreClient client = new StoreClient(JdbcElectionStore.open(dataSource, Dialect.SQLITE))) {
             long term = client.lead(key).term();
 
             assertThatExceptionOfType(StoreSetupException.class)
@@ -187,7 +188,7 @@ class SqliteBadInputTest {
     void aFileThatWasReplacedIsNotedAndLedByNobody() throws Exception {
         Path file = directory.resolve("replaced.db");
         RecordKey key = RecordKey.election("replaced");
-        try (Client holder = new Client(open(file, ""))) {
+        try (StoreClient holder = new StoreClient(open(file, ""))) {
             holder.lead(key);
             for (String suffix : List.of("", "-wal", "-shm")) {
                 Files.deleteIfExists(directory.resolve("replaced.db" + suffix));
@@ -196,7 +197,7 @@ class SqliteBadInputTest {
             assertThatExceptionOfType(StoreUnavailableException.class)
                     .isThrownBy(holder::renew)
                     .withMessageContaining("deleted or replaced while it was in use");
-            try (Client other = new Client(open(file, ""))) {
+            try (StoreClient other = new StoreClient(open(file, ""))) {
                 other.lead(key);
                 assertThat(holder.renew()).isEqualTo(dev.mandate.spi.SessionRenewal.gone());
             }
@@ -207,11 +208,11 @@ class SqliteBadInputTest {
     void aSessionOfAnotherStoreIsRefused() throws Exception {
         Path file = directory.resolve("sessions.db");
         RecordKey key = RecordKey.election("mixed");
-        try (Client one = new Client(open(file, ""));
-                Client two = new Client(open(file, ""))) {
+        try (StoreClient one = new StoreClient(open(file, ""));
+                StoreClient two = new StoreClient(open(file, ""))) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(
-                            () -> one.store.acquire(key, one.read(key), one.proposal("v"), two.session, Client.call()))
+                    .isThrownBy(() -> one.store()
+                            .acquire(key, one.read(key), one.proposal("v"), two.session(), StoreClient.call()))
                     .withMessageContaining("a session that this store opened");
         }
     }
@@ -219,7 +220,7 @@ class SqliteBadInputTest {
     @Test
     void aKeyThatIsTooLongIsRefusedBeforeAnyCall() throws SQLException {
         RecordKey key = new RecordKey("registration", List.of("ä".repeat(256), "ö".repeat(256)));
-        try (Client client = new Client(open(directory.resolve("long.db"), ""))) {
+        try (StoreClient client = new StoreClient(open(directory.resolve("long.db"), ""))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> client.lead(key))
                     .withMessageContaining("a SQL store takes 2500");

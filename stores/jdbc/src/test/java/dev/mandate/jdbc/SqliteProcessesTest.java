@@ -11,6 +11,7 @@ import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.CandidateProcess;
+import dev.mandate.testkit.StoreClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -52,7 +53,7 @@ class SqliteProcessesTest {
     @Test
     void tenProcessesInAStormLoseNothing() throws Exception {
         long before;
-        try (Client client = new Client(open(file()))) {
+        try (StoreClient client = new StoreClient(open(file()))) {
             client.release(client.lead(SHARED));
             before = number("SELECT max(version) FROM mandate_election");
         }
@@ -103,7 +104,7 @@ class SqliteProcessesTest {
             long refused = 0;
             StringBuilder terms = new StringBuilder();
             try (JdbcElectionStore store = open(Path.of(arguments[0]))) {
-                Client client = new Client(store);
+                StoreClient client = new StoreClient(store);
                 System.out.println("ready");
                 System.in.read();
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
@@ -112,7 +113,7 @@ class SqliteProcessesTest {
                         Observation seen = client.read(SHARED);
                         boolean isMine = seen instanceof Observation.Held held
                                 && held.basis() instanceof HeldAt at
-                                && at.session().equals(client.session.id());
+                                && at.session().equals(client.session().id());
                         WriteOutcome outcome = isMine
                                 ? client.release((Observation.Held) seen)
                                 : seen instanceof Observation.Vacant ? client.acquire(SHARED, seen) : null;
@@ -146,13 +147,13 @@ class SqliteProcessesTest {
     void aProcessFrozenBetweenStatementsBlocksNobody() throws Exception {
         try (CandidateProcess holder =
                         CandidateProcess.java(Holder.class, file().toString()).start();
-                Client other = new Client(open(file()))) {
+                StoreClient other = new StoreClient(open(file()))) {
             holder.await("it to lead", PATIENCE, "leading"::equals);
             holder.freeze();
 
             other.lead(RecordKey.election("another"));
             other.renew();
-            Observation.Held taken = Client.written(other.acquire(SHARED, other.readHeld(SHARED)));
+            Observation.Held taken = StoreClient.written(other.acquire(SHARED, other.readHeld(SHARED)));
 
             holder.thaw();
             holder.send("renew");
@@ -166,7 +167,7 @@ class SqliteProcessesTest {
         private Holder() {}
 
         public static void main(String[] arguments) throws IOException {
-            try (Client client = new Client(open(Path.of(arguments[0])))) {
+            try (StoreClient client = new StoreClient(open(Path.of(arguments[0])))) {
                 client.lead(SHARED);
                 System.out.println("leading");
                 BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -183,7 +184,7 @@ class SqliteProcessesTest {
      */
     @Test
     void aProcessFrozenInsideAWriteMakesOthersUnknownUntilItIsKilled() throws Exception {
-        try (Client leader = new Client(open(file()))) {
+        try (StoreClient leader = new StoreClient(open(file()))) {
             Observation.Held led = leader.lead(SHARED);
             try (CandidateProcess writer = CandidateProcess.java(Writer.class, file().toString(), SHARED.path())
                     .start()) {
@@ -192,10 +193,11 @@ class SqliteProcessesTest {
                 CallContext soon = CallContext.within(Duration.ofMillis(300));
 
                 assertThatExceptionOfType(StoreUnavailableException.class)
-                        .isThrownBy(() -> Client.answer(leader.session.renew(soon)))
+                        .isThrownBy(() -> StoreClient.answer(leader.session().renew(soon)))
                         .withMessageContaining("another process was writing all the time; nothing was written");
                 try (JdbcElectionStore reader = open(file())) {
-                    assertThat(Client.answer(reader.read(SHARED, Client.call())).basis())
+                    assertThat(StoreClient.answer(reader.read(SHARED, StoreClient.call()))
+                                    .basis())
                             .isEqualTo(led.basis());
                 }
 
@@ -230,11 +232,11 @@ class SqliteProcessesTest {
     @Test
     void overdueCallsAreNotSentAndRenewalsGoFirst() throws Exception {
         RecordKey late = RecordKey.election("overdue");
-        try (Client client = new Client(open(file()));
+        try (StoreClient client = new StoreClient(open(file()));
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + file())) {
             Observation vacant = client.read(late);
             Jdbc.run(other, "BEGIN IMMEDIATE");
-            JdbcElectionStore store = (JdbcElectionStore) client.store;
+            JdbcElectionStore store = (JdbcElectionStore) client.store();
             CountDownLatch running = new CountDownLatch(1);
             CallContext second = CallContext.within(Duration.ofSeconds(1));
             var stuck = store.worker().submit(Worker.Lane.ORDINARY, "being stuck", second, turn -> {
@@ -242,19 +244,24 @@ class SqliteProcessesTest {
                 return Jdbc.update(turn.next(), store.sql().end(), "nobody");
             });
             running.await();
-            var overdue = client.store.acquire(
-                    late, vacant, client.proposal("v"), client.session, CallContext.within(Duration.ofMillis(200)));
+            var overdue = client.store()
+                    .acquire(
+                            late,
+                            vacant,
+                            client.proposal("v"),
+                            client.session(),
+                            CallContext.within(Duration.ofMillis(200)));
             List<String> order = new CopyOnWriteArrayList<>();
-            var read = client.store.read(late, Client.call()).thenAccept(seen -> order.add("read"));
-            var renewal = client.session.renew(Client.call()).thenAccept(answer -> order.add("renewal"));
+            var read = client.store().read(late, StoreClient.call()).thenAccept(seen -> order.add("read"));
+            var renewal = client.session().renew(StoreClient.call()).thenAccept(answer -> order.add("renewal"));
 
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> Client.answer(stuck))
+                    .isThrownBy(() -> StoreClient.answer(stuck))
                     .withMessageContaining("another process was writing");
             Jdbc.run(other, "ROLLBACK");
 
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> Client.answer(overdue))
+                    .isThrownBy(() -> StoreClient.answer(overdue))
                     .withMessageContaining("its time was over before its turn came");
             renewal.toCompletableFuture().get(10, TimeUnit.SECONDS);
             read.toCompletableFuture().get(10, TimeUnit.SECONDS);
@@ -265,10 +272,10 @@ class SqliteProcessesTest {
 
     @Test
     void closingDoesNotWaitForACallThatIsStuck() throws Exception {
-        Client client = new Client(open(file()));
+        StoreClient client = new StoreClient(open(file()));
         try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file())) {
             Jdbc.run(other, "BEGIN IMMEDIATE");
-            JdbcElectionStore store = (JdbcElectionStore) client.store;
+            JdbcElectionStore store = (JdbcElectionStore) client.store();
             CountDownLatch running = new CountDownLatch(1);
             CallContext minute = CallContext.within(Duration.ofMinutes(1));
             var stuck = store.worker().submit(Worker.Lane.ORDINARY, "being stuck", minute, turn -> {
@@ -276,17 +283,17 @@ class SqliteProcessesTest {
                 return Jdbc.update(turn.next(), store.sql().end(), "nobody");
             });
             running.await();
-            var queued = client.session.renew(CallContext.within(Duration.ofMinutes(1)));
+            var queued = client.session().renew(CallContext.within(Duration.ofMinutes(1)));
 
             long start = System.nanoTime();
-            client.close();
+            store.close();
 
             assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> Client.answer(stuck))
+                    .isThrownBy(() -> StoreClient.answer(stuck))
                     .withMessageContaining("closed while it hung");
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> Client.answer(queued))
+                    .isThrownBy(() -> StoreClient.answer(queued))
                     .withMessageContaining("the store was closed first");
             Jdbc.run(other, "ROLLBACK");
         }

@@ -9,6 +9,7 @@ import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.StoreClient;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ class SqliteStoreTest extends SqlScenarios {
         KeptConnections pool = new KeptConnections(file);
         BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
 
-        try (Client client = new Client(JdbcElectionStore.open(pool, Dialect.SQLITE))) {
+        try (StoreClient client = new StoreClient(JdbcElectionStore.open(pool, Dialect.SQLITE))) {
             client.lead(key("pooled"));
             watchReady(client, hints).close();
         }
@@ -90,7 +91,7 @@ class SqliteStoreTest extends SqlScenarios {
                                 }
                             });
                 });
-        try (Client client = new Client(JdbcElectionStore.open(failing, Dialect.SQLITE))) {
+        try (StoreClient client = new StoreClient(JdbcElectionStore.open(failing, Dialect.SQLITE))) {
             broken.set(1);
             assertThatThrownBy(() -> client.read(key("e"))).isInstanceOf(StoreUnavailableException.class);
 
@@ -101,7 +102,7 @@ class SqliteStoreTest extends SqlScenarios {
 
     @Test
     void withoutFileEventsTheWatchLooksByItself() throws Exception {
-        Client holder = client();
+        StoreClient holder = client();
         BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
         SqliteDatabase database = new SqliteDatabase(SqliteSource.file(directory.resolve("mandate.db"), false));
         SqliteWatch watch = new SqliteWatch(database, RecordKey.elections(), hints::add, session -> false, false);
@@ -121,8 +122,8 @@ class SqliteStoreTest extends SqlScenarios {
     /** Challengers learn of a sign of life without reading; the holder's own is no news to itself. */
     @Test
     void aRenewalIsToldToOthersOnly() throws Exception {
-        Client holder = client();
-        Client other = client();
+        StoreClient holder = client();
+        StoreClient other = client();
         RecordKey key = key("renewed");
         BlockingQueue<Hint> holders = new LinkedBlockingQueue<>();
         BlockingQueue<Hint> others = new LinkedBlockingQueue<>();
@@ -150,13 +151,13 @@ class SqliteStoreTest extends SqlScenarios {
 
     @Test
     void aWatchOfAFileThatWasReplacedGoesOnWithTheNewOneAndSaysSo() throws Exception {
-        Client watcher = client();
+        StoreClient watcher = client();
         BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
         watchReady(watcher, hints);
         for (String suffix : List.of("", "-wal", "-shm")) {
             Files.deleteIfExists(directory.resolve("mandate.db" + suffix));
         }
-        Client other = client();
+        StoreClient other = client();
 
         Hint hint = hints.poll(20, TimeUnit.SECONDS);
         while (hint instanceof Hint.Seen) {

@@ -3,6 +3,7 @@ package dev.mandate.jdbc;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.StoreClient;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -24,18 +25,22 @@ final class WriteShare {
 
     public static void main(String[] arguments) throws Exception {
         try (JdbcElectionStore store = (JdbcElectionStore) new JdbcStoreProvider().open(StoreUrl.parse(arguments[0]))) {
-            Client client = new Client(store);
+            StoreClient client = new StoreClient(store);
             RecordKey key = RecordKey.election("share-" + System.nanoTime());
             Sql sql = store.sql();
             for (Link.Sync sync : new Link.Sync[] {Link.Sync.WRITTEN, Link.Sync.ON_DISK}) {
                 report(
                         "renewal statement, " + sync,
-                        inside(store, sync, sql.end().replace("ended = 1", "ended = 0"), client.session.id()));
+                        inside(
+                                store,
+                                sync,
+                                sql.end().replace("ended = 1", "ended = 0"),
+                                client.session().id()));
             }
             report("renew, call to answer", outside(client::renew));
             Observation[] seen = {client.read(key)};
             report("acquire, call to answer (release between)", outside(() -> {
-                Observation.Held held = Client.written(client.acquire(key, seen[0]));
+                Observation.Held held = StoreClient.written(client.acquire(key, seen[0]));
                 client.release(held);
                 seen[0] = client.read(key);
             }));
@@ -46,12 +51,13 @@ final class WriteShare {
         long[] nanos = new long[SAMPLES];
         for (int i = 0; i < SAMPLES; i++) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            nanos[i] = Client.answer(store.worker().submit(Worker.Lane.URGENT, "measuring", Client.call(), turn -> {
-                var connection = turn.next(sync);
-                long start = System.nanoTime();
-                Jdbc.update(connection, statement, id);
-                return System.nanoTime() - start;
-            }));
+            nanos[i] = StoreClient.answer(
+                    store.worker().submit(Worker.Lane.URGENT, "measuring", StoreClient.call(), turn -> {
+                        var connection = turn.next(sync);
+                        long start = System.nanoTime();
+                        Jdbc.update(connection, statement, id);
+                        return System.nanoTime() - start;
+                    }));
         }
         return nanos;
     }

@@ -4,6 +4,8 @@ package dev.mandate.testkit.history;
 public enum EventKind {
     /** A candidate's client is open; number: how many nanoseconds it promises to be led again after any fault. */
     UP,
+    /** Said of the same client; number: how many nanoseconds it promises to be led again after a leader died. */
+    FOLLOWS,
     /** Its task was entered; number: the token. */
     ENTERED,
     /** It believed the term when this was written, for the first time; number: the token. */
@@ -29,8 +31,15 @@ public enum EventKind {
     THAWED,
     /** The process named by node was killed. */
     KILLED,
-    /** An operator freed or destroyed something; number: for how many nanoseconds from here two may believe. */
+    /** From here an operator freed or destroyed something by hand; number: for how many nanoseconds from here two may believe. */
     OVERRIDDEN,
+    /**
+     * From here the store lost all its data; number: for how many nanoseconds from here two may believe. Whoever comes up later may be given
+     * smaller tokens than there were.
+     */
+    EMPTIED,
+    /** For longer than a lease nobody has reached the store; number: for how many nanoseconds from here nobody did either. */
+    UNREACHABLE,
     /** Everything was healed: from here the bound for a leader counts. */
     HEALED,
     /** From {@link #HEALED} to here nothing was disturbed: everybody has to agree by now. */

@@ -48,6 +48,7 @@ final class HistoryCandidate {
                 .startup(STARTUP)
                 .connect()) {
             log.tell(EventKind.UP, client.explain().recoveryAtMost().toNanos(), "");
+            log.tell(EventKind.FOLLOWS, client.explain().failoverAtMost().toNanos(), "");
             System.out.println("up");
             Election election = client.election(name);
             try (Observing observing = election.observe(this::see);

@@ -1,15 +1,20 @@
 package dev.mandate.testkit.history;
 
 import dev.mandate.LossReason;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * sentence, no objection. Linear in the number of events, but for sorting.
  */
 public final class HistoryCheck {
+    /** What needs the store. */
+    private static final Set<EventKind> CLAIMS =
+            EnumSet.of(EventKind.BEGAN, EventKind.BELIEVED, EventKind.SEES_LEADER, EventKind.SEES_NOBODY);
+
     private final List<Event> events;
     private final List<Belief> beliefs;
 
@@ -42,6 +51,7 @@ public final class HistoryCheck {
                         tasksAlternate(),
                         nothingAfterClose(),
                         viewsNeverGoBack(),
+                        nothingIsClaimedWithoutTheStore(),
                         somebodyLeadsOnceHealed(),
                         everybodyAgreesOnceSettled())
                 .flatMap(List::stream)
@@ -67,18 +77,28 @@ public final class HistoryCheck {
     }
 
     private boolean isExcused(long from, long to) {
-        return of(EventKind.OVERRIDDEN).anyMatch(o -> o.nanos() <= from && to <= o.nanos() + o.number());
+        return Stream.concat(of(EventKind.OVERRIDDEN), of(EventKind.EMPTIED))
+                .anyMatch(o -> o.nanos() <= from && to <= o.nanos() + o.number());
     }
 
-    /** Every term has a larger token than all that began before it. */
+    /**
+     * Every term has a larger token than all that began before it; where the store lost its data, than all that began since, unless its
+     * candidate was up before.
+     */
     public List<String> tokensRise() {
         List<String> found = new ArrayList<>();
-        long highest = Long.MIN_VALUE;
+        Map<String, Long> begins = new HashMap<>();
+        // The highest token of terms that began since the data was empty, at first and each time it was lost.
+        NavigableMap<Long, Long> highest = new TreeMap<>(Map.of(Long.MIN_VALUE, Long.MIN_VALUE));
+        of(EventKind.EMPTIED).forEach(emptied -> highest.put(emptied.nanos(), Long.MIN_VALUE));
+        of(EventKind.UP).forEach(up -> begins.put(up.life(), up.nanos()));
         for (Belief belief : beliefs) {
-            if (belief.token() <= highest) {
-                found.add(belief + " began after the token " + highest);
+            long up = begins.getOrDefault(belief.life(), Long.MIN_VALUE);
+            long before = Objects.requireNonNull(highest.floorEntry(up)).getValue();
+            if (belief.token() <= before) {
+                found.add(belief + " began after the token " + before);
             }
-            highest = Math.max(highest, belief.token());
+            highest.headMap(belief.from(), true).replaceAll((since, token) -> Math.max(token, belief.token()));
         }
         return found;
     }
@@ -170,12 +190,16 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** Nobody goes back to an older leader. */
+    /** Nobody goes back to an older leader, but where the store lost its data. */
     public List<String> viewsNeverGoBack() {
         List<String> found = new ArrayList<>();
         Map<String, Event> newest = new HashMap<>();
+        long emptying = Long.MIN_VALUE;
         for (Event event : events) {
-            if (event.kind() == EventKind.SEES_LEADER) {
+            if (event.kind() == EventKind.EMPTIED) {
+                newest.clear();
+                emptying = event.nanos() + event.number();
+            } else if (event.kind() == EventKind.SEES_LEADER && event.nanos() > emptying) {
                 Event before = newest.put(event.life(), event);
                 if (before != null && before.number() > event.number()) {
                     found.add(event + " after " + before);
@@ -185,10 +209,47 @@ public final class HistoryCheck {
         return found;
     }
 
+    /** When nobody has reached the store for longer than a lease, nobody believes, and nobody says who leads or that nobody does. */
+    public List<String> nothingIsClaimedWithoutTheStore() {
+        List<String> found = new ArrayList<>();
+        for (Event unreachable : of(EventKind.UNREACHABLE).toList()) {
+            views(unreachable.nanos()).values().stream()
+                    .filter(view -> view.kind() == EventKind.SEES_LEADER || view.kind() == EventKind.SEES_NOBODY)
+                    .forEach(view -> found.add(view + " is still held at " + unreachable));
+            long until = unreachable.nanos() + unreachable.number();
+            events.stream()
+                    .filter(event -> event.nanos() > unreachable.nanos() && event.nanos() < until)
+                    .filter(event -> CLAIMS.contains(event.kind()))
+                    .forEach(event -> found.add(event + " after " + unreachable));
+        }
+        return found;
+    }
+
+    /** How long after everything was healed for the last time somebody believed; zero if somebody did all the time; empty if nobody does. */
+    public Optional<Duration> recovery() {
+        return of(EventKind.HEALED)
+                .reduce((first, second) -> second)
+                .flatMap(healed -> beliefs.stream()
+                        .filter(belief -> belief.to() >= healed.nanos())
+                        .map(belief -> Duration.ofNanos(Math.max(0, belief.from() - healed.nanos())))
+                        .min(Comparator.naturalOrder()));
+    }
+
+    /** What candidates promise of {@link #recovery()}: the longest bound of all. */
+    public Duration recoveryAtMost() {
+        return Duration.ofNanos(of(EventKind.UP).mapToLong(Event::number).max().orElse(0));
+    }
+
+    /** What candidates promise of the time from the death of a leader to the next: the longest bound of all. */
+    public Duration failoverAtMost() {
+        return Duration.ofNanos(
+                of(EventKind.FOLLOWS).mapToLong(Event::number).max().orElse(0));
+    }
+
     /** After everything was healed somebody believes within the bound that the candidates promised. */
     public List<String> somebodyLeadsOnceHealed() {
         List<String> found = new ArrayList<>();
-        long bound = of(EventKind.UP).mapToLong(Event::number).max().orElse(0);
+        long bound = recoveryAtMost().toNanos();
         of(EventKind.HEALED).forEach(healed -> {
             long until = healed.nanos() + bound;
             if (beliefs.stream().noneMatch(b -> b.to() >= healed.nanos() && b.from() <= until)) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
@@ -33,15 +34,21 @@ import java.util.stream.Stream;
 public final class Trial implements AutoCloseable {
     private static final int CANDIDATES = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long AGREED_NANOS = 1_000_000_000L;
+
+    /** Starting takes all of a small machine: trials do it by turns, so that those under way are not held up. */
+    private static final Semaphore STARTS = new Semaphore(2, true);
 
     private final Path folder;
+    private final String election;
     private final IntFunction<String> url;
     private final HistoryLog log;
     private final HistoryReader history;
     private final List<TrialNode> nodes = new ArrayList<>();
 
-    private Trial(Path folder, IntFunction<String> url) throws IOException {
+    private Trial(Path folder, String election, IntFunction<String> url) throws IOException {
         this.folder = folder;
+        this.election = election;
         this.url = url;
         this.log = new HistoryLog(folder, "trial", 0);
         this.history = new HistoryReader(folder);
@@ -56,7 +63,7 @@ public final class Trial implements AutoCloseable {
      * @param election its name, not used by anybody else
      */
     public static Trial of(String host, int port, IntFunction<String> url, String election) throws IOException {
-        Trial trial = new Trial(Files.createTempDirectory("mandate-trial-"), url);
+        Trial trial = new Trial(Files.createTempDirectory("mandate-trial-"), election, url);
         try {
             for (int i = 0; i < CANDIDATES; i++) {
                 trial.nodes.add(new TrialNode("c" + i, election, FaultProxy.to(host, port), trial.folder, trial.log));
@@ -73,8 +80,21 @@ public final class Trial implements AutoCloseable {
     private void startMissing() {
         List<TrialNode> missing =
                 nodes.stream().filter(node -> !node.isRunning()).toList();
-        missing.forEach(node -> node.start(url));
-        missing.forEach(TrialNode::awaitUp);
+        if (missing.isEmpty()) {
+            return;
+        }
+        STARTS.acquireUninterruptibly();
+        try {
+            missing.forEach(node -> node.start(url));
+            missing.forEach(TrialNode::awaitUp);
+        } finally {
+            STARTS.release();
+        }
+    }
+
+    /** The name of the election. */
+    public String election() {
+        return election;
     }
 
     /** The candidates. */
@@ -106,19 +126,66 @@ public final class Trial implements AutoCloseable {
                 () -> newest().filter(b -> b.token() > token).map(this::node));
     }
 
-    /** Says in the history that from now on, for {@code overlapAtMost}, two may believe: an operator is about to free something by hand. */
-    public void overriding(Duration overlapAtMost) {
-        tell(EventKind.OVERRIDDEN, overlapAtMost.toNanos());
+    /** The bound that the candidates promise from the death of a leader to the next one. */
+    public Duration failoverAtMost() {
+        return new HistoryCheck(events()).failoverAtMost();
+    }
+
+    /** When the newest term was believed for the first time, by {@link System#nanoTime()}. */
+    public long begunNanos() {
+        return newest().orElseThrow().from();
+    }
+
+    /** Something that is done to the store by hand. */
+    @FunctionalInterface
+    public interface Intrusion {
+        /** Does it. */
+        void happen() throws Exception;
+    }
+
+    /**
+     * Lets an operator free or destroy something by hand. Meanwhile, and for {@code overlapAtMost} afterwards, two may believe.
+     *
+     * @throws Exception as {@code intrusion} does
+     */
+    public void override(Duration overlapAtMost, Intrusion intrusion) throws Exception {
+        intrude(EventKind.OVERRIDDEN, overlapAtMost, intrusion);
+    }
+
+    /**
+     * Lets the store lose all its data. Meanwhile, and for {@code overlapAtMost} afterwards, two may believe; and candidates that are started
+     * later may be given smaller tokens than there were.
+     *
+     * @throws Exception as {@code intrusion} does
+     */
+    public void empty(Duration overlapAtMost, Intrusion intrusion) throws Exception {
+        intrude(EventKind.EMPTIED, overlapAtMost, intrusion);
+    }
+
+    private void intrude(EventKind kind, Duration overlapAtMost, Intrusion intrusion) throws Exception {
+        long before = System.nanoTime();
+        try {
+            intrusion.happen();
+        } finally {
+            log.tell(before, kind, System.nanoTime() - before + overlapAtMost.toNanos(), "");
+        }
+    }
+
+    /**
+     * Says in the history that nobody could reach the store from {@code nanos}, by {@link System#nanoTime()}, until now, nor in the lease
+     * before that: whatever was believed or claimed in that time is an objection. Call it before anything is healed.
+     */
+    public void unreachableSince(long nanos) {
+        log.tell(nanos, EventKind.UNREACHABLE, System.nanoTime() - nanos, "");
     }
 
     /**
      * Heals all networks, thaws and starts all candidates; waits until all agree on a leader; closes all clients, and judges the history. The
-     * server has to answer by now.
+     * server has to answer by now. The bound for a leader counts from here; if no candidate runs, from when they are up.
      *
-     * @return how many terms there were
      * @throws AssertionError with everything that is against it, and where the history is kept then
      */
-    public int healAndCheck() throws IOException {
+    public Verdict healAndCheck() throws IOException {
         for (TrialNode node : nodes) {
             if (node.isRunning()) {
                 node.heal();
@@ -126,10 +193,13 @@ public final class Trial implements AutoCloseable {
                 node.network().pass();
             }
         }
+        if (nodes.stream().noneMatch(TrialNode::isRunning)) {
+            startMissing();
+        }
         tell(EventKind.HEALED, 0);
         long healed = System.nanoTime();
         startMissing();
-        Await.until("all to agree on a leader, as " + folder + " tells", PATIENCE, () -> isAgreedSince(healed));
+        awaitAgreement(healed);
         tell(EventKind.SETTLED, 0);
         long settled = System.nanoTime();
         Await.until(
@@ -148,7 +218,19 @@ public final class Trial implements AutoCloseable {
                 Files.delete(file);
             }
         }
-        return check.terms();
+        return new Verdict(check.terms(), check.recovery().orElseThrow(), check.recoveryAtMost());
+    }
+
+    /** For some time: what is on its way may yet show somebody what was. */
+    private void awaitAgreement(long healed) {
+        long[] since = {System.nanoTime()};
+        Await.until("all to agree on a leader for a second, as " + folder + " tells", PATIENCE, () -> {
+            long now = System.nanoTime();
+            if (!isAgreedSince(healed)) {
+                since[0] = now;
+            }
+            return now - since[0] > AGREED_NANOS;
+        });
     }
 
     private boolean isAgreedSince(long nanos) {

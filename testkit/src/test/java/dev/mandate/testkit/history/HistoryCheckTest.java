@@ -2,6 +2,7 @@ package dev.mandate.testkit.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -32,6 +33,7 @@ class HistoryCheckTest {
 
     private static final String[] GOOD = {
         "0 a UP 50",
+        "0 a FOLLOWS 40",
         "1 b UP 50",
         "2 a SEES_NOBODY",
         "3 a ENTERED 7",
@@ -80,6 +82,52 @@ class HistoryCheckTest {
         assertThat(history(lines).beliefsExcludeEachOther()).isEmpty();
         lines[1] = "5 op OVERRIDDEN 8";
         assertThat(history(lines).beliefsExcludeEachOther()).hasSize(1);
+    }
+
+    /** Who saw the larger tokens of before still leads with larger ones only; newcomers may be given any. */
+    @Test
+    void tokensBeginAnewForWhoComesUpAfterTheDataIsLost() {
+        String[] lines = {
+            "0 a UP 5", "1 a BEGAN 7", "5 op EMPTIED 3", "6 b UP 5", "7 b BEGAN 2", "8 a BEGAN 9", "9 b BEGAN 10"
+        };
+        assertThat(history(lines).tokensRise()).isEmpty();
+        lines[5] = "8 a BEGAN 6";
+        assertThat(history(lines).tokensRise()).hasSize(1);
+        lines[5] = "8 c BEGAN 1";
+        assertThat(history(lines).tokensRise()).as("c was up before").hasSize(1);
+        lines[2] = "5 op OVERRIDDEN 3";
+        lines[5] = "8 a BEGAN 9";
+        assertThat(history(lines).tokensRise()).hasSize(1);
+    }
+
+    @Test
+    void lostDataExcusesAnOverlapForAsLongAsItMayLast() {
+        String[] lines = {"1 a BEGAN 1", "5 op EMPTIED 10", "8 b BEGAN 2", "14 a BELIEVED 1", "20 b BELIEVED 2"};
+        assertThat(history(lines).beliefsExcludeEachOther()).isEmpty();
+        assertThat(history("1 a SEES_LEADER 9", "2 op EMPTIED 3", "3 a SEES_LEADER 9", "6 a SEES_LEADER 2")
+                        .viewsNeverGoBack())
+                .isEmpty();
+        lines[1] = "5 op EMPTIED 8";
+        assertThat(history(lines).beliefsExcludeEachOther()).hasSize(1);
+    }
+
+    @Test
+    void whoSaysThatItKnowsNothingWithoutTheStoreIsRight() {
+        assertThat(history("1 a SEES_LEADER 7", "2 a SEES_UNKNOWN", "3 op UNREACHABLE 5", "8 a SEES_LEADER 7")
+                        .nothingIsClaimedWithoutTheStore())
+                .isEmpty();
+    }
+
+    @Test
+    void theRecoveryIsTheTimeFromHealingToTheNextBelief() {
+        String[] lines = {"0 a UP 50", "1 a BEGAN 1", "5 a BELIEVED 1", "7 trial HEALED", "20 b BEGAN 2", "30 c BEGAN 3"
+        };
+        assertThat(history(lines).recovery()).contains(Duration.ofNanos(13));
+        assertThat(history(lines).recoveryAtMost()).isEqualTo(Duration.ofNanos(50));
+        lines[2] = "9 a BELIEVED 1";
+        assertThat(history(lines).recovery()).contains(Duration.ZERO);
+        assertThat(history("1 a BEGAN 1", "2 trial HEALED").recovery()).isEmpty();
+        assertThat(history(GOOD).failoverAtMost()).isEqualTo(Duration.ofNanos(40));
     }
 
     private static Arguments bad(Function<HistoryCheck, List<String>> check, String... lines) {
@@ -148,6 +196,26 @@ class HistoryCheckTest {
                         "2 b SEES_LEADER 9",
                         "3 b SEES_NOBODY",
                         "4 b SEES_LEADER 8"),
+                bad(HistoryCheck::nothingIsClaimedWithoutTheStore, "1 a SEES_LEADER 7", "3 op UNREACHABLE 5"),
+                bad(HistoryCheck::nothingIsClaimedWithoutTheStore, "1 a SEES_NOBODY", "3 op UNREACHABLE 5"),
+                bad(
+                        HistoryCheck::nothingIsClaimedWithoutTheStore,
+                        "1 a SEES_UNKNOWN",
+                        "3 op UNREACHABLE 5",
+                        "5 a SEES_NOBODY"),
+                bad(
+                        HistoryCheck::nothingIsClaimedWithoutTheStore,
+                        "1 a BEGAN 7",
+                        "3 op UNREACHABLE 5",
+                        "5 a BELIEVED 7"),
+                bad(HistoryCheck::nothingIsClaimedWithoutTheStore, "3 op UNREACHABLE 5", "5 a BEGAN 7"),
+                bad(
+                        HistoryCheck::viewsNeverGoBack,
+                        "1 a SEES_LEADER 9",
+                        "2 op EMPTIED 3",
+                        "3 a SEES_LEADER 9",
+                        "6 a SEES_LEADER 2",
+                        "7 a SEES_LEADER 1"),
                 bad(HistoryCheck::somebodyLeadsOnceHealed, "0 a UP 5", "1 trial HEALED", "7 a BEGAN 1"),
                 bad(HistoryCheck::somebodyLeadsOnceHealed, "0 a UP 5", "1 trial HEALED"),
                 bad(

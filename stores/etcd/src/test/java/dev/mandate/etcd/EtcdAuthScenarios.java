@@ -14,19 +14,24 @@ import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import io.etcd.jetcd.api.AuthEnableRequest;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthRoleAddRequest;
 import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
 import io.etcd.jetcd.api.AuthUserAddRequest;
 import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
+import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.Permission;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -34,25 +39,38 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that knows users, whose tokens live for two seconds. */
-class EtcdAuthServerIT {
+/** A server that knows users, whose tokens live for two seconds. Its tests are side by side. */
+abstract class EtcdAuthScenarios {
+    static final int TOKEN_SECONDS = 2;
     private static final String PASSWORD = "Canary7yrucse";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static ServerProcess server;
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Metadata.Key<String> TOKEN = Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
 
     @TempDir
     Path folder;
 
-    @BeforeAll
-    static void start() {
-        server = EtcdServer.member(
-                        ServerProcess.of(ServerBinary.named(EtcdServer.V35)).arguments("--auth-token-ttl", "2"))
+    /** Started for all tests of a class by {@link #start}. */
+    abstract ServerProcess server();
+
+    /** A server with users and rights. */
+    static ServerProcess start(String... tokens) {
+        ServerProcess server = EtcdServer.member(
+                        ServerProcess.of(ServerBinary.named(EtcdServer.V35)).arguments(tokens))
                 .start();
+        try {
+            enable(server);
+            return server;
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /** From now on it knows users. */
+    static void enable(ServerProcess server) {
         try (Operator operator = new Operator(server.port("client"))) {
             AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(operator.channel);
             user(auth, "root", "root");
@@ -94,26 +112,19 @@ class EtcdAuthServerIT {
                 .build());
     }
 
-    @AfterAll
-    static void stop() {
-        if (server != null) {
-            server.close();
-        }
+    private String url(String user) {
+        return url(user, server().port("client"));
     }
 
-    private static String url(String user) {
-        return url(user, server.port("client"));
-    }
-
-    private static String url(String user, int port) {
+    static String url(String user, int port) {
         return "etcd://" + user + ":" + PASSWORD + "@127.0.0.1:" + port;
     }
 
     private static void refused(String url, String... words) {
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> {
-                    try (ElectionStore store = Client.open(url)) {
-                        Client.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(5))));
+                    try (ElectionStore store = EtcdServer.open(url)) {
+                        StoreClient.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(5))));
                     }
                 })
                 .withMessageContainingAll(words)
@@ -127,7 +138,7 @@ class EtcdAuthServerIT {
     @Test
     void aUserWithTheRightsToItsKeysLeads() throws Exception {
         Path file = Files.writeString(folder.resolve("password"), PASSWORD + "\n");
-        String url = "etcd://app@127.0.0.1:" + server.port("client") + "?lease=10s&passwordFile=" + file;
+        String url = "etcd://app@127.0.0.1:" + server().port("client") + "?lease=10s&passwordFile=" + file;
         try (ElectionClient client = ElectionClient.connect(url);
                 Leadership term = client.election("invoices").campaign("x")) {
             // Longer than a token lives.
@@ -143,6 +154,7 @@ class EtcdAuthServerIT {
                 }
             });
             assertThat(client.leaders("", 10))
+                    .filteredOn(leader -> leader.election().equals("invoices"))
                     .singleElement()
                     .satisfies(leader -> assertThat(leader.value()).isEqualTo("y"));
         }
@@ -150,8 +162,8 @@ class EtcdAuthServerIT {
 
     @Test
     void anExpiredTokenIsReplaced() {
-        try (Client client = new Client(url("app"))) {
-            Observation.Held held = client.lead(Client.key("expired"));
+        try (StoreClient client = EtcdServer.client(url("app"))) {
+            Observation.Held held = client.lead(StoreClient.key("expired"));
 
             Await.passing(Duration.ofSeconds(5));
 
@@ -159,15 +171,44 @@ class EtcdAuthServerIT {
         }
     }
 
+    /** A token may tell of the rights at the time when it was given: any change of them makes it worthless. */
+    @Test
+    void aTokenFromBeforeAChangeOfRightsIsReplaced() {
+        try (StoreClient client = EtcdServer.client(url("app"));
+                Operator operator = new Operator(server().port("client"))) {
+            Observation.Held held = client.lead(StoreClient.key("changed"));
+
+            user(asRoot(operator), StoreClient.key("another").name(), "");
+            assertThat(client.renew()).isInstanceOf(SessionRenewal.Renewed.class);
+            user(asRoot(operator), StoreClient.key("another").name(), "");
+            assertThat(client.update(held, Intent.PROCLAIM)).isInstanceOf(WriteOutcome.Written.class);
+            user(asRoot(operator), StoreClient.key("another").name(), "");
+            assertThat(client.readHeld(held.key()).record().value()).isEqualTo("value+");
+        }
+    }
+
+    private static AuthGrpc.AuthBlockingStub asRoot(Operator operator) {
+        AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(operator.channel);
+        Metadata headers = new Metadata();
+        headers.put(
+                TOKEN,
+                auth.authenticate(AuthenticateRequest.newBuilder()
+                                .setName("root")
+                                .setPassword(PASSWORD)
+                                .build())
+                        .getToken());
+        return auth.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    }
+
     @Test
     void aWatchIsOpenedAgainWithANewToken() throws Exception {
         Queue<Hint> hints = new ConcurrentLinkedQueue<>();
-        try (FaultProxy network = FaultProxy.to("127.0.0.1", server.port("client"));
-                Client watcher = new Client(url("app", network.port()));
-                Client client = new Client(url("app"));
-                Subscription watch = watcher.store.watch(RecordKey.elections(), hints::add)) {
+        try (FaultProxy network = FaultProxy.to("127.0.0.1", server().port("client"));
+                StoreClient watcher = EtcdServer.client(url("app", network.port()));
+                StoreClient client = EtcdServer.client(url("app"));
+                Subscription watch = watcher.store().watch(RecordKey.elections(), hints::add)) {
             assertThat(watch).isNotNull();
-            RecordKey before = Client.key("before");
+            RecordKey before = StoreClient.key("before");
             Await.until("the watch", PATIENCE, () -> {
                 client.release(client.lead(before));
                 return !hints.isEmpty();
@@ -175,7 +216,7 @@ class EtcdAuthServerIT {
 
             Await.passing(Duration.ofSeconds(5));
             network.reset();
-            RecordKey after = Client.key("after");
+            RecordKey after = StoreClient.key("after");
             client.lead(after);
 
             Await.until(
@@ -190,14 +231,14 @@ class EtcdAuthServerIT {
     @Test
     void aWrongPasswordIsRefusedAndNeverShown() {
         refused(
-                "etcd://app:" + PASSWORD + "x@127.0.0.1:" + server.port("client"),
+                "etcd://app:" + PASSWORD + "x@127.0.0.1:" + server().port("client"),
                 "the server refuses this user or password");
         refused(url("stranger"), "the server refuses this user or password");
     }
 
     @Test
     void withoutAUserTheServerAsksForOne() {
-        refused(EtcdServer.url(server.port("client")), "the server asks for a user", "passwordFile");
+        refused(EtcdServer.url(server().port("client")), "the server asks for a user", "passwordFile");
     }
 
     @Test
@@ -207,8 +248,8 @@ class EtcdAuthServerIT {
 
     @Test
     void whoMayOnlyReadIsToldWhenItWrites() {
-        try (Client client = new Client(url("reader"))) {
-            RecordKey key = Client.key("read-only");
+        try (StoreClient client = EtcdServer.client(url("reader"))) {
+            RecordKey key = StoreClient.key("read-only");
             Observation vacant = client.read(key);
 
             assertThatExceptionOfType(StoreSetupException.class)

@@ -7,41 +7,28 @@ import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerProcess;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Three members, of which some die or stand still. */
-class EtcdClusterServerIT {
+abstract class EtcdClusterScenarios {
     private static final String LEASE = "?lease=6s";
-    private static EtcdCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = EtcdCluster.start(EtcdServer.V35);
-    }
-
-    @AfterAll
-    static void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
+    /** Started for all tests of a class, which run one after the other. */
+    abstract EtcdCluster cluster();
 
     @BeforeEach
     void mend() {
-        for (ServerProcess member : cluster.members()) {
+        for (ServerProcess member : cluster().members()) {
             member.thaw();
             if (!member.isAlive()) {
                 member.restart();
             }
         }
-        cluster.awaitAll();
+        cluster().awaitAll();
     }
 
-    private static Crowd crowd() {
-        return new Crowd(cluster.url(LEASE), cluster.url(LEASE), cluster.url(LEASE));
+    private Crowd crowd() {
+        return new Crowd(cluster().url(LEASE), cluster().url(LEASE), cluster().url(LEASE));
     }
 
     /** Whoever was connected to it goes on with another one. */
@@ -50,7 +37,7 @@ class EtcdClusterServerIT {
         try (Crowd crowd = crowd()) {
             Leadership first = crowd.awaitLeader();
 
-            cluster.follower().kill();
+            cluster().follower().kill();
             Await.passing(Duration.ofSeconds(10));
 
             assertThat(first.isValid()).isTrue();
@@ -60,8 +47,8 @@ class EtcdClusterServerIT {
     @Test
     void aFirstMemberThatStandsStillEndsNoTerm() {
         try (Crowd crowd = crowd()) {
-            ServerProcess first = cluster.members().get(0);
-            ServerProcess leader = cluster.leader();
+            ServerProcess first = cluster().members().get(0);
+            ServerProcess leader = cluster().leader();
             // All clients talk to the first one; where it leads, its standing still is an election of the cluster's as
             // well.
             Leadership term = crowd.awaitLeader();
@@ -81,7 +68,7 @@ class EtcdClusterServerIT {
         try (Crowd crowd = crowd()) {
             Leadership first = crowd.awaitLeader();
 
-            cluster.leader().kill();
+            cluster().leader().kill();
 
             crowd.awaitLeader();
             Await.passing(Duration.ofSeconds(10));
@@ -95,7 +82,7 @@ class EtcdClusterServerIT {
     void withoutAMajorityNobodyLeads() {
         try (Crowd crowd = crowd()) {
             Leadership first = crowd.awaitLeader();
-            List<ServerProcess> members = cluster.members();
+            List<ServerProcess> members = cluster().members();
 
             members.get(0).kill();
             members.get(1).kill();
@@ -113,9 +100,9 @@ class EtcdClusterServerIT {
         try (Crowd crowd = crowd()) {
             Leadership first = crowd.awaitLeader();
 
-            cluster.members().forEach(ServerProcess::kill);
+            cluster().members().forEach(ServerProcess::kill);
             crowd.awaitLoss(first, Duration.ofSeconds(10));
-            cluster.members().forEach(ServerProcess::restart);
+            cluster().members().forEach(ServerProcess::restart);
 
             crowd.awaitNext(first);
         }

@@ -1,0 +1,26 @@
+package dev.mandate.etcd;
+
+import dev.mandate.testkit.ServerTrials;
+import dev.mandate.testkit.TrialServer;
+import java.time.Duration;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Candidate processes, while their server is frozen, killed and emptied. */
+@Execution(ExecutionMode.CONCURRENT)
+class Etcd35DisturbedServerIT extends ServerTrials {
+    @Override
+    protected TrialServer start() {
+        return TrialServer.of(EtcdServer.alone(EtcdServer.V35), "client");
+    }
+
+    @Override
+    protected String url(int port) {
+        return EtcdServer.url(port) + "?lease=" + lease().toSeconds() + "s";
+    }
+
+    @Override
+    protected Duration lease() {
+        return EtcdTrials.LEASE;
+    }
+}

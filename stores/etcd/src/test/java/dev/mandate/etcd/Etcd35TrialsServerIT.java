@@ -1,0 +1,20 @@
+package dev.mandate.etcd;
+
+import dev.mandate.testkit.ServerExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = EtcdServer.PEACE, mode = ResourceAccessMode.READ)
+class Etcd35TrialsServerIT extends EtcdTrials {
+    @RegisterExtension
+    static final ServerExtension ETCD = EtcdServer.shared(EtcdServer.V35);
+
+    @Override
+    ServerExtension etcd() {
+        return ETCD;
+    }
+}

@@ -1,0 +1,184 @@
+package dev.mandate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A store and one session of it, for tests of what a store does that others do not: every call blocks for its answer, and a failure is
+ * thrown as the store meant it.
+ *
+ * <p>Safe for use from many threads, as the store is.
+ */
+public final class StoreClient implements AutoCloseable {
+    /** How long each call may take. */
+    public static final Duration ANSWER = Duration.ofSeconds(20);
+
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration GOODBYE = Duration.ofSeconds(1);
+    private static final long LOST_AFTER_SECONDS = 60;
+
+    private final ElectionStore store;
+    private final StoreSession session;
+
+    /** Opens a session on {@code store}, which this client closes when it is closed itself. */
+    public StoreClient(ElectionStore store, Duration lease) {
+        this.store = store;
+        this.session = answer(store.openSession(lease, call()));
+    }
+
+    /** The same with a lease of 10 s. */
+    public StoreClient(ElectionStore store) {
+        this(store, LEASE);
+    }
+
+    /** The store. */
+    public ElectionStore store() {
+        return store;
+    }
+
+    /** The session. */
+    public StoreSession session() {
+        return session;
+    }
+
+    /** What a call is made with: it may take {@link #ANSWER}. */
+    public static CallContext call() {
+        return CallContext.within(ANSWER);
+    }
+
+    /**
+     * The answer; a failure is thrown as it is.
+     *
+     * @throws CompletionException if there is neither for long
+     */
+    public static <T> T answer(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture()
+                    .orTimeout(LOST_AFTER_SECONDS, TimeUnit.SECONDS)
+                    .join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw e;
+        }
+    }
+
+    /** The key of an election that nobody else uses. */
+    public static RecordKey key(String name) {
+        return RecordKey.election(
+                name + "-" + Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36));
+    }
+
+    /** A random id. */
+    public static Id id() {
+        return new Id(
+                ThreadLocalRandom.current().nextLong(),
+                ThreadLocalRandom.current().nextLong() | 1);
+    }
+
+    /** What a new attempt of a new candidate would write. */
+    public LeaderRecord proposal(String value) {
+        return LeaderRecord.proposal("candidate", id(), id(), value, session.granted(), System.currentTimeMillis());
+    }
+
+    /** What stands there. */
+    public Observation read(RecordKey key) {
+        return answer(store.read(key, call()));
+    }
+
+    /** What stands there, which must be something. */
+    public Observation.Held readHeld(RecordKey key) {
+        return held(read(key));
+    }
+
+    /** Sends an acquire that may take {@code within}, and does not wait for it. */
+    public CompletionStage<WriteOutcome> send(
+            RecordKey key, Observation basis, LeaderRecord proposal, Duration within) {
+        return store.acquire(key, basis, proposal, session, CallContext.within(within));
+    }
+
+    /** Tries to acquire, on that basis. */
+    public WriteOutcome acquire(RecordKey key, Observation basis) {
+        return answer(send(key, basis, proposal("value"), ANSWER));
+    }
+
+    /** Acquires on what stands there, which must work. */
+    public Observation.Held lead(RecordKey key) {
+        return written(acquire(key, read(key)));
+    }
+
+    /** A new value, or the leave flag, on that basis. */
+    public WriteOutcome update(Observation.Held basis, Intent intent) {
+        LeaderRecord record = basis.record().withTerm(basis.term());
+        return answer(store.update(
+                basis.key(),
+                basis,
+                intent == Intent.PROCLAIM ? record.withValue(record.value() + "+") : record.askedToLeave(),
+                intent,
+                call()));
+    }
+
+    /** Tries to free it, on that basis. */
+    public WriteOutcome release(Observation.Held basis) {
+        return answer(store.release(basis.key(), basis, call()));
+    }
+
+    /** Renews the session. */
+    public SessionRenewal renew() {
+        return answer(session.renew(call()));
+    }
+
+    /** Ends the session, which must work. */
+    public void end() {
+        answer(session.end(call()).thenApply(ended -> true));
+    }
+
+    /** Ends the session, as well as it can, so that nothing of it is in anybody's way, and closes the store. */
+    @Override
+    public void close() {
+        try {
+            session.end(CallContext.within(GOODBYE))
+                    .toCompletableFuture()
+                    .orTimeout(2 * GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
+                    .handle((ended, why) -> true)
+                    .join();
+        } catch (RuntimeException e) {
+            // The store is closed already.
+        }
+        store.close();
+    }
+
+    /** The same, which must be held. */
+    public static Observation.Held held(Observation seen) {
+        assertThat(seen).isInstanceOf(Observation.Held.class);
+        return (Observation.Held) seen;
+    }
+
+    /** What stands there after a write, which must have worked. */
+    public static Observation.Held written(WriteOutcome outcome) {
+        assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
+        return held(((WriteOutcome.Written) outcome).now());
+    }
+
+    /** What stands there, by a refusal, which it must be. */
+    public static Observation refused(WriteOutcome outcome) {
+        assertThat(outcome).isInstanceOf(WriteOutcome.Refused.class);
+        return ((WriteOutcome.Refused) outcome).now().orElseThrow();
+    }
+}
