@@ -13,6 +13,7 @@ import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
+import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;

@@ -17,6 +17,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.View;
+import dev.mandate.spi.Durations;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;

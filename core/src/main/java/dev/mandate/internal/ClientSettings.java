@@ -5,6 +5,7 @@ import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.engine.ElectionSettings;
 import dev.mandate.engine.LeaseTiming;
+import dev.mandate.spi.Durations;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.StoreTraits;

@@ -4,6 +4,7 @@ import dev.mandate.LeaderListener;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.engine.View;
+import dev.mandate.spi.Durations;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 

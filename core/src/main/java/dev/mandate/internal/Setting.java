@@ -3,6 +3,7 @@ package dev.mandate.internal;
 import dev.mandate.Guarantee;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
+import dev.mandate.spi.Durations;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.Arrays;

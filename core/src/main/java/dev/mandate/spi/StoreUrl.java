@@ -100,6 +100,40 @@ public final class StoreUrl {
         return Optional.ofNullable(parameters.get(name));
     }
 
+    /**
+     * A parameter that is a duration.
+     *
+     * @param otherwise what holds where it is not given
+     * @throws IllegalArgumentException that names it, its value and the bounds, if it is none or out of bounds
+     */
+    public Duration duration(String name, Duration otherwise, Duration min, Duration max) {
+        String text = parameters.get(name);
+        if (text == null) {
+            return otherwise;
+        }
+        Duration value = Durations.parse(name, text);
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new IllegalArgumentException("the parameter '" + name + "' of the store URL is '" + text
+                    + "'; it must be from " + Durations.text(min) + " to " + Durations.text(max));
+        }
+        return value;
+    }
+
+    /**
+     * A parameter that is {@code true} or {@code false}.
+     *
+     * @param otherwise what holds where it is not given
+     * @throws IllegalArgumentException that names it and its value, if it is neither
+     */
+    public boolean flag(String name, boolean otherwise) {
+        String text = parameters.get(name);
+        if (text != null && !text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException(
+                    "the parameter '" + name + "' of the store URL is '" + text + "'; write true or false");
+        }
+        return text == null ? otherwise : text.equals("true");
+    }
+
     /** This URL without some of its parameters. */
     public StoreUrl without(Set<String> names) {
         Map<String, String> left = new LinkedHashMap<>(parameters);

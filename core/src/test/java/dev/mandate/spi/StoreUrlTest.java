@@ -179,4 +179,25 @@ class StoreUrlTest {
             }
         }
     }
+
+    @Test
+    void durationsAndFlagsAreReadWithinTheirBounds() {
+        StoreUrl url = StoreUrl.parse("x://h?watch=2s&create=false&bad=2&flag=yes");
+        Duration second = Duration.ofSeconds(1);
+        Duration minute = Duration.ofMinutes(1);
+
+        assertThat(url.duration("watch", second, second, minute)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(url.duration("other", second, second, minute)).isEqualTo(second);
+        assertThat(url.flag("create", true)).isFalse();
+        assertThat(url.flag("other", true)).isTrue();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> url.duration("watch", second, Duration.ofSeconds(3), minute))
+                .withMessageContainingAll("'watch'", "'2s'", "3s", "1m");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> url.duration("bad", second, second, minute))
+                .withMessageContainingAll("bad", "'2'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> url.flag("flag", true))
+                .withMessageContainingAll("'flag'", "'yes'", "true or false");
+    }
 }

@@ -7,6 +7,7 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
+import dev.mandate.spi.Interest;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;

@@ -2,6 +2,7 @@ package dev.mandate.consul;
 
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.CallGate;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.ConnectException;
@@ -10,8 +11,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -55,10 +54,7 @@ final class ConsulHttp implements AutoCloseable {
     private final ConsulSettings settings;
     private final ScheduledThreadPoolExecutor timer;
     private final Set<Exchange> open = ConcurrentHashMap.newKeySet();
-    private final Object gate = new Object();
-    private final Deque<Exchange> waiting = new ArrayDeque<>();
-    private int underWay;
-    private boolean isStarting;
+    private final CallGate gate = new CallGate(ORDINARY_MAX, WAITING_MAX);
     private volatile @Nullable HttpClient client;
     private volatile boolean wasConsul;
 
@@ -163,45 +159,11 @@ final class ConsulHttp implements AutoCloseable {
             exchange.start();
             return exchange.result;
         }
-        boolean isFull = false;
-        synchronized (gate) {
-            isFull = waiting.size() >= WAITING_MAX;
-            if (!isFull) {
-                waiting.add(exchange);
-            }
-        }
-        if (isFull) {
+        if (!exchange.ticket.enter()) {
             exchange.result.completeExceptionally(new StoreUnavailableException(
                     name() + ": " + exchange.what + ": not sent, " + WAITING_MAX + " calls are waiting already"));
         }
-        startWaiting();
         return exchange.result;
-    }
-
-    /** Starts what may be started; one thread at a time, so that what ends at once nests nothing. */
-    private void startWaiting() {
-        synchronized (gate) {
-            if (isStarting) {
-                return;
-            }
-            isStarting = true;
-        }
-        while (true) {
-            Exchange next;
-            synchronized (gate) {
-                if (underWay >= ORDINARY_MAX || waiting.isEmpty()) {
-                    isStarting = false;
-                    return;
-                }
-                next = waiting.remove();
-                if (next.result.isDone()) {
-                    continue;
-                }
-                underWay++;
-                next.isCounted = true;
-            }
-            next.start();
-        }
     }
 
     /** One call. */
@@ -217,8 +179,7 @@ final class ConsulHttp implements AutoCloseable {
         private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> inFlight;
         private java.util.concurrent.@Nullable ScheduledFuture<?> limit;
 
-        /** Guarded by the gate. */
-        boolean isCounted;
+        final CallGate.Ticket ticket;
 
         Exchange(
                 String what,
@@ -233,6 +194,7 @@ final class ConsulHttp implements AutoCloseable {
             this.mayRepeat = mayRepeat;
             this.lane = lane;
             this.call = call;
+            this.ticket = gate.ticket(this::start, false);
         }
 
         void limit() {
@@ -324,17 +286,7 @@ final class ConsulHttp implements AutoCloseable {
             if (sent != null) {
                 sent.cancel(true);
             }
-            boolean isFree;
-            synchronized (gate) {
-                isFree = isCounted;
-                isCounted = false;
-                if (isFree) {
-                    underWay--;
-                }
-            }
-            if (isFree) {
-                startWaiting();
-            }
+            ticket.close();
         }
     }
 
@@ -344,9 +296,6 @@ final class ConsulHttp implements AutoCloseable {
         HttpClient last = client;
         client = null;
         open.forEach(Exchange::closed);
-        synchronized (gate) {
-            waiting.clear();
-        }
         timer.shutdownNow();
         if (last != null) {
             shutDown(last);

@@ -1,5 +1,6 @@
 package dev.mandate.consul;
 
+import dev.mandate.spi.ExchangeableSecret;
 import dev.mandate.spi.KeyTemplate;
 import java.net.URI;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ConsulSettings(
         URI agent,
-        ConsulToken token,
+        ExchangeableSecret token,
         String query,
         String node,
         List<String> checks,

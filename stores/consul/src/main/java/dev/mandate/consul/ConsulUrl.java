@@ -10,8 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +27,6 @@ final class ConsulUrl {
     private static final String KEY = "service/" + KeyTemplate.ELECTION + "/leader";
     private static final Duration LOCK_DELAY = Duration.ofSeconds(15);
     private static final Duration LOCK_DELAY_MAX = Duration.ofSeconds(60);
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m)");
     private static final int PORT_PLAIN = 8500;
     private static final int PORT_TLS = 8501;
 
@@ -70,12 +67,12 @@ final class ConsulUrl {
         }
         return new ConsulSettings(
                 agent(url, authority.hosts().get(0)),
-                new ConsulToken(url),
+                ConsulToken.of(url),
                 query(url),
                 node(url),
                 list(url, "checks"),
                 list(url, "service-checks"),
-                lockDelay(url),
+                url.duration("lock-delay", LOCK_DELAY, Duration.ZERO, LOCK_DELAY_MAX),
                 keys(url),
                 isRaw(url),
                 tls(url));
@@ -129,27 +126,6 @@ final class ConsulUrl {
             throw refused(name, text, "ids of checks, separated by commas");
         }
         return list;
-    }
-
-    private static Duration lockDelay(StoreUrl url) {
-        String text = url.parameter("lock-delay").orElse("");
-        if (text.isEmpty()) {
-            return LOCK_DELAY;
-        }
-        Matcher matcher = DURATION.matcher(text);
-        if (!matcher.matches()) {
-            throw refused("lock-delay", text, "a duration like 15s or 500ms");
-        }
-        long count = Long.parseLong(matcher.group(1));
-        Duration delay = switch (matcher.group(2)) {
-            case "ms" -> Duration.ofMillis(count);
-            case "s" -> Duration.ofSeconds(count);
-            default -> Duration.ofMinutes(count);
-        };
-        if (delay.compareTo(LOCK_DELAY_MAX) > 0) {
-            throw refused("lock-delay", text, "60s at most");
-        }
-        return delay;
     }
 
     private static KeyTemplate keys(StoreUrl url) {

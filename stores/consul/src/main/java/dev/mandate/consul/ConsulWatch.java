@@ -2,6 +2,7 @@ package dev.mandate.consul;
 
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.HintDelivery;
+import dev.mandate.spi.Interest;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;

@@ -2,6 +2,7 @@ package dev.mandate.consul;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Interest;
 import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;

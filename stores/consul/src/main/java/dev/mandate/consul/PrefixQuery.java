@@ -1,6 +1,7 @@
 package dev.mandate.consul;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Interest;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;

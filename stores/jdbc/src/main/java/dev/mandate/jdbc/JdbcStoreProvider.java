@@ -41,7 +41,7 @@ public final class JdbcStoreProvider implements ElectionStoreProvider {
             scheme = colon < 0 ? "" : rest.substring(0, colon);
             rest = rest.substring(colon + 1);
         }
-        boolean create = create(url);
+        boolean create = url.flag("create", true);
         if (scheme.equals(SQLITE)) {
             PostgresUrl.PARAMETERS.keySet().forEach(name -> refuse(url, name));
             return JdbcElectionStore.open(
@@ -52,15 +52,6 @@ public final class JdbcStoreProvider implements ElectionStoreProvider {
         }
         throw new IllegalArgumentException(
                 "the store URL " + url + " names no known database; write jdbc:sqlite:… or jdbc:postgresql:…");
-    }
-
-    private static boolean create(StoreUrl url) {
-        String create = url.parameter("create").orElse("true");
-        if (!create.equals("true") && !create.equals("false")) {
-            throw new IllegalArgumentException(
-                    "the parameter 'create' of the store URL is '" + create + "'; write true or false");
-        }
-        return create.equals("true");
     }
 
     private static void refuse(StoreUrl url, String name) {

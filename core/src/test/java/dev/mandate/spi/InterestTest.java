@@ -1,8 +1,7 @@
-package dev.mandate.consul;
+package dev.mandate.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
-package dev.mandate.consul;
+package dev.mandate.spi;
 
-import dev.mandate.spi.RecordKey;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -9,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Which keys this store's client follows, as far as its calls tell: those that it read or wrote lately, and those that its own sessions hold.
- * Thread-safe.
+ * Which keys a store's client follows, as far as its calls tell: those that it read or wrote lately. For a store that has to ask for each key by
+ * itself to find out what changed. Holds a bounded number of keys. Safe for use from many threads; nothing blocks.
  */
-final class Interest {
+public final class Interest {
     /** Whoever follows a key looks at it far more often than this, unless its lease is very long. */
     private static final long LEAST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -23,12 +22,13 @@ final class Interest {
     private final Map<RecordKey, Use> uses = new ConcurrentHashMap<>();
     private volatile long lastsNanos = LEAST_NANOS;
 
-    Interest(LongSupplier clock) {
+    /** Nothing is followed yet; {@code clock} is monotonic, in nanoseconds. */
+    public Interest(LongSupplier clock) {
         this.clock = clock;
     }
 
     /** A lease of this length was asked for: who stands with it looks as seldom as that. */
-    void lease(long nanos) {
+    public void lease(long nanos) {
         lastsNanos = Math.max(lastsNanos, nanos);
     }
 
@@ -44,7 +44,7 @@ final class Interest {
     }
 
     /** The key was used; true if it is new here. */
-    boolean used(RecordKey key) {
+    public boolean used(RecordKey key) {
         long now = clock.getAsLong();
         Use known = uses.get(key);
         if (known != null) {
@@ -56,18 +56,19 @@ final class Interest {
                 && uses.putIfAbsent(key, new Use(key, now)) == null;
     }
 
-    boolean contains(RecordKey key) {
+    /** Whether the key was used, and is not forgotten yet. */
+    public boolean contains(RecordKey key) {
         return uses.containsKey(key);
     }
 
     /** The same key, in the one object that is kept anyway, if it is of interest. */
-    RecordKey same(RecordKey key) {
+    public RecordKey same(RecordKey key) {
         Use known = uses.get(key);
         return known == null ? key : known.key;
     }
 
     /** The keys below {@code prefix} that are of interest still. */
-    Set<RecordKey> below(RecordKey prefix) {
+    public Set<RecordKey> below(RecordKey prefix) {
         long now = clock.getAsLong();
         uses.values().removeIf(use -> now - use.atNanos > lastsNanos);
         Set<RecordKey> keys = new HashSet<>();

@@ -1,13 +1,13 @@
-package dev.mandate.internal;
+package dev.mandate.spi;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /** Durations as people write them in URLs: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}. */
-final class Durations {
+public final class Durations {
     /** Longer ones are a slip of the pen, and would overflow the arithmetic. */
-    static final Duration MAX = Duration.ofDays(365);
+    public static final Duration MAX = Duration.ofDays(365);
 
     private static final int DIGITS_MAX = 12;
 
@@ -19,7 +19,7 @@ final class Durations {
      * @param name how to call it in the message
      * @throws IllegalArgumentException that names it, its text and how to write it
      */
-    static Duration parse(String name, String text) {
+    public static Duration parse(String name, String text) {
         int digits = 0;
         while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
             digits++;
@@ -43,8 +43,12 @@ final class Durations {
         return Duration.of(count * unitMicros, ChronoUnit.MICROS);
     }
 
-    /** {@code value}, if the arithmetic can hold it. */
-    static Duration bounded(String name, Duration value) {
+    /**
+     * {@code value}, if the arithmetic can hold it.
+     *
+     * @throws IllegalArgumentException that names it, its value and the bound
+     */
+    public static Duration bounded(String name, Duration value) {
         if (value.compareTo(MAX) > 0 || value.compareTo(MAX.negated()) < 0) {
             throw new IllegalArgumentException(name + " is " + value + "; it must be at most 365 days");
         }
@@ -52,7 +56,7 @@ final class Durations {
     }
 
     /** As it would be written in a URL, if that is possible without rounding by more than a microsecond. */
-    static String text(Duration value) {
+    public static String text(Duration value) {
         long nanos = value.toNanos();
         if (nanos % 1_000_000 != 0) {
             return nanos / 1_000 + "us";

@@ -1,0 +1,121 @@
+package dev.mandate.spi;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets so many calls be under way at once; the others wait, those that are urgent before the others, each in the order in which they came.
+ * For a store whose client would open a connection for every call. Safe for use from many threads; nothing blocks.
+ */
+public final class CallGate {
+    private final int underWayMax;
+    private final int waitingMax;
+
+    /** Guards what follows. Nothing is called under it. */
+    private final Object lock = new Object();
+
+    private final Deque<Ticket> urgent = new ArrayDeque<>();
+    private final Deque<Ticket> ordinary = new ArrayDeque<>();
+    private int underWay;
+    private boolean isStarting;
+
+    /**
+     * A gate with nothing before it.
+     *
+     * @param underWayMax how many calls may be under way; positive
+     * @param waitingMax how many may wait; not negative
+     */
+    public CallGate(int underWayMax, int waitingMax) {
+        this.underWayMax = underWayMax;
+        this.waitingMax = waitingMax;
+    }
+
+    /** One call's place. */
+    public final class Ticket {
+        private final Runnable start;
+        private final boolean isUrgent;
+        private boolean isUnderWay;
+        private boolean isOver;
+
+        private Ticket(Runnable start, boolean isUrgent) {
+            this.start = start;
+            this.isUrgent = isUrgent;
+        }
+
+        /**
+         * Asks to be let through. The call starts at once, on this thread, or later on the thread of whoever ended before it. To be called once,
+         * and {@link #close()} once the call has ended, however it did.
+         *
+         * @return false if too many wait already: then it does not start
+         */
+        public boolean enter() {
+            synchronized (lock) {
+                if (urgent.size() + ordinary.size() >= waitingMax && underWay >= underWayMax) {
+                    isOver = true;
+                    return false;
+                }
+                (isUrgent ? urgent : ordinary).add(this);
+            }
+            startWaiting();
+            return true;
+        }
+
+        /** Gives the place free, also that of a call that still waits, which then never starts. Idempotent. */
+        public void close() {
+            boolean isFreed;
+            synchronized (lock) {
+                isFreed = isUnderWay;
+                isUnderWay = false;
+                isOver = true;
+                if (isFreed) {
+                    underWay--;
+                }
+            }
+            if (isFreed) {
+                startWaiting();
+            }
+        }
+    }
+
+    /**
+     * A place for a call that has not come yet.
+     *
+     * @param start begins the call; does not block, does not throw, and may close the ticket at once
+     */
+    public Ticket ticket(Runnable start, boolean isUrgent) {
+        return new Ticket(start, isUrgent);
+    }
+
+    /** Starts what may be started; one thread at a time, so that what ends at once nests nothing. */
+    private void startWaiting() {
+        synchronized (lock) {
+            if (isStarting) {
+                return;
+            }
+            isStarting = true;
+        }
+        while (true) {
+            Ticket next;
+            synchronized (lock) {
+                next = underWay < underWayMax ? next() : null;
+                if (next == null) {
+                    isStarting = false;
+                    return;
+                }
+                underWay++;
+                next.isUnderWay = true;
+            }
+            next.start.run();
+        }
+    }
+
+    private @Nullable Ticket next() {
+        while (true) {
+            Ticket first = urgent.isEmpty() ? ordinary.poll() : urgent.poll();
+            if (first == null || !first.isOver) {
+                return first;
+            }
+        }
+    }
+}
