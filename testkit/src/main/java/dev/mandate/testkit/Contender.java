@@ -14,6 +14,9 @@ import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Somebody who uses a store as the engine does, but blocks for every answer: a connection, and a session where the store has them. */
 final class Contender {
+    private static final int AT_ONCE = 50;
+
     private final ElectionStore store;
     private final Duration answerWithin;
     private final Id incarnation = randomId();
@@ -97,6 +102,22 @@ final class Contender {
         LeaderRecord proposal = proposal("value");
         WriteOutcome outcome = acquire(key, read(key), proposal);
         return written(outcome, "acquire of the vacant " + key);
+    }
+
+    /** Acquires keys that must be free, many at a time, so that all are held before the first lease could be over. */
+    void acquireAll(Collection<RecordKey> keys) {
+        List<RecordKey> left = new ArrayList<>(keys);
+        while (!left.isEmpty()) {
+            List<RecordKey> some = left.subList(0, Math.min(AT_ONCE, left.size()));
+            List<CompletionStage<WriteOutcome>> sent = new ArrayList<>();
+            for (RecordKey key : some) {
+                sent.add(store.read(key, call()).thenCompose(seen -> send(key, seen, proposal("value"))));
+            }
+            for (CompletionStage<WriteOutcome> outcome : sent) {
+                written(answer("acquire of one of many vacant keys", () -> outcome), "acquire of a vacant key");
+            }
+            some.clear();
+        }
     }
 
     WriteOutcome update(Observation.Held basis, LeaderRecord record, Intent intent) {

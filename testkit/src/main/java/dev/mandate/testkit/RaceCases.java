@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Many write on one basis at the same moment. */
 abstract class RaceCases extends RegisterCases {
     private static final int WRITERS = 8;
+    private static final int RENEWED_EVERY = 20;
 
     /** Eight acquire on one vacant basis: exactly one is written, and it stands. */
     @Test
@@ -56,7 +57,13 @@ abstract class RaceCases extends RegisterCases {
         try (Race race = new Race()) {
             for (int round = 0; round < rounds(); round++) {
                 Observation.Held basis = writers.get(0).readHeld(key);
-                LeaderRecord record = basis.record().withTerm(basis.term());
+                if (round % RENEWED_EVERY == RENEWED_EVERY - 1) {
+                    // All rounds may take longer than the longest lease.
+                    assertThat(writers.get(0).renew(basis)).isTrue();
+                    basis = writers.get(0).readHeld(key);
+                }
+                Observation.Held seen = basis;
+                LeaderRecord record = seen.record().withTerm(seen.term());
                 String prefix = round + "-";
 
                 List<Optional<WriteOutcome>> outcomes = race.run(i -> {
@@ -64,7 +71,7 @@ abstract class RaceCases extends RegisterCases {
                     return writer.outcome(
                             "update",
                             () -> writer.store()
-                                    .update(key, basis, record.withValue(prefix + i), Intent.PROCLAIM, writer.call()));
+                                    .update(key, seen, record.withValue(prefix + i), Intent.PROCLAIM, writer.call()));
                 });
 
                 String stands = writers.get(0).readHeld(key).record().value();

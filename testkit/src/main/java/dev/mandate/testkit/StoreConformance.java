@@ -151,10 +151,9 @@ public abstract class StoreConformance extends SessionCases {
         RecordKey prefix = new RecordKey(RecordKey.ELECTIONS, List.of(run));
         Set<RecordKey> held = new HashSet<>();
         for (int i = 0; i < LISTED; i++) {
-            RecordKey key = new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/" + i));
-            a.acquire(key);
-            held.add(key);
+            held.add(new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/" + i)));
         }
+        a.acquireAll(held);
         for (String sibling : List.of(run + "x", run + "-", run + "/", run.substring(0, run.length() - 1))) {
             a.acquire(new RecordKey(RecordKey.ELECTIONS, List.of(sibling, "other")));
         }
