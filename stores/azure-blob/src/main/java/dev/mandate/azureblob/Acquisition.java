@@ -1,0 +1,154 @@
+package dev.mandate.azureblob;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * One try to acquire, within the time of one call:
+ *
+ * <ol>
+ *   <li>where there is no blob, make an empty one, and a container if need be;
+ *   <li>take its lease, on the version that was seen vacant, under an id of our own: that of the attempt. An answer that got lost is asked
+ *       for once more with the same id, which is granted to whoever has it already;
+ *   <li>write the record with its term, under that lease and on that version. Only this makes a term.
+ * </ol>
+ *
+ * <p>Whatever goes wrong before the last answer, the lease is given back, on the version that was seen vacant: once the record is written the
+ * version is another one, and nothing is given back. So an attempt that wrote nothing blocks nobody for longer than a call, and a term is
+ * never ended by mistake.
+ */
+final class Acquisition {
+    /** For what nobody waits for. */
+    private static final Duration GIVE_BACK = Duration.ofSeconds(5);
+
+    private final BlobConnection connection;
+    private final Reader reader;
+    private final boolean mayCreate;
+    private final String what;
+    private final RecordKey key;
+    private final String path;
+    private final FreeAt free;
+    private final LeaderRecord proposal;
+    private final String lease;
+    private final int seconds;
+    private final CallContext call;
+
+    Acquisition(
+            BlobConnection connection,
+            Reader reader,
+            boolean mayCreate,
+            String path,
+            RecordKey key,
+            FreeAt free,
+            LeaderRecord proposal,
+            CallContext call) {
+        this.connection = connection;
+        this.reader = reader;
+        this.mayCreate = mayCreate;
+        this.what = "acquiring " + key;
+        this.key = key;
+        this.path = path;
+        this.free = free;
+        this.proposal = proposal;
+        this.lease = Records.lease(proposal);
+        this.seconds = seconds(proposal.lease());
+        this.call = call;
+    }
+
+    private static int seconds(Duration lease) {
+        return (int) Math.min(Integer.MAX_VALUE, lease.plusNanos(999_999_999).toSeconds());
+    }
+
+    CompletableFuture<WriteOutcome> start() {
+        return free.isNowhere() ? create(true) : take(free);
+    }
+
+    /** Somebody else may make the same blob at the same time: then both go on to its lease. */
+    private CompletableFuture<WriteOutcome> create(boolean mayMakeContainer) {
+        return connection.create(what, path, call).thenCompose(made -> {
+            if (made.isDone()) {
+                return take(new FreeAt(made.etag(), 0));
+            }
+            if (made.is("BlobAlreadyExists") || made.is("LeaseIdMissing") || made.is("ConditionNotMet")) {
+                return reader.look(key, true, call)
+                        .thenCompose(look -> look.record().isEmpty()
+                                        && !look.isLeased()
+                                        && !look.etag().isEmpty()
+                                ? take(new FreeAt(look.etag(), 0))
+                                : refused());
+            }
+            if (!made.is("ContainerNotFound") || !mayMakeContainer) {
+                return refused();
+            }
+            if (!mayCreate) {
+                return CompletableFuture.failedFuture(new StoreSetupException(
+                        what + ": there is no such container; create it: az storage container create, or let it be made"
+                                + " (create=true in the store URL)"));
+            }
+            return connection.createContainer(what, call).thenCompose(done -> create(false));
+        });
+    }
+
+    private CompletableFuture<WriteOutcome> take(FreeAt at) {
+        // Half of the time for the first try, so that there is some left to ask again.
+        CallContext first = CallContext.within(call.remaining().dividedBy(2));
+        return lease(at, first)
+                .exceptionallyCompose(why -> Fault.isSilence(why)
+                                && !call.isOver()
+                                && !connection.exchanges().isClosed()
+                        ? lease(at, call)
+                        : CompletableFuture.failedFuture(why))
+                .thenCompose(taken -> taken.isDone() ? write(at, taken) : refused())
+                .whenComplete((outcome, why) -> {
+                    if (why != null) {
+                        giveBack(at);
+                    }
+                });
+    }
+
+    private CompletableFuture<Answer> lease(FreeAt at, CallContext within) {
+        return connection.lease(what, path, lease, seconds, at.etag(), within);
+    }
+
+    private CompletableFuture<WriteOutcome> write(FreeAt at, Answer taken) {
+        if (call.isOver()) {
+            return CompletableFuture.failedFuture(
+                    new StoreUnavailableException(what + ": the lease came too late to write the record"));
+        }
+        long term = Math.max(at.term() + 1, taken.clockMillis());
+        LeaderRecord record = proposal.withTerm(term);
+        return connection
+                .write(what, path, Records.metadata(record), lease, at.etag(), call)
+                .thenCompose(written -> {
+                    if (written.isDone()) {
+                        return CompletableFuture.completedFuture(
+                                WriteOutcome.renewed(Records.held(key, written.etag(), record), record.lease()));
+                    }
+                    giveBack(at);
+                    return refused();
+                });
+    }
+
+    private void giveBack(FreeAt at) {
+        if (!connection.exchanges().isClosed()) {
+            // Unless it was never ours, or is a term's by now. If nobody hears this, it ends by itself.
+            var unused = connection.release(what, path, lease, at.etag(), CallContext.within(GIVE_BACK));
+        }
+    }
+
+    private CompletableFuture<WriteOutcome> refused() {
+        return refused(() -> reader.read(key, true, call));
+    }
+
+    /** The write changed nothing and never will; what stands there instead is asked for, but not at any price. */
+    static CompletableFuture<WriteOutcome> refused(Supplier<CompletableFuture<dev.mandate.spi.Observation>> read) {
+        return read.get().handle((now, why) -> why == null ? WriteOutcome.refused(now) : WriteOutcome.refused());
+    }
+}

@@ -1,0 +1,219 @@
+package dev.mandate.azureblob;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.Interest;
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elections by leases of Azure blobs: a blob per election, leased by whoever leads, with the record in its metadata.
+ *
+ * <table>
+ * <caption>What is asked for, and on which condition</caption>
+ * <tr><th>verb</th><th>request</th><th>condition</th></tr>
+ * <tr><td>acquire</td><td>take the lease, then write the record: {@link Acquisition}</td><td>the version (ETag) that was seen vacant, twice</td>
+ * </tr>
+ * <tr><td>renewal</td><td>renew the lease</td><td>the version seen, and the lease of the attempt</td></tr>
+ * <tr><td>other updates</td><td>write the record</td><td>the same</td></tr>
+ * <tr><td>release</td><td>release the lease; of a stranger's record, break it</td><td>the same; of a stranger's, the version</td></tr>
+ * </table>
+ *
+ * <p>A version is never the same twice. Leases do not change it, so it alone would not do: a record counts only while its blob is leased. The
+ * lease has the id of the attempt, so whoever may read the record may also ask its leader to leave, and nobody frees a later term by mistake.
+ *
+ * <p>The token is the larger of the last one plus 1 and the service's clock in milliseconds. It stands in the record, which stays in
+ * the blob after the term; the clock is what makes it rise where somebody deleted the blob.
+ *
+ * <p>What an answer means: written or refused where the service said so (done, not found, conflict, condition not met). Setup:
+ * credentials, rights, a service that is none. Unknown: everything else, also that the service is busy.
+ *
+ * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
+ */
+final class AzureBlobElectionStore implements ElectionStore {
+    private static final Duration LEASE_MIN = Duration.ofSeconds(15);
+    private static final Duration LEASE_MAX = Duration.ofSeconds(60);
+
+    /** What was measured was less than the 25 ms between two looks. */
+    private static final Duration EXPIRY_SLACK = Duration.ofSeconds(1);
+
+    /** Six times as long as JSON, all metadata of a blob still fits into 8 KiB. */
+    private static final int VALUE_BYTES_MAX = 1_024;
+
+    private final AzureBlobSettings settings;
+    private final KeyTemplate keys;
+    private final BlobConnection connection;
+    private final Vacancies vacancies = new Vacancies();
+    private final Reader reader;
+    private final Interest interest = new Interest(System::nanoTime);
+    private final StoreTraits traits;
+    private final Set<BlobWatch> watches = ConcurrentHashMap.newKeySet();
+
+    AzureBlobElectionStore(AzureBlobSettings settings) {
+        this.settings = settings;
+        this.keys = settings.keys();
+        this.connection = new BlobConnection(settings);
+        this.reader = new Reader(connection, keys, vacancies);
+        this.traits = StoreTraits.of("Azure Blob", Expiry.STORE_REMOVES, LeaseScope.RECORD)
+                .withLeaseBounds(LEASE_MIN, LEASE_MAX, Duration.ofSeconds(1))
+                .withExpiry(1.0, EXPIRY_SLACK)
+                .withWatch(true)
+                .withValueBytesMax(VALUE_BYTES_MAX)
+                .withAssumptions(
+                        "the service keeps what it confirmed, and shows it to every reader from then on, also after it"
+                                + " failed over to other machines; an account that was failed over to another region may"
+                                + " have lost the last writes: stop the candidates first",
+                        "nobody but candidates takes, renews or breaks the leases of elections' blobs, or writes to them;"
+                                + " whoever breaks one leaves a leader that may believe until its next renewal",
+                        "the service's clock never goes back while a blob is deleted and made again: there it alone makes"
+                                + " tokens rise",
+                        "tested on the emulator, Azurite; the real service behaves as it documents");
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return traits;
+    }
+
+    @Override
+    public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        use(key);
+        return reader.read(key, false, call);
+    }
+
+    @Override
+    public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        return reader.list(prefix, from, call);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> acquire(
+            RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
+        String path = use(key);
+        if (!(basis.basis() instanceof FreeAt free)) {
+            // Only the service takes a lease from its holder. (An observation of another store says the same.)
+            return Acquisition.refused(() -> reader.read(key, true, call));
+        }
+        interest.lease(proposal.lease().toNanos());
+        if (!free.isNowhere()) {
+            vacancies.saw(key, new Look(free.etag(), false, false, ""));
+        }
+        return new Acquisition(connection, reader, settings.create(), path, key, free, proposal, call).start();
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
+        String path = use(key);
+        String etag = etag(basis);
+        String lease = Records.lease(record);
+        String what = "updating " + key;
+        if (intent == Intent.RENEW && !basis.isForeign() && basis.record().equals(record)) {
+            return connection
+                    .renew(what, path, lease, etag, call)
+                    .thenCompose(renewed -> renewed.isDone()
+                            ? done(WriteOutcome.renewed(Records.held(key, etag, record), record.lease()))
+                            : Acquisition.refused(() -> reader.read(key, true, call)));
+        }
+        return connection
+                .write(what, path, Records.metadata(record), lease, etag, call)
+                .thenCompose(written -> {
+                    if (!written.isDone()) {
+                        return Acquisition.refused(() -> reader.read(key, true, call));
+                    }
+                    Observation.Held now = Records.held(key, written.etag(), record);
+                    return intent == Intent.RENEW
+                            ? update(key, now, record, intent, call)
+                            : done(WriteOutcome.written(now));
+                });
+    }
+
+    private static CompletionStage<WriteOutcome> done(WriteOutcome outcome) {
+        return CompletableFuture.completedStage(outcome);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
+        String path = use(key);
+        String etag = etag(basis);
+        String what = "releasing " + key;
+        CompletableFuture<Answer> released = basis.isForeign()
+                ? connection.breakLease(what, path, etag, call)
+                : connection.release(what, path, Records.lease(basis.record()), etag, call);
+        return released.thenCompose(answer -> {
+            if (!answer.isDone()) {
+                return Acquisition.refused(() -> reader.read(key, true, call));
+            }
+            vacancies.saw(key, new Look(etag, false, false, ""));
+            return done(WriteOutcome.written(Records.vacant(key, etag, basis.isForeign() ? 0 : basis.term())));
+        });
+    }
+
+    /** {@inheritDoc} The service tells nothing by itself: it is asked, every so often. */
+    @Override
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        if (connection.exchanges().isClosed()) {
+            throw new IllegalStateException(settings.name() + ": the store is closed");
+        }
+        // Refused now rather than never.
+        keys.start(prefix);
+        BlobWatch watch = new BlobWatch(connection.exchanges(), reader, interest, settings.watch(), prefix, hints);
+        watches.add(watch);
+        watch.start();
+        return () -> {
+            watches.remove(watch);
+            watch.close();
+        };
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(BlobWatch::close);
+        watches.clear();
+        connection.close();
+    }
+
+    /** The blob of {@code key}, which this client follows from now on. */
+    private String use(RecordKey key) {
+        String path = keys.path(key);
+        if (path.length() > AzureBlobUrl.PATH_MAX) {
+            throw new dev.mandate.StoreSetupException("the name '" + key.name().substring(0, 40) + "…' takes "
+                    + path.length() + " characters as a blob's name, and the service takes " + AzureBlobUrl.PATH_MAX
+                    + "; make it shorter");
+        }
+        interest.used(key);
+        return path;
+    }
+
+    private static String etag(Observation.Held held) {
+        if (held.basis() instanceof LeasedAt at) {
+            return at.etag();
+        }
+        throw new IllegalArgumentException("an observation of another store: " + held);
+    }
+
+    /** The service and the container, without secrets. */
+    @Override
+    public String toString() {
+        return settings.name();
+    }
+}

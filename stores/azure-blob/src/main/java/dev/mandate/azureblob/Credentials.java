@@ -1,0 +1,239 @@
+package dev.mandate.azureblob;
+
+import com.azure.core.credential.AzureNamedKeyCredential;
+import com.azure.core.credential.AzureSasCredential;
+import com.azure.core.credential.TokenCredential;
+import com.azure.storage.blob.BlobServiceClientBuilder;
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.ExchangeableSecret;
+import dev.mandate.spi.StoreSecret;
+import dev.mandate.spi.StoreUrl;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What requests are signed with: the account's key, a shared access signature, or what azure-identity finds. From a connection string, a file
+ * or the environment; files are read again after a refusal. No message quotes a secret.
+ */
+final class Credentials {
+    /** The emulator's account and its key, which are no secret: they are the same everywhere. */
+    static final String EMULATOR = "devstoreaccount1";
+
+    static final String EMULATOR_KEY =
+            "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+    private static final String IDENTITY = "com.azure.identity.DefaultAzureCredentialBuilder";
+
+    /** Where a secret comes from, in the order in which it is looked for, and where Azure's own programs look for it. */
+    private enum Kind {
+        CONNECTION("connection", "AZURE_STORAGE_CONNECTION_STRING"),
+        ACCOUNT_KEY("accountKey", "AZURE_STORAGE_KEY"),
+        SAS("sas", "AZURE_STORAGE_SAS_TOKEN");
+
+        private final String word;
+        private final String variable;
+
+        Kind(String word, String variable) {
+            this.word = word;
+            this.variable = variable;
+        }
+
+        boolean isGiven(StoreUrl url) {
+            return url.parameter(word + "File").isPresent()
+                    || url.parameter(word + "Env").isPresent();
+        }
+
+        Optional<String> environment() {
+            return Optional.ofNullable(System.getenv(variable)).filter(value -> !value.isBlank());
+        }
+    }
+
+    private final @Nullable AzureNamedKeyCredential key;
+    private final @Nullable AzureSasCredential sas;
+    private final @Nullable TokenCredential identity;
+    private final BooleanSupplier renewal;
+
+    private Credentials(
+            @Nullable AzureNamedKeyCredential key,
+            @Nullable AzureSasCredential sas,
+            @Nullable TokenCredential identity,
+            BooleanSupplier renewal) {
+        this.key = key;
+        this.sas = sas;
+        this.identity = identity;
+        this.renewal = renewal;
+    }
+
+    /** Either a key with its account, or a signature. */
+    private record Secret(String account, String key, String sas) {
+        @Override
+        public String toString() {
+            return "secret of account " + account;
+        }
+    }
+
+    /**
+     * Finds the credentials that {@code url} names.
+     *
+     * @param account that of the URL; empty if it can't be told from it
+     * @throws IllegalArgumentException if the URL gives more than one kind, or a word it can't
+     * @throws StoreSetupException if there are none, or they can't be used; says where they belong
+     */
+    static Credentials of(StoreUrl url, String account) {
+        List<Kind> given = List.of(Kind.values()).stream()
+                .filter(kind -> kind.isGiven(url))
+                .toList();
+        String auth = url.parameter("auth").orElse("");
+        if (!auth.isEmpty() && !auth.equals("identity")) {
+            throw new IllegalArgumentException("the parameter 'auth' of the store URL is '" + auth
+                    + "'; write identity, or leave it out and name a key, a signature or a connection string");
+        }
+        if (given.size() + (auth.isEmpty() ? 0 : 1) > 1) {
+            throw new IllegalArgumentException(
+                    "the store URL gives credentials of more than one kind; keep one of"
+                            + " connectionFile, connectionEnv, accountKeyFile, accountKeyEnv, sasFile, sasEnv and auth=identity");
+        }
+        if (!auth.isEmpty()) {
+            return new Credentials(null, null, identity(url), () -> false);
+        }
+        return given.isEmpty() ? unnamed(account) : named(url, given.get(0), account);
+    }
+
+    private static Credentials named(StoreUrl url, Kind kind, String account) {
+        boolean isFile = url.parameter(kind.word + "File").isPresent();
+        return of(kind, account, new ExchangeableSecret(isFile, () -> {
+            Optional<String> found = StoreSecret.of(url, kind.word, null);
+            found.ifPresent(text -> secret(kind, text, account));
+            return found;
+        }));
+    }
+
+    private static Credentials unnamed(String account) {
+        if (account.equals(EMULATOR)) {
+            return of(Kind.ACCOUNT_KEY, account, new ExchangeableSecret(false, () -> Optional.of(EMULATOR_KEY)));
+        }
+        for (Kind kind : Kind.values()) {
+            Optional<String> found = kind.environment();
+            if (found.isPresent()) {
+                return of(kind, account, new ExchangeableSecret(false, () -> found));
+            }
+        }
+        throw new StoreSetupException("there are no credentials for the account '" + account
+                + "'; give connectionFile, accountKeyFile or sasFile (or the same with Env) in the store URL, set "
+                + Kind.CONNECTION.variable + ", " + Kind.ACCOUNT_KEY.variable + " or " + Kind.SAS.variable
+                + ", or add auth=identity");
+    }
+
+    private static Credentials of(Kind kind, String account, ExchangeableSecret text) {
+        Secret first = secret(kind, text.current().orElse(""), account);
+        if (first.sas.isEmpty()) {
+            AzureNamedKeyCredential key = new AzureNamedKeyCredential(first.account, first.key);
+            return new Credentials(key, null, null, () -> {
+                boolean isNew = text.hasAnother();
+                Secret next = secret(kind, text.current().orElse(""), account);
+                if (isNew && next.sas.isEmpty()) {
+                    key.update(next.account, next.key);
+                }
+                return isNew;
+            });
+        }
+        AzureSasCredential sas = new AzureSasCredential(first.sas);
+        return new Credentials(null, sas, null, () -> {
+            boolean isNew = text.hasAnother();
+            Secret next = secret(kind, text.current().orElse(""), account);
+            if (isNew && !next.sas.isEmpty()) {
+                sas.update(next.sas);
+            }
+            return isNew;
+        });
+    }
+
+    private static Secret secret(Kind kind, String text, String account) {
+        return switch (kind) {
+            case CONNECTION -> {
+                ConnectionString parsed = ConnectionString.parse(text);
+                if (!account.isEmpty()
+                        && !parsed.account().isEmpty()
+                        && !parsed.account().equals(account)) {
+                    throw new StoreSetupException("the connection string is that of the account '" + parsed.account()
+                            + "', but the store URL names '" + account + "'; correct one of them");
+                }
+                yield parsed.key().isEmpty()
+                        ? new Secret(account, "", signature(parsed.sas()))
+                        : new Secret(parsed.account(), key(parsed.key()), "");
+            }
+            case ACCOUNT_KEY -> {
+                if (account.isEmpty()) {
+                    throw new StoreSetupException("the store URL does not say which account the key belongs to; give a"
+                            + " connection string, which does");
+                }
+                yield new Secret(account, key(text), "");
+            }
+            case SAS -> new Secret(account, "", signature(text));
+        };
+    }
+
+    private static String key(String text) {
+        String key = text.strip();
+        try {
+            if (Base64.getDecoder().decode(key).length > 0) {
+                return key;
+            }
+        } catch (IllegalArgumentException e) {
+            // Without its cause, which quotes.
+        }
+        throw new StoreSetupException("the account's key is empty or no base64; copy it whole, up to its last =");
+    }
+
+    private static String signature(String text) {
+        String signature = text.strip().replaceFirst("^\\?", "");
+        boolean isQuery = signature.chars().allMatch(c -> c > ' ' && c < 0x7F);
+        if (!isQuery || !("&" + signature).contains("&sig=")) {
+            throw new StoreSetupException("the shared access signature has no sig=, or characters that it can't have;"
+                    + " it is what stands behind the ? of a signed URL: sv=…&se=…&sp=…&sig=…");
+        }
+        return signature;
+    }
+
+    private static TokenCredential identity(StoreUrl url) {
+        if (!url.scheme().equals(AzureBlobUrl.TLS)) {
+            throw new IllegalArgumentException("auth=identity sends a token, which needs TLS; write " + AzureBlobUrl.TLS
+                    + ":// or another kind of credentials");
+        }
+        try {
+            Class<?> builder = Class.forName(IDENTITY);
+            Object made = builder.getConstructor().newInstance();
+            return (TokenCredential) builder.getMethod("build").invoke(made);
+        } catch (ClassNotFoundException e) {
+            throw new StoreSetupException("auth=identity needs azure-identity, which is not on the class path; add"
+                    + " com.azure:azure-identity, without azure-core-http-netty, to your program. The command line has"
+                    + " it not: there give a key, a signature or a connection string");
+        } catch (ReflectiveOperationException e) {
+            throw new StoreSetupException("azure-identity on the class path can't be used: " + e, e);
+        }
+    }
+
+    void applyTo(BlobServiceClientBuilder builder) {
+        if (key != null) {
+            builder.credential(key);
+        } else if (sas != null) {
+            builder.credential(sas);
+        } else if (identity != null) {
+            builder.credential(identity);
+        }
+    }
+
+    /** The credentials were refused: whether there are others now. Blocks for as long as a file takes to read. */
+    boolean haveChanged() {
+        return renewal.getAsBoolean();
+    }
+
+    /** Their kind. */
+    @Override
+    public String toString() {
+        return key != null ? "the account's key" : sas != null ? "the shared access signature" : "azure-identity";
+    }
+}

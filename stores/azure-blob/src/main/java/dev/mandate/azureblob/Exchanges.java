@@ -1,0 +1,261 @@
+package dev.mandate.azureblob;
+
+import com.azure.storage.blob.models.BlobStorageException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.CallGate;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Sends requests of the SDK: each once, each with its own end, and not too many at a time. What is urgent goes first. Only what was refused for
+ * its credentials, and so changed nothing, is sent again, if there are others meanwhile.
+ */
+final class Exchanges implements AutoCloseable {
+    /** So many connections, each of which is kept. */
+    private static final int UNDER_WAY_MAX = 32;
+
+    /** More than this may not wait to be sent. */
+    private static final int WAITING_MAX = 100_000;
+
+    private static final int THREADS = 2;
+    private static final long IDLE_SECONDS = 2;
+
+    /** Where Reactor looks for somebody to tell what came after nobody listened any more. */
+    private static final String LATE = "reactor.onErrorDropped.local";
+
+    private static final Consumer<Throwable> TO_NOBODY = late -> {};
+
+    private final String name;
+    private final Credentials credentials;
+    private final Throttle throttle = new Throttle(System::nanoTime);
+    private final CallGate gate = new CallGate(UNDER_WAY_MAX, WAITING_MAX);
+    private final ScheduledThreadPoolExecutor timer;
+    private final ThreadPoolExecutor workers;
+    private final Set<Exchange<?, ?>> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean wasAzure;
+    private volatile boolean closed;
+
+    Exchanges(AzureBlobSettings settings) {
+        this.name = settings.name();
+        this.credentials = settings.credentials();
+        this.timer = new ScheduledThreadPoolExecutor(1, threads("mandate-azure-timer"));
+        timer.setRemoveOnCancelPolicy(true);
+        // Threads that end by themselves: the HTTP client may need them until it is collected.
+        this.workers = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                threads("mandate-azure-http"));
+        workers.allowCoreThreadTimeOut(true);
+    }
+
+    private static ThreadFactory threads(String name) {
+        AtomicInteger count = new AtomicInteger();
+        return work -> {
+            Thread thread = new Thread(work, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Where the HTTP client does its work. */
+    Executor workers() {
+        return workers;
+    }
+
+    /** Runs {@code work} on the one thread for that after {@code nanos}; drops it once this is closed. */
+    void later(Runnable work, long nanos) {
+        schedule(work, nanos);
+    }
+
+    private @Nullable ScheduledFuture<?> schedule(Runnable work, long nanos) {
+        try {
+            return timer.schedule(work, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            return null;
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** An answer was one of the blob service's. */
+    void metAzure() {
+        wasAzure = true;
+    }
+
+    RuntimeException notAzure(String what, String why) {
+        return Fault.notAzure(name, what, why, wasAzure);
+    }
+
+    /** The failure of a call. */
+    private RuntimeException fault(String what, Throwable thrown) {
+        return Fault.of(name, what, thrown, wasAzure);
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param what for messages: "reading election/x"
+     * @param isUrgent whether it goes before others, and also while the service asks to be left alone
+     * @param answered what its answer means; may throw one of our exceptions
+     * @param refused what a refusal means; null if it is none, but a fault
+     */
+    <T, A> CompletableFuture<A> send(
+            String what,
+            boolean isUrgent,
+            CallContext call,
+            Supplier<Mono<T>> request,
+            Function<T, A> answered,
+            Function<BlobStorageException, @Nullable A> refused) {
+        Exchange<T, A> exchange = new Exchange<>(what, isUrgent, request, answered, refused);
+        open.add(exchange);
+        exchange.result.whenComplete((answer, why) -> exchange.end());
+        long throttled = isUrgent ? 0 : throttle.leftMillis();
+        if (closed) {
+            exchange.closed();
+        } else if (call.isOver()) {
+            exchange.late();
+        } else if (throttled > 0) {
+            exchange.result.completeExceptionally(new StoreUnavailableException(
+                    name + ": " + what + ": not sent, the service asked to come back in " + throttled + " ms"));
+        } else {
+            exchange.limit = schedule(exchange::late, call.remaining().toNanos());
+            if (!exchange.ticket.enter()) {
+                exchange.result.completeExceptionally(new StoreUnavailableException(
+                        name + ": " + what + ": not sent, " + WAITING_MAX + " calls are waiting already"));
+            }
+        }
+        return exchange.result;
+    }
+
+    /** One request. */
+    private final class Exchange<T, A> {
+        final CompletableFuture<A> result = new CompletableFuture<>();
+        final CallGate.Ticket ticket;
+        private final String what;
+        private final Supplier<Mono<T>> request;
+        private final Function<T, A> answered;
+        private final Function<BlobStorageException, @Nullable A> refused;
+        volatile @Nullable ScheduledFuture<?> limit;
+        private volatile @Nullable Disposable underWay;
+        private boolean mayExchangeCredentials = true;
+
+        Exchange(
+                String what,
+                boolean isUrgent,
+                Supplier<Mono<T>> request,
+                Function<T, A> answered,
+                Function<BlobStorageException, @Nullable A> refused) {
+            this.what = what;
+            this.request = request;
+            this.answered = answered;
+            this.refused = refused;
+            this.ticket = gate.ticket(() -> workers.execute(this::begin), isUrgent);
+        }
+
+        void begin() {
+            if (result.isDone()) {
+                return;
+            }
+            try {
+                Disposable sent = request.get()
+                        .contextWrite(context -> context.put(LATE, TO_NOBODY))
+                        .subscribe(this::answered, this::failed, this::empty);
+                underWay = sent;
+                if (result.isDone()) {
+                    sent.dispose();
+                }
+            } catch (RuntimeException e) {
+                failed(e);
+            }
+        }
+
+        private void answered(T answer) {
+            try {
+                A read = answered.apply(answer);
+                wasAzure = true;
+                result.complete(read);
+            } catch (RuntimeException e) {
+                failed(e);
+            }
+        }
+
+        private void empty() {
+            result.completeExceptionally(notAzure(what, "its answer is empty"));
+        }
+
+        private void failed(Throwable why) {
+            if (!(why instanceof BlobStorageException said)) {
+                result.completeExceptionally(fault(what, why));
+                return;
+            }
+            if (said.getStatusCode() == 403 && mayExchangeCredentials && credentials.haveChanged()) {
+                mayExchangeCredentials = false;
+                begin();
+                return;
+            }
+            A refusal = Fault.header(said, Fault.REQUEST_ID) == null ? null : refused.apply(said);
+            if (refusal != null) {
+                wasAzure = true;
+                result.complete(refusal);
+                return;
+            }
+            if (said.getStatusCode() == 429 || said.getStatusCode() == 503) {
+                throttle.told(Fault.header(said, com.azure.core.http.HttpHeaderName.RETRY_AFTER));
+            }
+            result.completeExceptionally(fault(what, said));
+        }
+
+        void late() {
+            result.completeExceptionally(fault(what, new TimeoutException()));
+        }
+
+        void closed() {
+            result.completeExceptionally(new IllegalStateException(name + ": " + what + ": the store is closed"));
+        }
+
+        /** However it ended. */
+        void end() {
+            open.remove(this);
+            ScheduledFuture<?> timeout = limit;
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
+            Disposable sent = underWay;
+            if (sent != null) {
+                sent.dispose();
+            }
+            ticket.close();
+        }
+    }
+
+    /** Fails what is under way, and gives back connections and threads within seconds; on a JDK 17, once they are collected. */
+    @Override
+    public void close() {
+        closed = true;
+        open.forEach(Exchange::closed);
+        timer.shutdownNow();
+    }
+}

@@ -1,0 +1,231 @@
+package dev.mandate.azureblob;
+
+import com.azure.core.http.HttpHeaderName;
+import com.azure.core.http.HttpResponse;
+import com.azure.storage.blob.models.BlobStorageException;
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.ProtocolException;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What it means where there is no answer, or none that an election can use: whether somebody has to change something, or it may work later. What
+ * was the blob service before is believed to be it still, whatever stands in front of it at the moment. Nothing that the service wrote is quoted
+ * but its codes.
+ */
+final class Fault {
+    static final HttpHeaderName REQUEST_ID = HttpHeaderName.fromString("x-ms-request-id");
+
+    private static final int CAUSES_MAX = 10;
+    private static final int MESSAGE_MAX = 200;
+    private static final Duration SKEW = Duration.ofMinutes(5);
+
+    private Fault() {}
+
+    /** There is no answer, or one that says why not. */
+    static ElectionException of(String store, String what, Throwable thrown, boolean wasAzure) {
+        List<Throwable> causes = causes(thrown);
+        for (Throwable cause : causes) {
+            if (cause instanceof ElectionException known) {
+                return known;
+            }
+            if (cause instanceof BlobStorageException said) {
+                return ofAnswer(store + ": " + what + ": ", said, wasAzure);
+            }
+        }
+        return ofSilence(store + ": " + what + ": ", thrown, causes, wasAzure);
+    }
+
+    private static ElectionException ofAnswer(String start, BlobStorageException said, boolean wasAzure) {
+        int status = said.getStatusCode();
+        String code = code(said);
+        if (status == 429 || status >= 500) {
+            return new StoreUnavailableException(start + "refused for now, " + named(status, code), new Said(said));
+        }
+        if (header(said, REQUEST_ID) == null) {
+            return notAzure(start, "it answers with HTTP status " + status, wasAzure, new Said(said));
+        }
+        String todo = switch (code) {
+            case "ContainerBeingDeleted" -> "";
+            case "AuthenticationFailed", "InvalidAuthenticationInfo", "NoAuthenticationInformation" ->
+                "the service does not accept the credentials: a wrong key, or a signature that is over or does not"
+                        + " fit this account and container" + skew(said)
+                        + "; correct them, see docs/stores/azure-blob.md";
+            case "AuthorizationFailure" ->
+                "these credentials are wrong, or lack a right, or this machine is not let in by the account's"
+                        + " firewall" + skew(said)
+                        + "; docs/stores/azure-blob.md lists the rights of a signature and of a role";
+            case "AuthorizationPermissionMismatch",
+                    "AuthorizationResourceTypeMismatch",
+                    "AuthorizationServiceMismatch",
+                    "AuthorizationSourceIPMismatch",
+                    "AuthorizationProtocolMismatch",
+                    "InsufficientAccountPermissions" ->
+                "these credentials lack a right" + skew(said)
+                        + "; docs/stores/azure-blob.md lists the rights of a signature and of a role";
+            case "AccountIsDisabled" -> "the account is disabled";
+            case "ContainerNotFound", "ResourceNotFound" ->
+                "there is no such container; create it: az storage container create";
+            case "MetadataTooLarge", "RequestHeaderFieldsTooLarge" ->
+                "the record is too large for a blob's metadata, 8 KiB; make the value shorter";
+            case "InvalidHeaderValue" ->
+                "the service does not know this version of its interface; start the emulator with"
+                        + " --skipApiVersionCheck";
+            default -> status == 403 ? "these credentials are refused" + skew(said) : null;
+        };
+        if (todo == null) {
+            return new StoreSetupException(
+                    start + "the service does not take it, " + named(status, code), new Said(said));
+        }
+        return todo.isEmpty()
+                ? new StoreUnavailableException(start + "the container is being deleted, " + code, new Said(said))
+                : new StoreSetupException(start + todo + " (" + named(status, code) + ")", new Said(said));
+    }
+
+    private static String named(int status, String code) {
+        return "HTTP status " + status + (code.isEmpty() ? "" : " " + code);
+    }
+
+    /** The code of an error; empty if it has none. */
+    static String code(BlobStorageException said) {
+        String code = String.valueOf(said.getErrorCode());
+        return code.matches("[A-Za-z0-9]{1,80}") && !code.equals("null") ? code : "";
+    }
+
+    static @Nullable String header(BlobStorageException said, HttpHeaderName name) {
+        HttpResponse response = said.getResponse();
+        return response == null ? null : response.getHeaderValue(name);
+    }
+
+    /** What the service says of the time; 0 if it says nothing. */
+    static long clockMillis(@Nullable String date) {
+        try {
+            return date == null
+                    ? 0
+                    : ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                            .toInstant()
+                            .toEpochMilli();
+        } catch (DateTimeException | ArithmeticException e) {
+            return 0;
+        }
+    }
+
+    /** A signature is good for so many minutes, by the service's clock. */
+    private static String skew(BlobStorageException said) {
+        long clock = clockMillis(header(said, HttpHeaderName.DATE));
+        Duration ahead = Duration.between(Instant.ofEpochMilli(clock), Instant.now());
+        if (clock == 0 || ahead.abs().compareTo(SKEW) < 0) {
+            return "";
+        }
+        return ". This machine's clock is " + ahead.abs().toMinutes() + " min "
+                + (ahead.isNegative() ? "behind" : "ahead of") + " the service's; set it right";
+    }
+
+    /** Something answers there, but not as the blob service does. */
+    static ElectionException notAzure(String store, String what, String why, boolean wasAzure) {
+        return notAzure(store + ": " + what + ": ", why, wasAzure, new ProtocolException(why));
+    }
+
+    private static ElectionException notAzure(String start, String why, boolean wasAzure, Throwable cause) {
+        return wasAzure
+                ? new StoreUnavailableException(start + "this is no answer of the blob service's: " + why, cause)
+                : new StoreSetupException(
+                        start + "what listens there is no blob service: " + why
+                                + "; correct the host or the account, and write azblob+http:// where there is no TLS",
+                        cause);
+    }
+
+    private static ElectionException ofSilence(
+            String start, Throwable thrown, List<Throwable> causes, boolean wasAzure) {
+        for (Throwable cause : causes) {
+            if (cause instanceof TooLongException) {
+                return notAzure(start, "its answer does not end", wasAzure, cause);
+            }
+            if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+                return new StoreUnavailableException(
+                        start + "the host is not known; is the account's name right?", cause);
+            }
+        }
+        for (Throwable cause : causes) {
+            if (cause instanceof SSLException) {
+                return ofTls(start, cause);
+            }
+            if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
+                return new StoreUnavailableException(start + "no answer in time", cause);
+            }
+            if (cause instanceof ConnectException) {
+                return new StoreUnavailableException(start + "no connection: nobody listens there", cause);
+            }
+            if (cause instanceof ProtocolException) {
+                return notAzure(start, line(cause), wasAzure, cause);
+            }
+            if (cause instanceof IOException) {
+                return new StoreUnavailableException(start + "the connection broke: " + line(cause), cause);
+            }
+        }
+        // What can't be read as an answer: garbage, or something of the SDK's.
+        return notAzure(start, line(thrown), wasAzure, thrown);
+    }
+
+    private static ElectionException ofTls(String start, Throwable cause) {
+        String said = line(cause);
+        if (said.contains("SSL message") || said.contains("plaintext")) {
+            return new StoreSetupException(
+                    start + "the server speaks no TLS there; write azblob+http:// or another port", cause);
+        }
+        return said.contains("PKIX") || said.contains("certificate") || said.contains("No name matching")
+                ? new StoreSetupException(
+                        start + "the server's certificate is not accepted: " + said
+                                + "; make the JVM trust its authority, and name the server as its certificate does",
+                        cause)
+                : new StoreUnavailableException(start + "the connection broke: " + said, cause);
+    }
+
+    /** Whether nothing was said to a request, so that it may have been carried out. */
+    static boolean isSilence(Throwable thrown) {
+        return causes(thrown).stream()
+                .noneMatch(cause -> cause instanceof Said || cause instanceof StoreSetupException);
+    }
+
+    /** What the service said, without what it quoted of the request. */
+    static final class Said extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Said(BlobStorageException said) {
+            super(named(said.getStatusCode(), code(said)), null, false, false);
+        }
+    }
+
+    private static List<Throwable> causes(Throwable thrown) {
+        List<Throwable> causes = new ArrayList<>();
+        Optional<Throwable> next = Optional.of(thrown);
+        while (next.isPresent() && causes.size() < CAUSES_MAX) {
+            causes.add(next.get());
+            next = Optional.ofNullable(next.get().getCause());
+        }
+        return causes;
+    }
+
+    /** What others wrote may quote anything, but not over several lines. */
+    private static String line(Throwable cause) {
+        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String line = message.replaceAll("[^\\x20-\\x7E]+", " ").strip();
+        return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) : line;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.mandate.azureblob;
+
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordJson;
+import dev.mandate.spi.RecordKey;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * How records stand in blobs: as JSON in one entry of the blob's metadata. A blob with a lease is held, one without is vacant, whatever stands
+ * in it; the record stays after a term, for its token.
+ */
+final class Records {
+    /** The entry of the metadata. */
+    static final String ENTRY = "mandate";
+
+    /** Who has a lease and wrote no record has no name. */
+    private static final String UNNAMED = "(a lease without a record)";
+
+    private static final int SHOWN_MAX = 256;
+
+    private Records() {}
+
+    static Observation observe(RecordKey key, Look look) {
+        Optional<LeaderRecord> record = record(look);
+        if (!look.isLeased()) {
+            return vacant(key, look.etag(), record.map(LeaderRecord::term).orElse(0L));
+        }
+        return record.isPresent() && !look.isForEver() ? held(key, look.etag(), record.get()) : foreign(key, look);
+    }
+
+    static Observation.Vacant vacant(RecordKey key, String etag, long term) {
+        return Observation.vacant(key, etag.isEmpty() ? FreeAt.NOWHERE : new FreeAt(etag, term));
+    }
+
+    static Observation.Held held(RecordKey key, String etag, LeaderRecord record) {
+        return Observation.held(
+                key, new LeasedAt(etag), new LeaseAlive(lease(record)), Math.max(1, record.term()), record);
+    }
+
+    private static Observation.Held foreign(RecordKey key, Look look) {
+        String text = look.record().strip();
+        String shown = text.isEmpty() || look.isForEver() ? UNNAMED : text;
+        return Observation.foreign(
+                key,
+                new LeasedAt(look.etag()),
+                new LeaseAlive(look.etag()),
+                1,
+                shown.length() > SHOWN_MAX ? shown.substring(0, SHOWN_MAX) : shown,
+                null);
+    }
+
+    /** The record, if what stands there is one. */
+    private static Optional<LeaderRecord> record(Look look) {
+        if (look.record().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(RecordJson.read(look.record()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    static Map<String, String> metadata(LeaderRecord record) {
+        return Map.of(ENTRY, HeaderText.of(RecordJson.write(record)));
+    }
+
+    /** The lease that keeps a record: that of its attempt. */
+    static String lease(LeaderRecord record) {
+        return new UUID(record.attempt().high(), record.attempt().low()).toString();
+    }
+}
