@@ -18,10 +18,10 @@ final class AzureBlobUrl {
     /** How a name's bytes are written that a blob's name can't have; and what is written as it is. */
     static final char ESCAPE = '=';
 
-    static final String PLAIN_CHARACTERS = "-._~@:";
+    static final String PLAIN_CHARACTERS = "-_~@:";
 
-    /** Where what is not an election stands: no election's name begins like this. */
-    private static final String OTHERS = "!mandate/";
+    /** Where what is not an election stands: no election's name begins like this, as m is no digit of an escape. */
+    private static final String OTHERS = ESCAPE + "mandate/";
 
     private static final String FORM = "azblob://account/container";
     private static final String FORM_PLAIN = "azblob+http://127.0.0.1:10000/devstoreaccount1/leases";
@@ -119,6 +119,6 @@ final class AzureBlobUrl {
                     + "'; write letters, digits and - . _ ~ @ : = with single / in between, and no dot at the end of a"
                     + " part: blobs have no others");
         }
-        return keys.withEscape(ESCAPE, PLAIN_CHARACTERS).withoutTrailingDots().withOthersBelow(OTHERS);
+        return keys.withEscape(ESCAPE, PLAIN_CHARACTERS).withDotsBetween().withOthersBelow(OTHERS);
     }
 }
