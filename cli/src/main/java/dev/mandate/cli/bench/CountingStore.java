@@ -25,6 +25,7 @@ final class CountingStore implements ElectionStore {
     private final ElectionStore store;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong renewals = new AtomicLong();
+    private final RenewalAges ages = new RenewalAges();
 
     CountingStore(ElectionStore store) {
         this.store = store;
@@ -38,6 +39,10 @@ final class CountingStore implements ElectionStore {
     /** Those among them that renewed a session, or a record where leases are per record. */
     long renewals() {
         return renewals.get();
+    }
+
+    RenewalAges ages() {
+        return ages;
     }
 
     @Override
@@ -72,7 +77,13 @@ final class CountingStore implements ElectionStore {
         if (intent == Intent.RENEW) {
             renewals.incrementAndGet();
         }
-        return store.update(key, basis, record, intent, call);
+        long sent = System.nanoTime();
+        return ages.renewed(
+                key,
+                outcome -> outcome instanceof WriteOutcome.Written written
+                        && written.granted().isPresent(),
+                store.update(key, basis, record, intent, call),
+                sent);
     }
 
     @Override
@@ -118,7 +129,8 @@ final class CountingStore implements ElectionStore {
         public CompletionStage<SessionRenewal> renew(CallContext call) {
             requests.incrementAndGet();
             renewals.incrementAndGet();
-            return session.renew(call);
+            long sent = System.nanoTime();
+            return ages.renewed(this, renewal -> renewal != SessionRenewal.gone(), session.renew(call), sent);
         }
 
         @Override

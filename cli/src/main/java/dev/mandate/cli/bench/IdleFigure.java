@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What holding elections costs while nothing happens: requests, heap and threads, with 1, 1,000 and 10,000 of them. */
+/** What holding elections costs while nothing happens, with 1, 1,000 and 10,000 of them: requests, processor time, heap, threads. */
 final class IdleFigure implements Measurement {
     private static final int AT_A_TIME = 32;
     private static final int SETTLING_MILLIS = 500;
@@ -56,6 +56,8 @@ final class IdleFigure implements Measurement {
             int threads = threads() - threadsBefore;
             double heap = heap() - heapBefore;
             progress.accept("holding " + held + " for " + Durations.words(during));
+            store.ages().begin();
+            double processor = processorSeconds();
             long requests = store.requests();
             long renewals = store.renewals();
             long before = System.nanoTime();
@@ -63,6 +65,8 @@ final class IdleFigure implements Measurement {
             double seconds = (System.nanoTime() - before) / 1e9;
             requests = store.requests() - requests;
             renewals = store.renewals() - renewals;
+            processor = processorSeconds() - processor;
+            double oldest = store.ages().oldestNanos() / 1e6;
             long lost = Arrays.stream(leaderships).filter(l -> !l.isValid()).count();
             double thirds = seconds / (lease.toNanos() / 1e9 / 3);
             progress.accept("releasing them");
@@ -73,10 +77,22 @@ final class IdleFigure implements Measurement {
                     Figure.of(prefix + "requests", requests / seconds, "per s").noting(note),
                     Figure.of(prefix + "renewals", renewals / thirds, "per L/3")
                             .noting("L is " + Durations.words(lease)),
+                    Figure.of(prefix + "oldest renewal", oldest, "ms").within(lease.toMillis() / 2.0),
+                    Figure.of(prefix + "processor", 100 * processor / seconds, "% of one"),
                     Figure.of(prefix + "heap", heap / held, "bytes each")
                             .noting(target.isMemory() ? "with the store itself, which is in memory" : ""),
                     Figure.of(prefix + "threads", threads, "more"));
         }
+    }
+
+    /** The processor time of this process so far. */
+    private static double processorSeconds() {
+        return ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toNanos()
+                / 1e9;
     }
 
     private static int threads() {
