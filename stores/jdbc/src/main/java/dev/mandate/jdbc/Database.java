@@ -1,10 +1,14 @@
 package dev.mandate.jdbc;
 
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -38,6 +42,15 @@ interface Database {
 
     /** What an error means. */
     Fault fault(SQLException e);
+
+    /** What is worth knowing about the server or the file. Reads only. */
+    List<Finding> findings(Worker.Turn turn) throws SQLException;
+
+    /** What a user has to be granted for {@code verb}; empty where nothing is granted. */
+    Optional<String> rightFor(Verb verb);
+
+    /** Whether a statement was refused for want of a right, and everything else is fine. */
+    boolean isDenied(SQLException e);
 
     /** Opens a watch; {@code own} tells the sessions of this store, whose renewals are no news to it. */
     Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own);

@@ -4,7 +4,9 @@ import dev.mandate.ElectionException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
@@ -15,6 +17,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -92,7 +95,7 @@ import org.jspecify.annotations.Nullable;
  * <p><em>Threads:</em> all methods but {@link #open} and {@link #close} return at once; one daemon thread per store
  * does the work. Thread-safe.
  */
-public final class JdbcElectionStore implements ElectionStore {
+public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     private static final int PAGE_ROWS = 200;
     private static final int PATH_MAX = 2_500;
     private static final Duration SETUP_TIMEOUT = Duration.ofSeconds(8);
@@ -366,6 +369,40 @@ public final class JdbcElectionStore implements ElectionStore {
             watch.close();
             watches.remove(watch);
         };
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext call) {
+        return worker.submit(Worker.Lane.ORDINARY, "diagnosing", call, database::findings);
+    }
+
+    /** {@inheritDoc} All of them were checked when the store was opened. */
+    @Override
+    public Optional<String> rightFor(Verb verb, RecordKey key) {
+        return database.rightFor(verb);
+    }
+
+    /**
+     * {@inheritDoc} The row goes, against the rule for those of elections: no two clients ever know one random name, so nobody will take a
+     * version of it for another one.
+     */
+    @Override
+    public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
+        long version = vacantAt(scratch).version();
+        return worker.submit(Worker.Lane.ORDINARY, "removing " + scratch.key(), call, turn -> {
+            boolean isGone = true;
+            try {
+                Jdbc.update(turn.next(), Sql.ERASE, path(scratch.key()), version);
+            } catch (SQLException e) {
+                // The right to delete elections is not among those that elections need.
+                if (!database.isDenied(e)) {
+                    throw e;
+                }
+                isGone = false;
+            }
+            Jdbc.update(turn.next(), Sweep.DELETE);
+            return isGone;
+        });
     }
 
     /** {@inheritDoc} Takes at most about four seconds, when a call hangs. */

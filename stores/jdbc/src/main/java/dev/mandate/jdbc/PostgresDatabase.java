@@ -2,17 +2,20 @@ package dev.mandate.jdbc;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -223,6 +226,27 @@ final class PostgresDatabase implements Database {
             }
         }
         return text;
+    }
+
+    @Override
+    public List<Finding> findings(Worker.Turn turn) throws SQLException {
+        return PostgresFindings.of(turn);
+    }
+
+    @Override
+    public Optional<String> rightFor(Verb verb) {
+        return Optional.of(
+                switch (verb) {
+                    case SESSION -> "SELECT, INSERT, UPDATE, DELETE on mandate_session";
+                    case READ, LIST, WATCH -> "SELECT on mandate_session and mandate_election";
+                    case ACQUIRE, UPDATE, RELEASE ->
+                        "SELECT, INSERT, UPDATE on mandate_election, SELECT, UPDATE on mandate_session";
+                });
+    }
+
+    @Override
+    public boolean isDenied(SQLException e) {
+        return state(e).equals("42501");
     }
 
     @Override

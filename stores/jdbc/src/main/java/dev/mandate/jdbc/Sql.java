@@ -45,6 +45,9 @@ record Sql(
     private static final String OWN_ALIVE = "EXISTS (SELECT 1 FROM mandate_session n WHERE n.id = ? AND n.ended = 0)";
     private static final String KEEPER_ALIVE =
             "EXISTS (SELECT 1 FROM mandate_session o WHERE o.id = mandate_election.session AND o.ended = 0)";
+    /** path, version: a vacant row whose key nobody will use again. */
+    static final String ERASE = "DELETE FROM mandate_election WHERE path = ? AND version = ? AND NOT " + KEEPER_ALIVE;
+
     private static final String KEEPER_VERSION =
             "(SELECT v.version FROM mandate_session v WHERE v.id = mandate_election.session)";
 

@@ -2,16 +2,20 @@ package dev.mandate.jdbc;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -225,6 +229,21 @@ final class SqliteDatabase implements Database {
         return text.contains("no such table") || text.contains("no such column") || text.contains("has no column")
                 ? Fault.permanent("its tables are missing or others (" + text + "); make them with:\n" + Ddl.text(SQL))
                 : Fault.broken(text);
+    }
+
+    @Override
+    public List<Finding> findings(Worker.Turn turn) throws SQLException {
+        return SqliteFindings.of(turn.next());
+    }
+
+    @Override
+    public Optional<String> rightFor(Verb verb) {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean isDenied(SQLException e) {
+        return false;
     }
 
     @Override

@@ -142,7 +142,11 @@ final class SqliteWatch extends SqlWatch {
                 highest,
                 KEYS_MAX + 1));
         highest = changed.size() > KEYS_MAX ? highest(connection) : seen[0];
-        boolean tooMany = changed.size() > KEYS_MAX || !addSessions(connection, changed);
+        // Rows that went take their versions with them, which the next writes get again.
+        long top = changed.isEmpty() ? highest(connection) : highest;
+        boolean isLower = top < highest;
+        highest = Math.min(top, highest);
+        boolean tooMany = isLower || changed.size() > KEYS_MAX || !addSessions(connection, changed);
         if (tooMany) {
             delivery.deliver(Hint.Gap.INSTANCE);
             return;

@@ -27,8 +27,10 @@ final class Sweep {
 
     private static final String UNNAMED =
             "NOT EXISTS (SELECT 1 FROM mandate_election e WHERE e.session = mandate_session.id)";
-    private static final String DELETE = "DELETE FROM mandate_session WHERE id IN (SELECT id FROM mandate_session"
+    /** Those that have ended. */
+    static final String DELETE = "DELETE FROM mandate_session WHERE id IN (SELECT id FROM mandate_session"
             + " WHERE ended <> 0 AND " + UNNAMED + " LIMIT " + ROWS_MAX + ")";
+
     private static final String LOOK =
             "SELECT id, version, lease_millis FROM mandate_session WHERE id > ? AND ended = 0" + " AND " + UNNAMED
                     + " ORDER BY id LIMIT " + ROWS_MAX;

@@ -1,0 +1,176 @@
+package dev.mandate.jdbc;
+
+import dev.mandate.spi.Finding;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What is worth knowing about a PostgreSQL server. Reads only; a dozen short statements, none of which may fail the others. */
+final class PostgresFindings {
+    private static final int CONNECTIONS_MIN = 10;
+    private static final int POOLER_LOOKS = 8;
+
+    private static final String SERVER = "SELECT current_setting('server_version'), current_setting('fsync'),"
+            + " current_setting('full_page_writes'), current_setting('synchronous_commit'),"
+            + " current_setting('synchronous_standby_names'), (SELECT count(*) FROM pg_stat_replication),"
+            + " current_setting('max_connections'), (SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL),"
+            + " coalesce(current_setting('idle_session_timeout', true), '0'),"
+            + " coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),"
+            + " coalesce(inet_client_addr() <> inet_server_addr(), false)";
+    private static final String CLOCK = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
+
+    /** Set when the connection was made; see {@link PostgresDatabase}. */
+    private static final String SESSION = "SELECT pg_backend_pid(), current_setting('lock_timeout')";
+
+    private final Worker.Turn turn;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private PostgresFindings(Worker.Turn turn) {
+        this.turn = turn;
+    }
+
+    static List<Finding> of(Worker.Turn turn) throws SQLException {
+        PostgresFindings all = new PostgresFindings(turn);
+        all.asked("version", all::server);
+        all.asked("clock", all::clock);
+        all.asked("pooler", connection -> pooler(connection).ifPresent(all.findings::add));
+        return all.findings;
+    }
+
+    private interface Question {
+        void ask(Connection connection) throws SQLException;
+    }
+
+    /** What cannot be asked is a finding, too: a right is missing, or what stands there is not quite PostgreSQL. */
+    private void asked(String subject, Question question) throws SQLException {
+        Connection connection = turn.next();
+        try {
+            question.ask(connection);
+        } catch (SQLException e) {
+            turn.failed(e);
+            findings.add(Finding.warning(
+                    subject,
+                    "the server did not say: " + String.valueOf(e.getMessage()).strip()));
+        }
+    }
+
+    private void server(Connection connection) throws SQLException {
+        Server server = Jdbc.first(connection, SERVER, Server::of).orElseThrow();
+        findings.add(Finding.ok(
+                "version",
+                "PostgreSQL " + server.version + ", a primary, "
+                        + (server.isEncrypted ? "encrypted" : "not encrypted")));
+        if (server.isRemote && !server.isEncrypted) {
+            findings.add(Finding.warning(
+                    "encryption", "the connection to another machine is not encrypted; see sslmode and caFile"));
+        }
+        findings.add(durability(server));
+        if (server.standbys > 0) {
+            findings.add(standbys(server));
+        }
+        int left = server.connectionsMax - server.connections;
+        String connections =
+                server.connections + " of " + server.connectionsMax + " connections are in use; every client takes two";
+        findings.add(
+                left < CONNECTIONS_MIN
+                        ? Finding.warning("connections", connections + ": raise max_connections, or close others")
+                        : Finding.ok("connections", connections));
+        if (!server.idleTimeout.matches("0(ms)?")) {
+            findings.add(Finding.warning(
+                    "connections",
+                    "idle_session_timeout is " + server.idleTimeout + ": the server cuts watches that are quiet for so"
+                            + " long, and changes are told late; set it to 0 for this user"));
+        }
+    }
+
+    private static Finding durability(Server server) {
+        String settings = "fsync " + server.fsync + ", full_page_writes " + server.fullPages + ", synchronous_commit "
+                + server.commit;
+        boolean isSafe = server.fsync.equals("on") && server.fullPages.equals("on");
+        return isSafe
+                ? Finding.ok("durability", settings)
+                : Finding.error(
+                        "durability",
+                        settings + ": after a power failure the server may have forgotten who leads, though it was"
+                                + " confirmed, and two may lead; turn both on");
+    }
+
+    private static Finding standbys(Server server) {
+        String standbys = server.standbys + (server.standbys == 1 ? " standby" : " standbys");
+        return server.standbyNames.isBlank()
+                ? Finding.warning(
+                        "cluster",
+                        standbys + ", none of them synchronous: a failover may lose who was elected last, and two may"
+                                + " lead for up to a lease; set synchronous_standby_names")
+                : Finding.ok("cluster", standbys + ", synchronous: " + server.standbyNames);
+    }
+
+    private void clock(Connection connection) throws SQLException {
+        long sentNanos = System.nanoTime();
+        long before = System.currentTimeMillis();
+        long theirs = Jdbc.first(connection, CLOCK, row -> row.getLong(1)).orElseThrow();
+        long tookMillis = (System.nanoTime() - sentNanos) / 1_000_000;
+        long ahead = theirs - before - tookMillis / 2;
+        findings.add(Finding.ok(
+                "clock",
+                String.format(
+                        Locale.ROOT,
+                        "the server's is %d ms %s ours, give or take %d ms; observers judge by their own, and the"
+                                + " server's only makes tokens large",
+                        Math.abs(ahead),
+                        ahead < 0 ? "behind" : "ahead of",
+                        tookMillis / 2 + 1)));
+    }
+
+    /** Whether every statement finds the session that the one before left; if not, what that means. */
+    static Optional<Finding> pooler(Connection connection) throws SQLException {
+        Set<String> sessions = new HashSet<>();
+        for (int i = 0; i < POOLER_LOOKS; i++) {
+            sessions.addAll(Jdbc.query(connection, SESSION, row -> row.getLong(1) + ", " + row.getString(2)));
+        }
+        boolean isKept = sessions.size() == 1 && sessions.iterator().next().endsWith(", 1s");
+        return isKept
+                ? Optional.empty()
+                : Optional.of(Finding.warning(
+                        "pooler",
+                        "what is set on a connection does not stay (sessions and their lock_timeout: "
+                                + String.join("; ", sessions)
+                                + "): something hands out another session for each transaction. Changes are not told,"
+                                + " only found by looking; use session pooling, or at least prepareThreshold=0"));
+    }
+
+    private record Server(
+            String version,
+            String fsync,
+            String fullPages,
+            String commit,
+            String standbyNames,
+            int standbys,
+            int connectionsMax,
+            int connections,
+            String idleTimeout,
+            boolean isEncrypted,
+            boolean isRemote) {
+
+        static Server of(ResultSet row) throws SQLException {
+            return new Server(
+                    row.getString(1),
+                    row.getString(2),
+                    row.getString(3),
+                    row.getString(4),
+                    row.getString(5),
+                    row.getInt(6),
+                    row.getInt(7),
+                    row.getInt(8),
+                    row.getString(9),
+                    row.getBoolean(10),
+                    row.getBoolean(11));
+        }
+    }
+}
