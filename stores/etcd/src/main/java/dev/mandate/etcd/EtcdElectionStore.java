@@ -4,8 +4,10 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
@@ -16,6 +18,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
@@ -23,6 +26,8 @@ import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,11 +61,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The token is the key's create revision: cluster-wide, larger after every release, and the same through all updates.
  */
-final class EtcdElectionStore implements ElectionStore {
+final class EtcdElectionStore implements ElectionStore, Diagnosable {
     private static final Duration LEASE_MAX = Duration.ofDays(1);
     private static final Duration WARM_UP = Duration.ofSeconds(3);
 
     private final StoreTraits traits;
+    private final EtcdSettings settings;
     private final EtcdConnection connection;
     private final Layout layout;
     private final Listing listing;
@@ -68,6 +74,7 @@ final class EtcdElectionStore implements ElectionStore {
     private final Set<EtcdWatch> watches = ConcurrentHashMap.newKeySet();
 
     EtcdElectionStore(EtcdSettings settings) {
+        this.settings = settings;
         this.connection = new EtcdConnection(settings);
         this.foreign = new ForeignLeases(connection);
         this.layout = new Layout(settings.keys(), settings.raw(), foreign::length);
@@ -242,6 +249,21 @@ final class EtcdElectionStore implements ElectionStore {
             watch.close();
             watches.remove(watch);
         };
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext call) {
+        return EtcdDiagnosis.of(settings, connection, layout, call);
+    }
+
+    @Override
+    public boolean admitsScratch() {
+        return settings.keys().admitsMany();
+    }
+
+    @Override
+    public Optional<String> rightFor(Verb verb, RecordKey key) {
+        return EtcdDiagnosis.rightFor(layout, verb, key);
     }
 
     @Override

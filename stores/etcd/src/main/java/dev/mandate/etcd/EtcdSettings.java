@@ -28,6 +28,11 @@ record EtcdSettings(
         KeyTemplate keys,
         boolean raw) {
 
+    /** The same for one of the members alone. */
+    EtcdSettings only(Host host) {
+        return new EtcdSettings("etcd " + host, List.of(host), channel, serverName, user, password, keys, raw);
+    }
+
     /** Without the password. */
     @Override
     public String toString() {

@@ -1,0 +1,184 @@
+package dev.mandate.etcd;
+
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.StoreAuthority.Host;
+import io.etcd.jetcd.api.Member;
+import io.etcd.jetcd.api.StatusResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member that the URL names, and what it said of itself.
+ *
+ * @param status null if it said nothing
+ * @param silence why; empty if it did
+ */
+record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
+    private static final String CLUSTER = "cluster";
+    private static final String SPACE = "space";
+    private static final long MIB = 1 << 20;
+
+    /** What a server has unless it is told otherwise; none of them tells. */
+    private static final long QUOTA = 2048 * MIB;
+
+    /** Entries that a member may be behind without anybody noticing. */
+    private static final long BEHIND_MAX = 5_000;
+
+    static EtcdMember answered(Host host, StatusResponse status) {
+        return new EtcdMember(host, status, "");
+    }
+
+    static EtcdMember silent(Host host, String why) {
+        return new EtcdMember(host, null, why);
+    }
+
+    /**
+     * What they said, held side by side.
+     *
+     * @param known all members of the cluster; none if nobody said
+     */
+    static List<Finding> findings(List<EtcdMember> named, List<Member> known) {
+        List<Finding> findings = new ArrayList<>();
+        List<EtcdMember> awake = named.stream().filter(m -> m.status != null).toList();
+        if (!awake.isEmpty()) {
+            findings.add(versions(awake));
+        }
+        for (EtcdMember silent : named) {
+            if (silent.status == null) {
+                findings.add(
+                        awake.isEmpty()
+                                ? Finding.error(CLUSTER, silent.host + " says nothing: " + silent.silence)
+                                : Finding.warning(
+                                        CLUSTER, silent.host + " says nothing, others do: " + silent.silence));
+            }
+        }
+        if (awake.isEmpty()) {
+            return findings;
+        }
+        leader(awake, known, findings);
+        size(named, known, findings);
+        awake.forEach(member -> member.space(findings));
+        findings.add(Finding.ok(
+                "clock", "the leader of the cluster counts leases on its own clock; nobody compares wall clocks"));
+        return findings;
+    }
+
+    private StatusResponse said() {
+        return Objects.requireNonNull(status);
+    }
+
+    private static Finding versions(List<EtcdMember> awake) {
+        TreeMap<String, List<EtcdMember>> byVersion = awake.stream()
+                .collect(Collectors.groupingBy(m -> m.said().getVersion(), TreeMap::new, Collectors.toList()));
+        String versions = byVersion.entrySet().stream()
+                .map(e -> "etcd " + e.getKey() + " at " + hosts(e.getValue()))
+                .collect(Collectors.joining(", "));
+        if (byVersion.size() > 1) {
+            return Finding.warning("version", versions + ": bring all members to one version");
+        }
+        boolean isTested = byVersion.firstKey().matches("3\\.[45]\\..*");
+        return isTested
+                ? Finding.ok("version", versions)
+                : Finding.warning("version", versions + "; Mandate is tested on 3.4 and 3.5");
+    }
+
+    private static String hosts(List<EtcdMember> members) {
+        return members.stream().map(m -> m.host.toString()).collect(Collectors.joining(", "));
+    }
+
+    private static void leader(List<EtcdMember> awake, List<Member> known, List<Finding> findings) {
+        List<EtcdMember> lost =
+                awake.stream().filter(m -> m.said().getLeader() == 0).toList();
+        for (EtcdMember member : lost) {
+            findings.add(
+                    lost.size() == awake.size()
+                            ? Finding.error(
+                                    CLUSTER,
+                                    member.host
+                                            + " knows of no leader: fewer than half of the members reach each other;"
+                                            + " nobody is elected until they do")
+                            : Finding.warning(
+                                    CLUSTER, member.host + " knows of no leader: it is cut off from the others"));
+        }
+        for (EtcdMember member : awake) {
+            long behind = member.said().getRaftIndex() - member.said().getRaftAppliedIndex();
+            if (behind > BEHIND_MAX) {
+                findings.add(Finding.warning(
+                        CLUSTER, member.host + " is " + behind + " entries behind: too slow a disk or processor"));
+            }
+            if (member.said().getIsLearner()) {
+                findings.add(Finding.warning(
+                        CLUSTER, member.host + " is a learner, which answers no reads; leave it out of the URL"));
+            }
+        }
+        awake.stream().filter(m -> m.said().getLeader() != 0).findFirst().ifPresent(member -> {
+            long leader = member.said().getLeader();
+            String name = known.stream()
+                    .filter(m -> m.getID() == leader)
+                    .map(m -> "'" + m.getName() + "'")
+                    .findFirst()
+                    .orElse(Long.toHexString(leader));
+            findings.add(Finding.ok(
+                    CLUSTER,
+                    name + " leads it, in raft term " + member.said().getRaftTerm() + "; " + awake.size()
+                            + " of the members in the URL answer"));
+        });
+    }
+
+    private static void size(List<EtcdMember> named, List<Member> known, List<Finding> findings) {
+        int count = (int) known.stream().filter(m -> !m.getIsLearner()).count();
+        if (count == 0) {
+            return;
+        }
+        int tolerated = (count - 1) / 2;
+        String size = count + (count == 1 ? " member" : " members") + ", of which " + tolerated + " may fail";
+        findings.add(
+                count == 2
+                        ? Finding.warning(CLUSTER, size + ": worse than one alone; add a third")
+                        : Finding.ok(CLUSTER, size));
+        for (Member member : known) {
+            if (member.getName().isEmpty()) {
+                findings.add(Finding.warning(
+                        CLUSTER,
+                        "the member with the peer URLs " + member.getPeerURLsList()
+                                + " was added, but never started; start it or remove it"));
+            }
+        }
+        if (named.size() < count) {
+            findings.add(Finding.warning(
+                    CLUSTER,
+                    "the URL names " + named.size() + " of " + count
+                            + ": when those are down, the others are not found; name all of them"));
+        }
+    }
+
+    private void space(List<Finding> findings) {
+        StatusResponse said = said();
+        long size = said.getDbSize();
+        String figures = host + ": database of " + (size + MIB - 1) / MIB + " MiB, "
+                + (said.getDbSizeInUse() + MIB - 1) / MIB + " MiB of it in use";
+        List<String> alarms = said.getErrorsList().stream()
+                .filter(error -> error.contains("alarm:"))
+                .map(error -> error.replaceAll("\\p{C}+", " ").strip())
+                .toList();
+        if (alarms.stream().anyMatch(alarm -> alarm.contains("NOSPACE"))) {
+            findings.add(Finding.error(
+                    SPACE,
+                    figures + ", alarm NOSPACE: leaders go on, nobody is elected; compact and defragment it, then"
+                            + " etcdctl alarm disarm"));
+        } else if (!alarms.isEmpty()) {
+            findings.add(Finding.error(SPACE, figures + ", alarms: " + String.join(", ", alarms)));
+        } else if (size > QUOTA / 5 * 4) {
+            findings.add(Finding.warning(
+                    SPACE,
+                    figures + "; unless --quota-backend-bytes says otherwise it is full at " + QUOTA / MIB
+                            + " MiB: compact and defragment it"));
+        } else {
+            findings.add(Finding.ok(SPACE, figures));
+        }
+    }
+}
