@@ -3,8 +3,10 @@ package dev.mandate.consul;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.Interest;
@@ -16,9 +18,12 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -49,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
-public final class ConsulElectionStore implements ElectionStore {
+public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     private static final Duration LEASE_MIN = Duration.ofSeconds(10);
     private static final Duration LEASE_MAX = Duration.ofSeconds(86_400);
 
@@ -262,6 +267,32 @@ public final class ConsulElectionStore implements ElectionStore {
             watches.remove(watch);
             watch.close();
         };
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext call) {
+        return ConsulDiagnosis.of(settings, http, reader, records, lease, call);
+    }
+
+    @Override
+    public boolean admitsScratch() {
+        return settings.keys().admitsMany();
+    }
+
+    @Override
+    public Optional<String> rightFor(Verb verb, RecordKey key) {
+        return ConsulDiagnosis.rightFor(settings, verb, key);
+    }
+
+    @Override
+    public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
+        if (!(scratch.basis() instanceof FreeAt free)) {
+            throw new IllegalArgumentException("an observation of another store: " + scratch);
+        }
+        return free.index() == 0
+                ? CompletableFuture.completedStage(true)
+                : reader.send("removing " + scratch.key(), records.erase(scratch.key(), free.index()), call)
+                        .thenApply(reply -> reply.failures().isEmpty());
     }
 
     @Override

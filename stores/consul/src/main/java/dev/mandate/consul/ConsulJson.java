@@ -6,7 +6,10 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Reads what Consul answers. Bounded in depth and in the length of its strings. */
 final class ConsulJson {
@@ -55,6 +58,19 @@ final class ConsulJson {
             }
         }
         return "";
+    }
+
+    /** What the first field of each of these names holds, at any depth, as text; those that hold no scalar are left out. */
+    static Map<String, String> scalars(byte[] body, Set<String> names) throws IOException {
+        Map<String, String> found = new HashMap<>();
+        try (JsonParser parser = FACTORY.createParser(body)) {
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                if (token.isScalarValue() && parser.currentName() != null && names.contains(parser.currentName())) {
+                    found.putIfAbsent(parser.currentName(), parser.getText());
+                }
+            }
+        }
+        return found;
     }
 
     /** The answer to a transaction. */

@@ -66,6 +66,13 @@ record Records(
         return isRaw ? txn.delete(keys.beside(key)) : txn;
     }
 
+    /** Removes the key of {@code key}, if it stands at {@code index}, and what is beside it. */
+    Txn erase(RecordKey key, long index) {
+        String path = keys.path(key);
+        Txn txn = new Txn().expect(path, index).delete(path);
+        return isRaw ? txn.delete(keys.beside(key)) : txn;
+    }
+
     /** What was written, as a read would show it. */
     static Observation.Held held(RecordKey key, long index, String session, LeaderRecord record) {
         return Observation.held(key, new LockedAt(index, session), new LockedBy(session), index, record);

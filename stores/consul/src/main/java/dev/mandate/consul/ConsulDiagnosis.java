@@ -1,0 +1,241 @@
+package dev.mandate.consul;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Verb;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** What only Consul knows of itself. All is asked of the one agent, at once; what it may not tell without a right is said so. */
+final class ConsulDiagnosis {
+    private static final String VERSION = "version";
+    private static final String CLUSTER = "cluster";
+    private static final String RIGHTS = "rights";
+    private static final String TESTED = "1.8.7";
+
+    /** Of a session that nobody has, at an index that no key has: what names them changes nothing. */
+    private static final String NO_SESSION = "00000000-0000-0000-0000-000000000000";
+
+    private static final long NO_INDEX = Long.MAX_VALUE >> 1;
+
+    private final ConsulSettings settings;
+    private final ConsulHttp http;
+    private final KvReader reader;
+    private final Records records;
+    private final CallContext call;
+    private volatile boolean isAnswered;
+
+    private ConsulDiagnosis(
+            ConsulSettings settings, ConsulHttp http, KvReader reader, Records records, CallContext call) {
+        this.settings = settings;
+        this.http = http;
+        this.reader = reader;
+        this.records = records;
+        this.call = call;
+    }
+
+    static CompletionStage<List<Finding>> of(
+            ConsulSettings settings,
+            ConsulHttp http,
+            KvReader reader,
+            Records records,
+            Duration lease,
+            CallContext call) {
+        return new ConsulDiagnosis(settings, http, reader, records, call).all(lease);
+    }
+
+    private CompletionStage<List<Finding>> all(Duration lease) {
+        List<CompletableFuture<? extends Collection<Finding>>> parts = List.of(
+                asked("agent/self", VERSION, this::agent),
+                asked("status/leader", CLUSTER, this::leader),
+                asked("status/peers", CLUSTER, this::peers),
+                asked("operator/autopilot/health", CLUSTER, this::health),
+                asked("acl/token/self", RIGHTS, this::token),
+                onlyKey());
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            List<Finding> findings = new ArrayList<>();
+            parts.forEach(part -> findings.addAll(part.join()));
+            if (!isAnswered) {
+                // All of them say the same.
+                return findings.subList(0, 1);
+            }
+            findings.add(lockDelay(lease));
+            findings.add(Finding.ok(
+                    "clock", "the leader of the servers counts leases on its own clock; nobody compares wall clocks"));
+            return findings;
+        });
+    }
+
+    private interface Reading {
+        List<Finding> of(Answer answer) throws IOException;
+    }
+
+    private CompletableFuture<List<Finding>> asked(String path, String subject, Reading reading) {
+        return http.get("asking for " + path, path, "", ConsulHttp.Lane.ORDINARY, call)
+                .handle((answer, failure) -> {
+                    if (failure != null) {
+                        return List.of(Finding.warning(
+                                subject, String.valueOf(Fault.unwrapped(failure).getMessage())));
+                    }
+                    isAnswered = true;
+                    try {
+                        return reading.of(answer);
+                    } catch (IOException e) {
+                        return List.of(Finding.warning(
+                                subject, path + " is answered by what is not Consul's: " + answer.text()));
+                    }
+                })
+                .toCompletableFuture();
+    }
+
+    private List<Finding> agent(Answer answer) throws IOException {
+        if (answer.status() == 403) {
+            return List.of(
+                    Finding.ok(VERSION, "not told to this token (agent_prefix \"\" { policy = \"read\" } would do)"));
+        }
+        if (!answer.isOk()) {
+            return List.of(Finding.warning(VERSION, "the agent does not tell: " + answer.text()));
+        }
+        Map<String, String> told = ConsulJson.scalars(
+                answer.body(), Set.of("Version", "Server", "Datacenter", "SessionTTLMin", "ACLDefaultPolicy"));
+        String version = told.getOrDefault("Version", "unknown");
+        String agent =
+                "Consul " + version + ", " + (told.getOrDefault("Server", "").equals("true") ? "a server" : "a client")
+                        + " agent in datacenter " + told.getOrDefault("Datacenter", "unknown");
+        return List.of(
+                version.equals(TESTED)
+                        ? Finding.ok(VERSION, agent)
+                        : Finding.ok(VERSION, agent + "; Mandate is tested on " + TESTED + " alone"));
+    }
+
+    private List<Finding> leader(Answer answer) {
+        String leader = answer.text().replace("\"", "");
+        return List.of(
+                !answer.isOk() || leader.isEmpty()
+                        ? Finding.error(
+                                CLUSTER,
+                                "the servers have no leader"
+                                        + (answer.isOk() ? "" : " (" + answer.text() + ")")
+                                        + ": fewer than half of them reach each other; nobody is elected until they do")
+                        : Finding.ok(CLUSTER, leader + " leads the servers"));
+    }
+
+    private List<Finding> peers(Answer answer) throws IOException {
+        if (!answer.isOk()) {
+            // Without a leader, which is told already.
+            return List.of();
+        }
+        int count = ConsulJson.strings(answer.body()).size();
+        int tolerated = Math.max(0, (count - 1) / 2);
+        String size = count + (count == 1 ? " server" : " servers") + ", of which " + tolerated + " may fail";
+        return List.of(
+                count == 2
+                        ? Finding.warning(CLUSTER, size + ": worse than one alone; add a third")
+                        : Finding.ok(CLUSTER, size));
+    }
+
+    private List<Finding> health(Answer answer) throws IOException {
+        // Unhealthy servers are told with status 429; others than 200 and that say nothing, for want of a right above
+        // all.
+        if (answer.status() != 200 && answer.status() != 429) {
+            return List.of();
+        }
+        Map<String, String> told = ConsulJson.scalars(answer.body(), Set.of("Healthy", "FailureTolerance"));
+        if (told.isEmpty()) {
+            return List.of();
+        }
+        return List.of(
+                told.getOrDefault("Healthy", "").equals("true")
+                        ? Finding.ok(CLUSTER, "all servers are healthy")
+                        : Finding.warning(
+                                CLUSTER,
+                                "not all servers are healthy; " + told.getOrDefault("FailureTolerance", "0")
+                                        + " more may fail (consul operator raft list-peers, consul members)"));
+    }
+
+    private List<Finding> token(Answer answer) throws IOException {
+        boolean hasToken = settings.token().current().isPresent();
+        if (answer.text().contains("ACL support disabled")) {
+            String open = "Consul knows no ACLs: whoever reaches it may write";
+            return List.of(
+                    hasToken ? Finding.warning(RIGHTS, "a token is given, but " + open) : Finding.ok(RIGHTS, open));
+        }
+        if (answer.isOk()) {
+            String description = ConsulJson.field(answer.body(), "AccessorID");
+            return List.of(
+                    Finding.ok(RIGHTS, "Consul checks ACLs; ours are those of the token with accessor " + description));
+        }
+        return List.of(
+                hasToken
+                        ? Finding.warning(RIGHTS, "Consul says nothing of our token: " + answer.text())
+                        : Finding.ok(RIGHTS, "Consul checks ACLs; without a token, ours are those of everybody"));
+    }
+
+    private Finding lockDelay(Duration lease) {
+        Duration delay = settings.lockDelay();
+        String figures = "lock-delay " + delay.toMillis() + " ms, lease " + lease.toMillis() + " ms: ";
+        return Finding.ok(
+                "lock-delay",
+                figures + "a dead leader is followed after twice the lease and the lock-delay; "
+                        + (delay.compareTo(lease) < 0
+                                ? "a leader whose session an operator destroys may believe for longer than the delay keeps"
+                                        + " others out"
+                                : "a leader whose session an operator destroys is covered by it"));
+    }
+
+    /** Whether the one key of the URL could be written: a transaction under a condition that is never true. */
+    private CompletableFuture<List<Finding>> onlyKey() {
+        if (settings.keys().admitsMany()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        RecordKey key = RecordKey.PROBE;
+        LeaderRecord nobody = LeaderRecord.proposal("nobody", Id.NONE, Id.NONE, "", Duration.ofSeconds(1), 0);
+        Txn txn = records.write(key, NO_INDEX, NO_SESSION, nobody);
+        return reader.send("trying whether the key could be written", txn, call)
+                .handle((reply, failure) -> List.of(
+                        failure == null
+                                ? Finding.ok(
+                                        RIGHTS,
+                                        "the key " + settings.keys() + " could be written, which was tried without"
+                                                + " writing it")
+                                : Finding.error(
+                                        RIGHTS,
+                                        Fault.unwrapped(failure).getMessage()
+                                                + rightFor(settings, Verb.ACQUIRE, key)
+                                                        .map(right -> " (it takes: " + right + ")")
+                                                        .orElse(""))))
+                .toCompletableFuture();
+    }
+
+    /** The rule to write into a policy. */
+    static Optional<String> rightFor(ConsulSettings settings, Verb verb, RecordKey key) {
+        KeyTemplate keys = settings.keys();
+        return switch (verb) {
+            case SESSION ->
+                Optional.of(
+                        settings.node().isEmpty()
+                                ? "session_prefix \"\" { policy = \"write\" }, or session \"NODE\" of the agent's node"
+                                : "session \"" + settings.node() + "\" { policy = \"write\" }");
+            case LIST, WATCH ->
+                Optional.of("key_prefix \"" + keys.start(RecordKey.elections()) + "\" { policy = \"read\" }");
+            case READ -> Optional.of("key \"" + keys.path(key) + "\" { policy = \"read\" }");
+            case ACQUIRE, UPDATE, RELEASE ->
+                Optional.of(
+                        settings.isRaw()
+                                ? "key_prefix \"" + keys.path(key) + "\" { policy = \"write\" }"
+                                : "key \"" + keys.path(key) + "\" { policy = \"write\" }");
+        };
+    }
+}
