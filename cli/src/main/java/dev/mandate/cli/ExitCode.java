@@ -20,6 +20,12 @@ public final class ExitCode {
     /** {@code demo}: not everything that was to be shown was seen. */
     public static final int NOT_SHOWN = 5;
 
+    /** {@code doctor}: elections work, but something should be better. */
+    public static final int WARNINGS = 1;
+
+    /** {@code doctor}: elections do not work. */
+    public static final int ERRORS = 2;
+
     /** {@code evict}: nobody led. */
     public static final int VACANT = 10;
 

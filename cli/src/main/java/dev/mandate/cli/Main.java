@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import dev.mandate.cli.bench.BenchCommand;
 import dev.mandate.cli.demo.DemoCommand;
+import dev.mandate.cli.doctor.DoctorCommand;
 import dev.mandate.cli.run.RunCommand;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -16,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Starts the command line. */
 public final class Main {
     private static final List<String> COMMANDS =
-            List.of("run", "observe", "status", "evict", "explain", "demo", "bench");
+            List.of("run", "observe", "status", "evict", "explain", "doctor", "demo", "bench");
 
     private final Console console;
     private final Map<String, String> environment;
@@ -33,6 +34,7 @@ public final class Main {
             case "observe" -> new CommandLine(new ObserveCommand(console, environment));
             case "status" -> new CommandLine(new StatusCommand(console, environment));
             case "evict" -> new CommandLine(new EvictCommand(console, environment));
+            case "doctor" -> new CommandLine(new DoctorCommand(console, environment));
             case "demo" -> new CommandLine(new DemoCommand(console, environment));
             case "bench" -> new CommandLine(new BenchCommand(console, environment));
             case "explain" -> new CommandLine(new ExplainCommand(console, environment));
@@ -151,9 +153,12 @@ public final class Main {
         if (wantsTraces(parsed)) {
             e.printStackTrace(console.err());
         }
-        // The codes of run are the command's, but for three.
-        return called.getCommandName().equals("run") && failure.exitCode() < ExitCode.RUN_FAILED
-                ? ExitCode.RUN_FAILED
-                : failure.exitCode();
+        return switch (called.getCommandName()) {
+            // Its codes are the command's, but for three.
+            case "run" -> Math.max(ExitCode.RUN_FAILED, failure.exitCode());
+            // It has but three, and whatever failed is no mere warning.
+            case "doctor" -> ExitCode.ERRORS;
+            default -> failure.exitCode();
+        };
     }
 }

@@ -1,6 +1,8 @@
 package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.StoreUrl;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Which store a command talks to, and who said so. May hold a secret: {@link #toString()} does not show it. */
@@ -154,6 +158,23 @@ public final class StoreAddress {
     /** A builder for a client of this store. */
     public ElectionClient.Builder client() {
         return ElectionClient.at(url);
+    }
+
+    /**
+     * The store itself, without a client.
+     *
+     * @param settings the parameters that are a client's, as {@link dev.mandate.Explanation#settings()} names them
+     * @throws dev.mandate.StoreSetupException if it will not work until somebody changes something
+     * @throws dev.mandate.StoreUnavailableException if it may work later
+     */
+    public ElectionStore open(Set<String> settings) {
+        StoreUrl own = parsed.without(settings);
+        return ServiceLoader.load(ElectionStoreProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.schemes().contains(own.scheme()))
+                .findFirst()
+                .orElseThrow(() -> new Failure(ExitCode.BAD_INPUT, "nobody opens " + own))
+                .open(own);
     }
 
     /** The URL as it was given. May hold a secret: for another process's environment, and nothing else. */

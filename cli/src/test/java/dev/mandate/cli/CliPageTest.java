@@ -124,6 +124,7 @@ class CliPageTest {
             requireTold("observe", "observe", "led", "--for", "500ms", "--json", "--store", store);
             requireTold("evict", "evict", "led", "--json", "--store", store);
             requireTold("explain", "explain", "--json", store);
+            requireTold("doctor", "doctor", "--json", store + "?lease=60s");
         }
     }
 

@@ -258,7 +258,7 @@ class CommandsTest {
 
     @Test
     void helpIsToldForEveryCommandInEveryWay() {
-        for (String command : List.of("run", "observe", "status", "evict", "explain", "demo", "bench")) {
+        for (String command : List.of("run", "observe", "status", "evict", "explain", "doctor", "demo", "bench")) {
             String help = call(command, "--help").assertDone().out();
 
             assertThat(help).contains("Usage: mandate " + command, "Exit code:");

@@ -1,0 +1,111 @@
+package dev.mandate.cli.doctor;
+
+import dev.mandate.cli.Durations;
+import dev.mandate.spi.Diagnosable;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the scratch election vacant, ends the session, and removes what is left. At most two tries of each, whatever the store does. */
+final class CleanUp {
+    private static final String SUBJECT = "clean-up";
+    private static final int TRIES = 2;
+    private static final Duration EACH_MAX = Duration.ofSeconds(2);
+
+    private final ElectionStore store;
+    private final Examined examined;
+    private final Questions questions;
+    private final Duration each;
+    private final RecordKey key;
+    private final Set<Id> attempts;
+    private final @Nullable StoreSession session;
+
+    /**
+     * To be run once.
+     *
+     * @param attempts all that were sent; none if nothing was
+     * @param session null if there is none
+     */
+    CleanUp(Examined examined, RecordKey key, Set<Id> attempts, @Nullable StoreSession session) {
+        this.store = examined.store();
+        this.examined = examined;
+        this.questions = examined.questions();
+        this.each = questions.most().compareTo(EACH_MAX) < 0 ? questions.most() : EACH_MAX;
+        this.key = key;
+        this.attempts = attempts;
+        this.session = session;
+    }
+
+    /** Does it; what is left, if anything is. */
+    Optional<Finding> run() throws InterruptedException {
+        String failure = "";
+        for (int i = 0; i < TRIES; i++) {
+            try {
+                return once()
+                        ? Optional.empty()
+                        : Optional.of(Finding.ok(
+                                SUBJECT,
+                                "a vacant record of the election '" + key.name()
+                                        + "' stays: this user may not delete, which elections do not need either"));
+            } catch (Unanswered e) {
+                failure = e.sentence();
+                if (e.isSetup()) {
+                    break;
+                }
+            }
+        }
+        return Optional.of(Finding.warning(
+                SUBJECT,
+                "what was made up may still stand in the store, as the election '" + key.name()
+                        + "', until its lease of "
+                        + Durations.words(examined.explanation().lease()) + " is over: " + failure));
+    }
+
+    /** Whether nothing is left. That a release fails is no reason not to end the session, which mostly does the same. */
+    private boolean once() throws Unanswered, InterruptedException {
+        Optional<Unanswered> failure = attempts.isEmpty() ? Optional.empty() : release();
+        StoreSession own = session;
+        if (own != null) {
+            questions.ask(
+                    "ending session " + own.id(), each, call -> own.end(call).thenApply(nothing -> true));
+        }
+        if (attempts.isEmpty()) {
+            return true;
+        }
+        Observation left = read();
+        if (left instanceof Observation.Held held && isOurs(held)) {
+            throw failure.orElseGet(() -> new Unanswered("it is still there"));
+        }
+        if (left instanceof Observation.Vacant vacant && examined.diagnosable().isPresent()) {
+            Diagnosable diagnosable = examined.diagnosable().get();
+            return questions.ask("removing " + key, each, call -> diagnosable.erase(vacant, call));
+        }
+        return true;
+    }
+
+    private Optional<Unanswered> release() throws InterruptedException {
+        try {
+            if (read() instanceof Observation.Held held && isOurs(held)) {
+                questions.ask("releasing " + key, each, call -> store.release(key, held, call));
+            }
+            return Optional.empty();
+        } catch (Unanswered e) {
+            return Optional.of(e);
+        }
+    }
+
+    private boolean isOurs(Observation.Held held) {
+        return attempts.stream().anyMatch(held::isAttempt);
+    }
+
+    private Observation read() throws Unanswered, InterruptedException {
+        return questions.ask("reading " + key, each, call -> store.read(key, call));
+    }
+}

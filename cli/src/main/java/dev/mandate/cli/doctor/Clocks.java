@@ -1,0 +1,30 @@
+package dev.mandate.cli.doctor;
+
+import dev.mandate.cli.Durations;
+import dev.mandate.spi.Finding;
+import java.time.Duration;
+import java.time.Instant;
+
+/** This machine's two clocks, from when this was made. */
+final class Clocks {
+    private static final String SUBJECT = "clock";
+    private static final Duration STEP = Duration.ofMillis(50);
+
+    private final long beganNanos = System.nanoTime();
+    private final Instant began = Instant.now();
+
+    /** How far the one went ahead of the other meanwhile. A leader takes the earlier of both, so a wall clock that is set may end terms. */
+    Finding judged() {
+        Duration steady = Duration.ofNanos(System.nanoTime() - beganNanos);
+        Duration ahead = Duration.between(began, Instant.now()).minus(steady);
+        String figures = "this machine's wall clock and its monotonic clock went apart by "
+                + Durations.words(ahead.abs()) + " in " + Durations.words(steady);
+        boolean isMoved = ahead.abs().compareTo(STEP.plus(steady.dividedBy(100))) > 0;
+        return isMoved
+                ? Finding.warning(
+                        SUBJECT,
+                        figures + ": somebody sets it, and leaders take the earlier of both for their deadline;"
+                                + " let it be slewed, not stepped")
+                : Finding.ok(SUBJECT, figures);
+    }
+}

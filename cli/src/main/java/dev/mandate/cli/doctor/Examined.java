@@ -1,0 +1,76 @@
+package dev.mandate.cli.doctor;
+
+import dev.mandate.Explanation;
+import dev.mandate.spi.Diagnosable;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Verb;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * A store that is open, and what was asked of it.
+ *
+ * @param explanation what follows from the URL's settings
+ * @param questions asks it
+ */
+record Examined(ElectionStore store, Explanation explanation, Questions questions) {
+    private static final Duration QUESTION_MIN = Duration.ofSeconds(1);
+    private static final Duration QUESTION_MAX = Duration.ofSeconds(4);
+
+    /** Awaits answers for longer than the library does, to tell a slow store from a dead one, but not for ever. */
+    static Examined of(ElectionStore store, Explanation explanation) {
+        Duration bearable = setting(explanation, "answer").multipliedBy(3);
+        Duration most = bearable.compareTo(QUESTION_MIN) < 0
+                ? QUESTION_MIN
+                : bearable.compareTo(QUESTION_MAX) > 0 ? QUESTION_MAX : bearable;
+        return new Examined(store, explanation, new Questions(most));
+    }
+
+    /** How long the library awaits an answer. */
+    Duration answer() {
+        return setting(explanation, "answer");
+    }
+
+    /** How often a follower looks by itself. */
+    Duration poll() {
+        return setting(explanation, "poll");
+    }
+
+    /** What only the store knows, if it tells. */
+    Optional<Diagnosable> diagnosable() {
+        return store instanceof Diagnosable diagnosable ? Optional.of(diagnosable) : Optional.empty();
+    }
+
+    /** Whether an election may be made up. */
+    boolean admitsScratch() {
+        return diagnosable().map(Diagnosable::admitsScratch).orElse(true);
+    }
+
+    /** The end of a sentence about a verb that was refused: what right it takes, where that is known. */
+    String rightFor(Verb verb, RecordKey key) {
+        return diagnosable()
+                .flatMap(store -> store.rightFor(verb, key))
+                .map(right -> " (" + verb.words() + " takes: " + right + ")")
+                .orElse("");
+    }
+
+    /** A setting in force, as {@code explain()} has it: {@code 666ms}, {@code 666666us}. */
+    private static Duration setting(Explanation explanation, String name) {
+        String text = explanation.settings().getOrDefault(name, "1s");
+        int digits = 0;
+        while (digits < text.length() && Character.isDigit(text.charAt(digits))) {
+            digits++;
+        }
+        ChronoUnit unit = switch (text.substring(digits)) {
+            case "us" -> ChronoUnit.MICROS;
+            case "ms" -> ChronoUnit.MILLIS;
+            case "s" -> ChronoUnit.SECONDS;
+            case "m" -> ChronoUnit.MINUTES;
+            case "h" -> ChronoUnit.HOURS;
+            default -> throw new IllegalStateException("the setting " + name + " is '" + text + "', no duration");
+        };
+        return Duration.of(Long.parseLong(text.substring(0, digits)), unit);
+    }
+}

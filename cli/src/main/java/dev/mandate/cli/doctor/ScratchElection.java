@@ -1,0 +1,351 @@
+package dev.mandate.cli.doctor;
+
+import dev.mandate.cli.Durations;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.Verb;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does with an election that nobody else knows what a leader and its followers do: opens a session, acquires, renews, updates, asks to leave,
+ * releases, and listens to hints. What is refused for want of a right does not keep the rest from being tried; what gets no answer does.
+ * Whatever happened, {@link CleanUp} comes last.
+ */
+final class ScratchElection {
+    static final String OPERATIONS = "operations";
+    private static final String CONDITIONS = "conditions";
+    private static final String USELESS = "; elections are not safe in this store";
+    private static final Duration HINT_MAX = Duration.ofMillis(1_500);
+    private static final Duration REFUSAL_MAX = Duration.ofMillis(300);
+    private static final int PAGES_MAX = 50;
+
+    private final Examined examined;
+    private final ElectionStore store;
+    private final Questions questions;
+    private final Diagnosis diagnosis;
+    private final RecordKey key;
+    private final Timings writes = new Timings("writes", "write");
+    private final Set<Verb> worked = EnumSet.noneOf(Verb.class);
+    private final Set<Verb> refused = EnumSet.noneOf(Verb.class);
+    private final Set<Id> attempts = new HashSet<>();
+    private final List<Duration> hinted = new ArrayList<>();
+    private final Id incarnation = randomId();
+    private @Nullable StoreSession session;
+
+    /**
+     * Not there yet.
+     *
+     * @param name nobody's
+     */
+    ScratchElection(Examined examined, Diagnosis diagnosis, String name) {
+        this.examined = examined;
+        this.store = examined.store();
+        this.questions = examined.questions();
+        this.diagnosis = diagnosis;
+        this.key = RecordKey.election(name);
+    }
+
+    /** All of it. */
+    void examine() throws InterruptedException {
+        boolean isWhole = false;
+        try (Hints hints = Hints.open(store, key)) {
+            list();
+            if (session() && examined.admitsScratch()) {
+                isWhole = term(hints);
+            } else {
+                // A watch that is refused is so within a moment.
+                hints.await(System.nanoTime(), REFUSAL_MAX);
+            }
+            judgeHints(hints);
+        } catch (Unanswered e) {
+            diagnosis.error(OPERATIONS, e.sentence() + "; what comes after that was not tried");
+        } finally {
+            Optional<Finding> left = new CleanUp(examined, key, attempts, session).run();
+            conclude(isWhole, left);
+        }
+    }
+
+    private void conclude(boolean isWhole, Optional<Finding> left) {
+        if (writes.count() > 0) {
+            diagnosis.add(writes.judged(examined.answer()));
+        }
+        String all = words(worked);
+        if (!examined.admitsScratch()) {
+            diagnosis.ok(
+                    OPERATIONS,
+                    (all.isEmpty() ? "" : all + " worked; ")
+                            + "the URL's key is that of one election, which was let alone: writes were not tried");
+        } else if (isWhole) {
+            diagnosis.ok(OPERATIONS, all + " worked, on an election made up for it");
+        } else if (!all.isEmpty()) {
+            EnumSet<Verb> rest = EnumSet.of(Verb.LIST, Verb.READ, Verb.ACQUIRE, Verb.UPDATE, Verb.RELEASE);
+            rest.removeAll(worked);
+            rest.removeAll(refused);
+            diagnosis.ok(OPERATIONS, all + " worked" + (rest.isEmpty() ? "" : "; not tried: " + words(rest)));
+        }
+        left.ifPresent(diagnosis::add);
+    }
+
+    private static String words(Set<Verb> verbs) {
+        return verbs.stream().map(Verb::words).collect(Collectors.joining(", "));
+    }
+
+    /** One answer to {@code verb}; empty if it is refused until somebody changes something, which is noted. */
+    private <T> Optional<T> tried(Verb verb, RecordKey on, Function<CallContext, CompletionStage<T>> question)
+            throws Unanswered, InterruptedException {
+        try {
+            T answer = questions.ask(verb.words() + " " + on, question);
+            worked.add(verb);
+            return Optional.of(answer);
+        } catch (Unanswered e) {
+            if (!e.isSetup()) {
+                throw e;
+            }
+            worked.remove(verb);
+            refused.add(verb);
+            diagnosis.error(OPERATIONS, e.sentence() + examined.rightFor(verb, on));
+            return Optional.empty();
+        }
+    }
+
+    private void list() throws Unanswered, InterruptedException {
+        Cursor from = Cursor.START;
+        RecordKey all = RecordKey.elections();
+        Timings pages = new Timings("listing", "page");
+        int known = 0;
+        while (pages.count() < PAGES_MAX) {
+            Cursor at = from;
+            Optional<Page<Observation>> page = tried(Verb.LIST, all, call -> store.list(all, at, call));
+            if (page.isEmpty()) {
+                return;
+            }
+            pages.add(questions.took());
+            known += page.get().items().size();
+            if (page.get().next().isEmpty()) {
+                break;
+            }
+            from = page.get().next().get();
+        }
+        Finding judged = pages.judged(examined.answer());
+        diagnosis.add(new Finding(
+                judged.severity(),
+                judged.subject(),
+                (pages.count() == PAGES_MAX ? "more than " : "") + known + (known == 1 ? " election" : " elections")
+                        + " known: " + judged.sentence()));
+    }
+
+    /** Opens a session, where leases are kept by one; false if there is none. */
+    private boolean session() throws Unanswered, InterruptedException {
+        if (store.traits().leaseScope() != LeaseScope.SESSION) {
+            return true;
+        }
+        Duration asked = examined.explanation().lease();
+        Optional<StoreSession> opened = tried(Verb.SESSION, key, call -> store.openSession(asked, call));
+        if (opened.isEmpty()) {
+            return false;
+        }
+        writes.add(questions.took());
+        StoreSession own = opened.get();
+        session = own;
+        Optional<SessionRenewal> renewal = tried(Verb.SESSION, key, own::renew);
+        if (renewal.isPresent()) {
+            writes.add(questions.took());
+            if (renewal.get() instanceof SessionRenewal.Renewed renewed) {
+                judgeLease(renewed.granted());
+            } else {
+                diagnosis.error("lease", "a session that was opened just now is over; look at the store's clock");
+            }
+        }
+        return true;
+    }
+
+    private void judgeLease(Duration granted) {
+        Duration asked = examined.explanation().lease();
+        String figures = "asked for " + Durations.words(asked) + ", granted " + Durations.words(granted);
+        if (granted.compareTo(asked) < 0) {
+            diagnosis.warning("lease", figures + "; all times shrink with it, below what 'explain' prints");
+        } else if (granted.minus(asked).compareTo(store.traits().leaseStep()) > 0) {
+            diagnosis.warning(
+                    "lease", figures + "; a dead leader is freed that much later than computed: ask for as much");
+        } else {
+            diagnosis.ok("lease", figures);
+        }
+    }
+
+    /** One term, and the beginning of the next; true if nothing was missing. */
+    private boolean term(Hints hints) throws Unanswered, InterruptedException {
+        Optional<Observation> first = tried(Verb.READ, key, call -> store.read(key, call));
+        if (first.isEmpty()) {
+            return false;
+        }
+        long sentNanos = told(hints);
+        Optional<Observation.Held> won = acquired(first.get());
+        if (won.isEmpty()) {
+            return false;
+        }
+        hear(hints, sentNanos);
+        Id rival = attempt();
+        boolean isSafe = requireRefused(
+                "a second acquire on one basis",
+                questions.ask(
+                        "acquiring " + key, call -> store.acquire(key, first.get(), proposal(rival), session, call)));
+        Optional<Observation.Held> held = updated(hints, won.get());
+        sentNanos = told(hints);
+        Optional<WriteOutcome> freed =
+                tried(Verb.RELEASE, key, call -> store.release(key, held.orElse(won.get()), call));
+        if (freed.isEmpty() || held.isEmpty()) {
+            return false;
+        }
+        writes.add(questions.took());
+        if (!(freed.get() instanceof WriteOutcome.Written written)) {
+            diagnosis.error(OPERATIONS, "releasing was refused, though nobody else knows the election: " + freed.get());
+            return false;
+        }
+        hear(hints, sentNanos);
+        Optional<Observation.Held> again = acquired(written.now());
+        if (again.isPresent() && again.get().term() <= won.get().term()) {
+            diagnosis.error(
+                    CONDITIONS,
+                    "the token of a later term is " + again.get().term() + ", that of the one before was "
+                            + won.get().term() + USELESS);
+            return false;
+        }
+        return isSafe && again.isPresent();
+    }
+
+    private Optional<Observation.Held> acquired(Observation basis) throws Unanswered, InterruptedException {
+        Id attempt = attempt();
+        Optional<WriteOutcome> outcome =
+                tried(Verb.ACQUIRE, key, call -> store.acquire(key, basis, proposal(attempt), session, call));
+        if (outcome.isEmpty()) {
+            return Optional.empty();
+        }
+        writes.add(questions.took());
+        if (outcome.get() instanceof WriteOutcome.Written written && written.now() instanceof Observation.Held held) {
+            if (store.traits().leaseScope() == LeaseScope.RECORD && attempts.size() == 1) {
+                judgeLease(written.granted().orElse(Duration.ZERO));
+            }
+            return Optional.of(held);
+        }
+        diagnosis.error(OPERATIONS, "acquiring was refused, though nobody else knows the election: " + outcome.get());
+        return Optional.empty();
+    }
+
+    /** A new value, a renewal where the record has the lease, the request to leave; the last of them, or empty if one was refused. */
+    private Optional<Observation.Held> updated(Hints hints, Observation.Held won)
+            throws Unanswered, InterruptedException {
+        LeaderRecord record = won.record().withTerm(won.term());
+        long sentNanos = told(hints);
+        Optional<Observation.Held> held = updated(won, record.withValue("mandate doctor was here"), Intent.PROCLAIM);
+        if (held.isEmpty()) {
+            return held;
+        }
+        hear(hints, sentNanos);
+        requireRefused(
+                "an update on an old basis",
+                questions.ask(
+                        "updating " + key,
+                        call -> store.update(key, won, record.withValue("late"), Intent.PROCLAIM, call)));
+        if (store.traits().leaseScope() == LeaseScope.RECORD) {
+            held = updated(held.get(), held.get().record(), Intent.RENEW);
+        }
+        return held.isEmpty() ? held : updated(held.get(), held.get().record().askedToLeave(), Intent.ASK_TO_LEAVE);
+    }
+
+    private Optional<Observation.Held> updated(Observation.Held basis, LeaderRecord record, Intent intent)
+            throws Unanswered, InterruptedException {
+        Optional<WriteOutcome> outcome =
+                tried(Verb.UPDATE, key, call -> store.update(key, basis, record, intent, call));
+        if (outcome.isEmpty()) {
+            return Optional.empty();
+        }
+        writes.add(questions.took());
+        if (outcome.get() instanceof WriteOutcome.Written written && written.now() instanceof Observation.Held held) {
+            return Optional.of(held);
+        }
+        diagnosis.error(OPERATIONS, "updating was refused, though nobody else knows the election: " + outcome.get());
+        return Optional.empty();
+    }
+
+    private boolean requireRefused(String what, WriteOutcome outcome) {
+        if (outcome instanceof WriteOutcome.Refused) {
+            return true;
+        }
+        diagnosis.error(CONDITIONS, what + " was written" + USELESS);
+        return false;
+    }
+
+    /** From now on hints are those of the next write. */
+    private static long told(Hints hints) {
+        hints.forget();
+        return System.nanoTime();
+    }
+
+    private void hear(Hints hints, long sentNanos) throws InterruptedException {
+        if (store.traits().watches()) {
+            hints.await(sentNanos, HINT_MAX).ifPresent(hinted::add);
+        }
+    }
+
+    private void judgeHints(Hints hints) {
+        String otherwise = "; followers find out by themselves, every " + Durations.words(examined.poll());
+        if (!store.traits().watches()) {
+            diagnosis.ok("hints", "this store tells of no changes" + otherwise);
+        } else if (!hinted.isEmpty()) {
+            Duration longest = hinted.stream().max(Duration::compareTo).orElseThrow();
+            diagnosis.ok("hints", "told of changes " + Durations.words(longest) + " after they were sent, at most");
+        } else if (hints.closed().isPresent()) {
+            diagnosis.warning(
+                    "hints",
+                    "the watch is over: " + hints.closed().get() + otherwise
+                            + examined.rightFor(Verb.WATCH, RecordKey.elections()));
+        } else if (worked.contains(Verb.ACQUIRE)) {
+            diagnosis.warning(
+                    "hints", "none came within " + Durations.words(HINT_MAX) + " of what was written" + otherwise);
+        }
+    }
+
+    private LeaderRecord proposal(Id attempt) {
+        return LeaderRecord.proposal(
+                "mandate-doctor",
+                incarnation,
+                attempt,
+                "",
+                examined.explanation().lease(),
+                System.currentTimeMillis());
+    }
+
+    private Id attempt() {
+        Id attempt = randomId();
+        attempts.add(attempt);
+        return attempt;
+    }
+
+    private static Id randomId() {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return new Id(random.nextLong(), random.nextLong());
+    }
+}

@@ -1,0 +1,53 @@
+package dev.mandate.cli.doctor;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** A question to the store that got no answer; the message says why, in a sentence without secrets. */
+final class Unanswered extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean isSetup;
+
+    /** No answer came in time. */
+    Unanswered(String message) {
+        super(message);
+        this.isSetup = false;
+    }
+
+    /** The store said why. */
+    Unanswered(Throwable thrown) {
+        this(unwrapped(thrown), true);
+    }
+
+    private Unanswered(Throwable cause, boolean unused) {
+        super(sentence(cause), cause);
+        this.isSetup = cause instanceof StoreSetupException;
+    }
+
+    /** Whether it will not work until somebody changes something; then nothing was written. */
+    boolean isSetup() {
+        return isSetup;
+    }
+
+    /** The sentence. */
+    String sentence() {
+        return String.valueOf(getMessage());
+    }
+
+    private static String sentence(Throwable cause) {
+        String said = cause.getMessage();
+        if (cause instanceof ElectionException && said != null) {
+            return said;
+        }
+        return cause.getClass().getSimpleName() + (said == null ? "" : ": " + said);
+    }
+
+    private static Throwable unwrapped(Throwable thrown) {
+        Throwable inner = thrown.getCause();
+        boolean isWrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException;
+        return isWrapper && inner != null ? unwrapped(inner) : thrown;
+    }
+}

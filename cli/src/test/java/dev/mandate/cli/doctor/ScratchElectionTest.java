@@ -1,0 +1,287 @@
+package dev.mandate.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Explanation;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Diagnosable;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.Finding.Severity;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.StoreUrl;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong half way: it is said, the rest is tried where that makes sense, and nothing stays behind. */
+class ScratchElectionTest {
+    private static final String NAME = "made-up";
+    private static final RecordKey KEY = RecordKey.election(NAME);
+
+    private Contrary store = new Contrary("memory:");
+    private final List<Finding> findings = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private List<Finding> examine() throws InterruptedException {
+        Explanation explanation;
+        try (ElectionClient client = ElectionClient.connect("memory:?lease=60s")) {
+            explanation = client.explain();
+        }
+        Examined examined = new Examined(store, explanation, new Questions(Duration.ofMillis(300)));
+        new ScratchElection(examined, new Diagnosis(findings::add), NAME).examine();
+        return findings;
+    }
+
+    private void assertSays(Severity severity, String... words) {
+        assertThat(findings)
+                .as("%s", List.of(words))
+                .anyMatch(
+                        f -> f.severity() == severity && List.of(words).stream().allMatch(f.sentence()::contains));
+    }
+
+    private void assertNothingLeft() throws Exception {
+        CallContext call = CallContext.within(Duration.ofSeconds(10));
+        assertThat(store.real.read(KEY, call).toCompletableFuture().get()).isInstanceOf(Observation.Vacant.class);
+        assertThat(store.erased).isTrue();
+    }
+
+    @Test
+    void whatIsWellIsSaidToBe() throws Exception {
+        assertThat(examine()).allMatch(f -> f.severity() == Severity.OK);
+        assertSays(Severity.OK, "listing", "acquiring", "updating", "releasing worked");
+        assertNothingLeft();
+    }
+
+    @Test
+    void aRightThatIsMissingIsNamedWithTheVerbThatTakesIt() throws Exception {
+        store.contrary = Verb.UPDATE;
+        store.answer = CompletableFuture.failedFuture(new StoreSetupException("no right to that"));
+        examine();
+
+        assertSays(Severity.ERROR, "no right to that", "updating takes: the right to updating of " + KEY);
+        assertSays(Severity.OK, "acquiring, releasing worked");
+        assertNothingLeft();
+    }
+
+    @Test
+    void withoutTheRightToListTheRestIsTried() throws Exception {
+        store.contrary = Verb.LIST;
+        store.answer = CompletableFuture.failedFuture(new StoreSetupException("no right to that"));
+        examine();
+
+        assertSays(Severity.ERROR, "no right to that", "listing takes");
+        assertNothingLeft();
+    }
+
+    @Test
+    void anAnswerThatNeverComesEndsTheExaminationButNotTheCleaningUp() throws Exception {
+        store.contrary = Verb.UPDATE;
+        store.answer = new CompletableFuture<>();
+        examine();
+
+        assertSays(Severity.ERROR, "updating", "got no answer within 300 ms", "was not tried");
+        assertNothingLeft();
+    }
+
+    /** The write took effect, and nobody was told. */
+    @Test
+    void anAcquireWhoseAnswerWasLostIsUndone() throws Exception {
+        store.contrary = Verb.ACQUIRE;
+        store.isDoneAllTheSame = true;
+        store.answer = CompletableFuture.failedFuture(new StoreUnavailableException("the answer was lost"));
+        examine();
+
+        assertSays(Severity.ERROR, "the answer was lost", "was not tried");
+        assertNothingLeft();
+    }
+
+    /** Ending the session does it, too. */
+    @Test
+    void aReleaseThatFailsLeavesNothingWhereASessionKeepsIt() throws Exception {
+        store.contrary = Verb.RELEASE;
+        store.answer = CompletableFuture.failedFuture(new StoreUnavailableException("gone for good"));
+        examine();
+
+        assertSays(Severity.ERROR, "gone for good");
+        assertNothingLeft();
+    }
+
+    @Test
+    void whatCannotBeRemovedIsNamed() throws Exception {
+        store.close();
+        store = new Contrary("memory:?scope=record");
+        store.contrary = Verb.RELEASE;
+        store.answer = CompletableFuture.failedFuture(new StoreUnavailableException("gone for good"));
+        examine();
+
+        assertSays(Severity.ERROR, "gone for good");
+        assertSays(Severity.WARNING, "'" + NAME + "'", "until its lease of 1 min 0 s is over", "gone for good");
+    }
+
+    @Test
+    void aStoreWhereNothingIsConditionalIsUnsafe() throws Exception {
+        store.isHeedless = true;
+        examine();
+
+        assertSays(Severity.ERROR, "an update on an old basis was written", "not safe in this store");
+        assertNothingLeft();
+    }
+
+    @Test
+    void aWatchThatIsOverIsSaid() throws Exception {
+        store.closesWatches = true;
+        examine();
+
+        assertSays(Severity.WARNING, "the watch is over: no right to watch", "followers find out by themselves");
+        assertNothingLeft();
+    }
+
+    /** A memory store, one of whose verbs does not do as it should. */
+    private static final class Contrary implements ElectionStore, Diagnosable {
+        final ElectionStore real;
+
+        @Nullable
+        Verb contrary;
+
+        CompletableFuture<?> answer = new CompletableFuture<>();
+        boolean isDoneAllTheSame;
+        boolean isHeedless;
+        boolean closesWatches;
+        boolean erased;
+        private Observation.@Nullable Held newest;
+
+        Contrary(String url) {
+            this.real = ServiceLoader.load(ElectionStoreProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(p -> p.schemes().contains("memory"))
+                    .findFirst()
+                    .orElseThrow()
+                    .open(StoreUrl.parse(url));
+        }
+
+        @SuppressWarnings("unchecked")
+        private <T> CompletionStage<T> unlessContrary(Verb verb, CompletionStage<T> done) {
+            return verb == contrary ? (CompletionStage<T>) answer : done;
+        }
+
+        private boolean isDone(Verb verb) {
+            return verb != contrary || isDoneAllTheSame;
+        }
+
+        @Override
+        public StoreTraits traits() {
+            return real.traits();
+        }
+
+        @Override
+        public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+            return real.read(key, call);
+        }
+
+        @Override
+        public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+            return unlessContrary(Verb.LIST, real.list(prefix, from, call));
+        }
+
+        @Override
+        public CompletionStage<WriteOutcome> acquire(
+                RecordKey key,
+                Observation basis,
+                LeaderRecord proposal,
+                @Nullable StoreSession session,
+                CallContext call) {
+            CompletionStage<WriteOutcome> done = isDone(Verb.ACQUIRE)
+                    ? real.acquire(key, basis, proposal, session, call)
+                    : CompletableFuture.completedFuture(WriteOutcome.refused());
+            return unlessContrary(Verb.ACQUIRE, done.thenApply(this::noted));
+        }
+
+        private WriteOutcome noted(WriteOutcome outcome) {
+            if (outcome instanceof WriteOutcome.Written written && written.now() instanceof Observation.Held held) {
+                newest = held;
+            }
+            return outcome;
+        }
+
+        @Override
+        public CompletionStage<WriteOutcome> update(
+                RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
+            Observation.Held newestNow = newest;
+            Observation.Held on = isHeedless && newestNow != null ? newestNow : basis;
+            CompletionStage<WriteOutcome> done = isDone(Verb.UPDATE)
+                    ? real.update(key, on, record, intent, call)
+                    : CompletableFuture.completedFuture(WriteOutcome.refused());
+            return unlessContrary(Verb.UPDATE, done.thenApply(this::noted));
+        }
+
+        @Override
+        public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
+            CompletionStage<WriteOutcome> done = isDone(Verb.RELEASE)
+                    ? real.release(key, basis, call)
+                    : CompletableFuture.completedFuture(WriteOutcome.refused());
+            return unlessContrary(Verb.RELEASE, done);
+        }
+
+        @Override
+        public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
+            return real.openSession(lease, call);
+        }
+
+        @Override
+        public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+            if (closesWatches) {
+                throw new StoreSetupException("no right to watch");
+            }
+            return real.watch(prefix, hints);
+        }
+
+        @Override
+        public void close() {
+            real.close();
+        }
+
+        @Override
+        public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext call) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+
+        @Override
+        public Optional<String> rightFor(Verb verb, RecordKey key) {
+            return Optional.of("the right to " + verb.words() + " of " + key);
+        }
+
+        @Override
+        public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
+            erased = scratch.key().equals(KEY);
+            return CompletableFuture.completedFuture(true);
+        }
+    }
+}
