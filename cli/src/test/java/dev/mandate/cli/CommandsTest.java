@@ -63,9 +63,9 @@ class CommandsTest {
                 row("bench --runs 0", 2, "--runs is 0", "1 to 1000"),
                 row("demo --workers 21", 2, "--workers is 21", "2 to 20"),
                 // URLs of stores
-                row("explain foo:bar", 2, "'foo:'", "jdbc, memory, postgres, postgresql, sqlite"),
+                row("explain foo:bar", 2, "'foo:'", "etcd, etcds, jdbc, memory, ", "postgres, postgresql, sqlite"),
                 row("explain sqlit:/x", 2, "'sqlit:'", "did you mean 'sqlite'?"),
-                row("explain nats://host", 2, "'nats:'", "add the jar mandate-nats"),
+                row("explain bully://host", 2, "'bully:'", "add the jar mandate-peers"),
                 row("explain /var/lib/x.db", 2, "no scheme", "sqlite:/var/lib/mandate.db"),
                 row("status --store FOLDER/x.db", 2, "no scheme"),
                 row("explain sqlite:", 2, "names no file"),
