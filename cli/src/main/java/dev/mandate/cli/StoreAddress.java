@@ -1,6 +1,7 @@
 package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.Explanation;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.StoreUrl;
@@ -15,7 +16,6 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Which store a command talks to, and who said so. May hold a secret: {@link #toString()} does not show it. */
@@ -161,14 +161,14 @@ public final class StoreAddress {
     }
 
     /**
-     * The store itself, without a client.
+     * The store itself, without a client, but as one opens it.
      *
-     * @param settings the parameters that are a client's, as {@link dev.mandate.Explanation#settings()} names them
+     * @param client what a client of this store explained
      * @throws dev.mandate.StoreSetupException if it will not work until somebody changes something
      * @throws dev.mandate.StoreUnavailableException if it may work later
      */
-    public ElectionStore open(Set<String> settings) {
-        StoreUrl own = parsed.without(settings);
+    public ElectionStore open(Explanation client) {
+        StoreUrl own = parsed.without(client.settings().keySet()).withLease(client.lease());
         return ServiceLoader.load(ElectionStoreProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(provider -> provider.schemes().contains(own.scheme()))

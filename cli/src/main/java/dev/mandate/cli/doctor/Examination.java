@@ -58,7 +58,7 @@ final class Examination {
             return explained;
         }
         Explanation explanation = explained.get();
-        try (ElectionStore store = address.open(explanation.settings().keySet())) {
+        try (ElectionStore store = address.open(explanation)) {
             Examined examined = Examined.of(store, explanation);
             boolean isReached = reach(examined, beganNanos);
             List<Finding> own = own(examined, isReached ? DIAGNOSE_MAX : DIAGNOSE_SHORT);
