@@ -28,7 +28,7 @@ public final class StoreClient implements AutoCloseable {
     /** How long each call may take. */
     public static final Duration ANSWER = Duration.ofSeconds(20);
 
-    private static final Duration LEASE = Duration.ofSeconds(10);
+    private static final Duration LEASE = Duration.ofSeconds(60);
     private static final Duration GOODBYE = Duration.ofSeconds(1);
     private static final long LOST_AFTER_SECONDS = 60;
 
@@ -41,7 +41,7 @@ public final class StoreClient implements AutoCloseable {
         this.session = answer(store.openSession(lease, call()));
     }
 
-    /** The same with a lease of 10 s. */
+    /** The same with a lease of 60 s, which lasts through most tests. */
     public StoreClient(ElectionStore store) {
         this(store, LEASE);
     }

@@ -45,7 +45,10 @@ class ConsulRecipeServerIT {
 
             assertThat(client.election(election).campaign("new-1", Duration.ofSeconds(3)))
                     .isEmpty();
-            Leader foreign = client.election(election).leader().leader().orElseThrow();
+            Leader foreign = Await.value(
+                    "the leader by the guide",
+                    PATIENCE,
+                    () -> client.election(election).leader().leader());
             assertThat(foreign.foreign()).isTrue();
             assertThat(foreign.lease()).as("the TTL of its session").isEqualTo(Duration.ofSeconds(30));
             assertThat(foreign.candidate()).isEqualTo("{\"node\":\"old-1\",\"port\":8080}");

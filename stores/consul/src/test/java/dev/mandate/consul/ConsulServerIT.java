@@ -72,7 +72,7 @@ class ConsulServerIT extends StoreConformance {
                 Map.entry("consul://host?key=/leaders/{election}", List.of("key", "/leaders/", "begin with '/'")),
                 Map.entry("consul://host?key=a//{election}", List.of("key", "//")),
                 Map.entry("consul://host?key=mandate/{election}", List.of("key", "mandate/")),
-                Map.entry("consul://host?caFile=ca.pem", List.of("caFile", "consuls://")),
+                Map.entry("consul://host?caFile=ca.pem", List.of("caFile", "consuls:")),
                 Map.entry("consuls://host?certFile=c.pem", List.of("certFile", "keyFile")));
     }
 }

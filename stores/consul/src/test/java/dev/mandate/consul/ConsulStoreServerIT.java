@@ -44,7 +44,11 @@ class ConsulStoreServerIT {
     private final List<StoreClient> clients = new ArrayList<>();
 
     private StoreClient client(String parameters) {
-        StoreClient client = new StoreClient(ConsulServer.open(CONSUL.server().port("http"), parameters));
+        return client(parameters, Duration.ofSeconds(10));
+    }
+
+    private StoreClient client(String parameters, Duration lease) {
+        StoreClient client = new StoreClient(ConsulServer.open(CONSUL.server().port("http"), parameters), lease);
         clients.add(client);
         return client;
     }
@@ -282,7 +286,7 @@ class ConsulStoreServerIT {
     @Test
     void manyKeysAreWatchedTogether() throws Exception {
         StoreClient follower = client("");
-        StoreClient leader = client("");
+        StoreClient leader = client("", Duration.ofMinutes(1));
         List<RecordKey> many = IntStream.rangeClosed(0, ConsulWatch.KEYS_MAX)
                 .mapToObj(i -> RecordKey.election(election + "-" + i))
                 .toList();

@@ -17,7 +17,6 @@ final class EtcdServer {
     static final String V34 = "etcd-3.4";
     static final String V35 = "etcd-3.5";
     private static final Duration ANSWER = Duration.ofSeconds(20);
-    private static final Duration LEASE = Duration.ofSeconds(60);
 
     /** The lock of tests: many share the servers in peace, one alone may freeze them, fill them or raise their alarms. */
     static final String PEACE = "peace on the shared etcd servers";
@@ -70,8 +69,7 @@ final class EtcdServer {
         return new EtcdStoreProvider().open(StoreUrl.parse(url));
     }
 
-    /** With a lease that lasts through a test. */
     static StoreClient client(String url) {
-        return new StoreClient(open(url), LEASE);
+        return new StoreClient(open(url));
     }
 }
