@@ -178,6 +178,14 @@ class EtcdDoctorServerIT {
         assertNothingLeft(newer);
     }
 
+    /** Looked for: etcd counts as we do. A short lease leaves so little time for answers that some may be late. */
+    @Test
+    void aLeaseRunsOutInTime() {
+        Doctored.at(url(newer, "?lease=3s"), "--expiry")
+                .assertSays(Severity.OK, "expiry", "a lease of 3 s", "believes for up to 2.73 s");
+        assertNothingLeft(newer);
+    }
+
     @Test
     void theDocumentedRightsAreEnough() {
         Doctored.at(url("app", "?lease=60s")).assertVerdict(Severity.OK);

@@ -4,13 +4,11 @@ import dev.mandate.cli.Durations;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the scratch election vacant, ends the session, and removes what is left. At most two tries of each, whatever the store does. */
@@ -24,16 +22,16 @@ final class CleanUp {
     private final Questions questions;
     private final Duration each;
     private final RecordKey key;
-    private final Set<Id> attempts;
+    private final Attempts attempts;
     private final @Nullable StoreSession session;
 
     /**
      * To be run once.
      *
-     * @param attempts all that were sent; none if nothing was
+     * @param attempts all that were sent
      * @param session null if there is none
      */
-    CleanUp(Examined examined, RecordKey key, Set<Id> attempts, @Nullable StoreSession session) {
+    CleanUp(Examined examined, RecordKey key, Attempts attempts, @Nullable StoreSession session) {
         this.store = examined.store();
         this.examined = examined;
         this.questions = examined.questions();
@@ -70,17 +68,17 @@ final class CleanUp {
 
     /** Whether nothing is left. That a release fails is no reason not to end the session, which mostly does the same. */
     private boolean once() throws Unanswered, InterruptedException {
-        Optional<Unanswered> failure = attempts.isEmpty() ? Optional.empty() : release();
+        Optional<Unanswered> failure = attempts.count() == 0 ? Optional.empty() : release();
         StoreSession own = session;
         if (own != null) {
             questions.ask(
                     "ending session " + own.id(), each, call -> own.end(call).thenApply(nothing -> true));
         }
-        if (attempts.isEmpty()) {
+        if (attempts.count() == 0) {
             return true;
         }
         Observation left = read();
-        if (left instanceof Observation.Held held && isOurs(held)) {
+        if (left instanceof Observation.Held held && attempts.isOurs(held)) {
             throw failure.orElseGet(() -> new Unanswered("it is still there"));
         }
         if (left instanceof Observation.Vacant vacant && examined.diagnosable().isPresent()) {
@@ -92,17 +90,13 @@ final class CleanUp {
 
     private Optional<Unanswered> release() throws InterruptedException {
         try {
-            if (read() instanceof Observation.Held held && isOurs(held)) {
+            if (read() instanceof Observation.Held held && attempts.isOurs(held)) {
                 questions.ask("releasing " + key, each, call -> store.release(key, held, call));
             }
             return Optional.empty();
         } catch (Unanswered e) {
             return Optional.of(e);
         }
-    }
-
-    private boolean isOurs(Observation.Held held) {
-        return attempts.stream().anyMatch(held::isAttempt);
     }
 
     private Observation read() throws Unanswered, InterruptedException {

@@ -62,6 +62,13 @@ public final class DoctorCommand implements Callable<Integer> {
                     + " Default: ${DEFAULT-VALUE}")
     private String prefix = PREFIX;
 
+    @Option(
+            names = "--expiry",
+            description =
+                    "Let a lease run out, too, and see how long the store takes to free it, which is as long as it"
+                            + " takes.")
+    private boolean expiry;
+
     @Option(names = "--json", description = "One JSON object at the end.")
     private boolean json;
 
@@ -81,7 +88,7 @@ public final class DoctorCommand implements Callable<Integer> {
         ElectionNames.require("the name of the election made up", scratch);
         StoreAddress address = StoreAddress.resolve(url, environment);
         Diagnosis diagnosis = new Diagnosis(json ? finding -> {} : this::print);
-        Optional<Explanation> explanation = new Examination(address, diagnosis, scratch).run();
+        Optional<Explanation> explanation = new Examination(address, diagnosis, scratch, expiry).run();
         if (json) {
             print(address, diagnosis, explanation.orElse(null));
         } else {

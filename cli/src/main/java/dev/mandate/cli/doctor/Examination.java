@@ -32,20 +32,23 @@ final class Examination {
     private final StoreAddress address;
     private final Diagnosis diagnosis;
     private final String scratch;
+    private final boolean letsExpire;
 
     /**
      * To be run once.
      *
      * @param scratch the name of the election to make up
+     * @param letsExpire whether a lease is to run out, too
      */
-    Examination(StoreAddress address, Diagnosis diagnosis, String scratch) {
+    Examination(StoreAddress address, Diagnosis diagnosis, String scratch, boolean letsExpire) {
         this.address = address;
         this.diagnosis = diagnosis;
         this.scratch = scratch;
+        this.letsExpire = letsExpire;
     }
 
     /**
-     * All of it; takes seconds, and less than a minute with a store that answers nothing.
+     * All of it; takes seconds, and some ten of them with a store that answers nothing.
      *
      * @return what follows from the settings; empty if the store could not even be opened
      * @throws IllegalArgumentException if the URL, or a setting in it, cannot be
@@ -68,12 +71,12 @@ final class Examination {
             }
             if (isReached) {
                 readOften(examined);
-                new ScratchElection(examined, diagnosis, scratch).examine();
+                new ScratchElection(examined, diagnosis, scratch, letsExpire).examine();
+                diagnosis.add(clocks.judged());
             }
         } catch (StoreSetupException | StoreUnavailableException e) {
             diagnosis.error(REACHABLE, new Unanswered(e).sentence());
         }
-        diagnosis.add(clocks.judged());
         bounds(explanation);
         return explained;
     }

@@ -5,7 +5,6 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.LeaseScope;
@@ -19,12 +18,10 @@ import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -47,25 +44,27 @@ final class ScratchElection {
     private final Questions questions;
     private final Diagnosis diagnosis;
     private final RecordKey key;
-    private final Timings writes = new Timings("writes", "write");
+    private final boolean letsExpire;
     private final Set<Verb> worked = EnumSet.noneOf(Verb.class);
     private final Set<Verb> refused = EnumSet.noneOf(Verb.class);
-    private final Set<Id> attempts = new HashSet<>();
+    private final Attempts attempts;
     private final List<Duration> hinted = new ArrayList<>();
-    private final Id incarnation = randomId();
     private @Nullable StoreSession session;
 
     /**
      * Not there yet.
      *
      * @param name nobody's
+     * @param letsExpire whether a lease is to run out, too, which takes as long as that
      */
-    ScratchElection(Examined examined, Diagnosis diagnosis, String name) {
+    ScratchElection(Examined examined, Diagnosis diagnosis, String name, boolean letsExpire) {
         this.examined = examined;
         this.store = examined.store();
         this.questions = examined.questions();
         this.diagnosis = diagnosis;
         this.key = RecordKey.election(name);
+        this.letsExpire = letsExpire;
+        this.attempts = new Attempts(examined.explanation().lease());
     }
 
     /** All of it. */
@@ -89,9 +88,6 @@ final class ScratchElection {
     }
 
     private void conclude(boolean isWhole, Optional<Finding> left) {
-        if (writes.count() > 0) {
-            diagnosis.add(writes.judged(examined.answer()));
-        }
         String all = words(worked);
         if (!examined.admitsScratch()) {
             diagnosis.ok(
@@ -132,8 +128,12 @@ final class ScratchElection {
     }
 
     private void list() throws Unanswered, InterruptedException {
-        Cursor from = Cursor.START;
         RecordKey all = RecordKey.elections();
+        // The first time is not counted.
+        if (tried(Verb.LIST, all, call -> store.list(all, Cursor.START, call)).isEmpty()) {
+            return;
+        }
+        Cursor from = Cursor.START;
         Timings pages = new Timings("listing", "page");
         int known = 0;
         while (pages.count() < PAGES_MAX) {
@@ -167,12 +167,10 @@ final class ScratchElection {
         if (opened.isEmpty()) {
             return false;
         }
-        writes.add(questions.took());
         StoreSession own = opened.get();
         session = own;
         Optional<SessionRenewal> renewal = tried(Verb.SESSION, key, own::renew);
         if (renewal.isPresent()) {
-            writes.add(questions.took());
             if (renewal.get() instanceof SessionRenewal.Renewed renewed) {
                 judgeLease(renewed.granted());
             } else {
@@ -207,11 +205,10 @@ final class ScratchElection {
             return false;
         }
         hear(hints, sentNanos);
-        Id rival = attempt();
+        LeaderRecord rival = attempts.next();
         boolean isSafe = requireRefused(
                 "a second acquire on one basis",
-                questions.ask(
-                        "acquiring " + key, call -> store.acquire(key, first.get(), proposal(rival), session, call)));
+                questions.ask("acquiring " + key, call -> store.acquire(key, first.get(), rival, session, call)));
         Optional<Observation.Held> held = updated(hints, won.get());
         sentNanos = told(hints);
         Optional<WriteOutcome> freed =
@@ -219,7 +216,6 @@ final class ScratchElection {
         if (freed.isEmpty() || held.isEmpty()) {
             return false;
         }
-        writes.add(questions.took());
         if (!(freed.get() instanceof WriteOutcome.Written written)) {
             diagnosis.error(OPERATIONS, "releasing was refused, though nobody else knows the election: " + freed.get());
             return false;
@@ -233,19 +229,31 @@ final class ScratchElection {
                             + won.get().term() + USELESS);
             return false;
         }
-        return isSafe && again.isPresent();
+        if (again.isEmpty()) {
+            return false;
+        }
+        WriteRounds rounds = new WriteRounds(examined, key, session, attempts);
+        Optional<Observation.Held> last = rounds.run(again.get());
+        if (rounds.timings().count() > 0) {
+            diagnosis.add(rounds.timings().judged(examined.answer()));
+        }
+        if (last.isEmpty()) {
+            diagnosis.error(OPERATIONS, "what worked once was refused later, though nobody else knows the election");
+        } else if (letsExpire) {
+            diagnosis.add(new Expiration(examined, key).await(last.get(), session));
+        }
+        return isSafe && last.isPresent();
     }
 
     private Optional<Observation.Held> acquired(Observation basis) throws Unanswered, InterruptedException {
-        Id attempt = attempt();
+        LeaderRecord proposal = attempts.next();
         Optional<WriteOutcome> outcome =
-                tried(Verb.ACQUIRE, key, call -> store.acquire(key, basis, proposal(attempt), session, call));
+                tried(Verb.ACQUIRE, key, call -> store.acquire(key, basis, proposal, session, call));
         if (outcome.isEmpty()) {
             return Optional.empty();
         }
-        writes.add(questions.took());
         if (outcome.get() instanceof WriteOutcome.Written written && written.now() instanceof Observation.Held held) {
-            if (store.traits().leaseScope() == LeaseScope.RECORD && attempts.size() == 1) {
+            if (store.traits().leaseScope() == LeaseScope.RECORD && attempts.count() == 1) {
                 judgeLease(written.granted().orElse(Duration.ZERO));
             }
             return Optional.of(held);
@@ -282,7 +290,6 @@ final class ScratchElection {
         if (outcome.isEmpty()) {
             return Optional.empty();
         }
-        writes.add(questions.took());
         if (outcome.get() instanceof WriteOutcome.Written written && written.now() instanceof Observation.Held held) {
             return Optional.of(held);
         }
@@ -306,7 +313,10 @@ final class ScratchElection {
 
     private void hear(Hints hints, long sentNanos) throws InterruptedException {
         if (store.traits().watches()) {
-            hints.await(sentNanos, HINT_MAX).ifPresent(hinted::add);
+            // What is not told must not cost the lease.
+            Duration most = examined.explanation().lease().dividedBy(8);
+            hints.await(sentNanos, most.compareTo(HINT_MAX) < 0 ? most : HINT_MAX)
+                    .ifPresent(hinted::add);
         }
     }
 
@@ -323,29 +333,7 @@ final class ScratchElection {
                     "the watch is over: " + hints.closed().get() + otherwise
                             + examined.rightFor(Verb.WATCH, RecordKey.elections()));
         } else if (worked.contains(Verb.ACQUIRE)) {
-            diagnosis.warning(
-                    "hints", "none came within " + Durations.words(HINT_MAX) + " of what was written" + otherwise);
+            diagnosis.warning("hints", "none came soon after what was written" + otherwise);
         }
-    }
-
-    private LeaderRecord proposal(Id attempt) {
-        return LeaderRecord.proposal(
-                "mandate-doctor",
-                incarnation,
-                attempt,
-                "",
-                examined.explanation().lease(),
-                System.currentTimeMillis());
-    }
-
-    private Id attempt() {
-        Id attempt = randomId();
-        attempts.add(attempt);
-        return attempt;
-    }
-
-    private static Id randomId() {
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        return new Id(random.nextLong(), random.nextLong());
     }
 }

@@ -6,6 +6,7 @@ import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Basis;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Diagnosable;
@@ -36,6 +37,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong half way: it is said, the rest is tried where that makes sense, and nothing stays behind. */
 class ScratchElectionTest {
@@ -51,12 +54,16 @@ class ScratchElectionTest {
     }
 
     private List<Finding> examine() throws InterruptedException {
+        return examine("60s", false);
+    }
+
+    private List<Finding> examine(String lease, boolean letsExpire) throws InterruptedException {
         Explanation explanation;
-        try (ElectionClient client = ElectionClient.connect("memory:?lease=60s")) {
+        try (ElectionClient client = ElectionClient.connect("memory:?lease=" + lease)) {
             explanation = client.explain();
         }
         Examined examined = new Examined(store, explanation, new Questions(Duration.ofMillis(300)));
-        new ScratchElection(examined, new Diagnosis(findings::add), NAME).examine();
+        new ScratchElection(examined, new Diagnosis(findings::add), NAME, letsExpire).examine();
         return findings;
     }
 
@@ -155,6 +162,47 @@ class ScratchElectionTest {
         assertNothingLeft();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"memory:", "memory:?scope=record"})
+    void aLeaseThatRunsOutInTimeIsFine(String url) throws Exception {
+        store.close();
+        store = new Contrary(url);
+        examine("1s", true);
+
+        assertSays(Severity.OK, "a lease of 1 s that nobody renewed was over", "believes for up to 909 ms");
+        assertNothingLeft();
+    }
+
+    /** What nobody renews is shown as vacant after a moment. */
+    @Test
+    void aLeaseThatIsOverTooSoonIsAnError() throws Exception {
+        store.isHasty = true;
+        examine("60s", true);
+
+        assertSays(Severity.ERROR, "a lease of 1 min 0 s that nobody renewed was over", "two may lead");
+    }
+
+    /** It expires at twice its length, and the traits do not say so. */
+    @Test
+    void aLeaseThatIsOverTooLateIsAWarning() throws Exception {
+        store.close();
+        store = new Contrary("memory:?expiryFactor=2.5");
+        store.hidesFactor = true;
+        examine("1s", true);
+
+        assertSays(Severity.WARNING, "a lease of 1 s", "dead leaders are followed late");
+    }
+
+    @Test
+    void whereObserversJudgeNothingIsWaitedFor() throws Exception {
+        store.close();
+        store = new Contrary("memory:?expiry=observer-judges");
+        examine("60s", true);
+
+        assertSays(Severity.OK, "observers judge");
+        assertNothingLeft();
+    }
+
     @Test
     void aWatchThatIsOverIsSaid() throws Exception {
         store.closesWatches = true;
@@ -175,6 +223,9 @@ class ScratchElectionTest {
         boolean isDoneAllTheSame;
         boolean isHeedless;
         boolean closesWatches;
+        boolean isHasty;
+        boolean hidesFactor;
+        private int looks;
         boolean erased;
         private Observation.@Nullable Held newest;
 
@@ -198,12 +249,16 @@ class ScratchElectionTest {
 
         @Override
         public StoreTraits traits() {
-            return real.traits();
+            return hidesFactor ? real.traits().withExpiry(1.0, Duration.ZERO) : real.traits();
         }
 
         @Override
         public CompletionStage<Observation> read(RecordKey key, CallContext call) {
-            return real.read(key, call);
+            // The first look is that before the term, the next ones are those at a lease that runs out.
+            boolean isLie = isHasty && ++looks > 2;
+            return isLie
+                    ? CompletableFuture.completedFuture(Observation.vacant(key, new Basis() {}))
+                    : real.read(key, call);
         }
 
         @Override
