@@ -170,7 +170,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         liveWindow = settings.sharesSession()
                 ? null
                 : settings.timing().window(now, settings.timing().leaseNanos());
-        renewAtNanos = nanos() + renewAfter(settings.timing().leaseNanos());
+        renewAtNanos = renewAt(nanos(), settings.timing().leaseNanos());
         doubtfulRequest = -1;
         looksFirst = false;
         keptSinceNanos = nanos();

@@ -343,7 +343,7 @@ public final class ElectionMachine extends ElectionDuties {
     /** A grant, counted from the send of the request that carried it; void once the cell is latched. */
     void granted(Pending asked, long grantedNanos) {
         LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);
-        renewAtNanos = asked.sent().monotonicNanos() + renewAfter(grantedNanos);
+        renewAtNanos = renewAt(asked.sent().monotonicNanos(), grantedNanos);
         liveWindow = window;
         if (role instanceof Role.Leading leading && !leading.term().cell().extend(window)) {
             end(LossReason.LEASE_RAN_OUT, leading.held());

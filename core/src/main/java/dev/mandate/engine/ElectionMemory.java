@@ -23,6 +23,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     final Pace pace;
     final Work work;
 
+    /** So many instants in a renewal interval at which renewals are sent. */
+    private static final int RENEWAL_GRID = 64;
+
     Now now = new Now(Long.MIN_VALUE, 0);
     Role role = Role.Idle.INSTANCE;
 
@@ -258,10 +261,14 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** A little less than the interval, by chance, so that many records of one client are not renewed in one burst. */
-    long renewAfter(long grantedNanos) {
+    /**
+     * When to renew what was granted by a request sent at {@code sentNanos}: a little before the interval is over, by chance, so that many records
+     * of one client are not renewed in one burst; and never at any instant but on a grid, so that those that come close together cost one waking.
+     */
+    long renewAt(long sentNanos, long grantedNanos) {
         long interval = settings.timing().granted(grantedNanos).renewNanos();
-        return interval - entropy.below(interval / 10 + 1);
+        long at = sentNanos + interval - entropy.below(interval / 10 + 1);
+        return at - Math.floorMod(at, Math.max(1, interval / RENEWAL_GRID));
     }
 
     // ---- where it stands ----

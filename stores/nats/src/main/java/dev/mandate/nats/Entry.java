@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ record Entry(long revision, boolean isMarker, @Nullable Duration lifetime, byte[
     /** Whose renewal a message is: the attempt. Those who watch need not read further. */
     static final String RENEWAL = "Mandate-Renewal";
 
+    private static final Pattern LIFETIME = Pattern.compile("[0-9]{1,9}[smh]?");
+
     /** What the headers of a message say. */
     interface Fields {
         @Nullable
@@ -34,7 +37,7 @@ record Entry(long revision, boolean isMarker, @Nullable Duration lifetime, byte[
 
     /** Whole seconds, as these stores write them, or like {@code 1m}; null for anything else. */
     private static @Nullable Duration lifetime(@Nullable String ttl) {
-        if (ttl == null || !ttl.matches("[0-9]{1,9}[smh]?")) {
+        if (ttl == null || !LIFETIME.matcher(ttl).matches()) {
             return null;
         }
         char unit = ttl.charAt(ttl.length() - 1);

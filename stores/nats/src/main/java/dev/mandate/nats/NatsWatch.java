@@ -251,25 +251,18 @@ final class NatsWatch implements Subscription {
                 status(message);
                 return;
             }
-            String[] numbers = String.valueOf(message.getReplyTo()).split("[.]", -1);
-            // $JS.ACK.stream.consumer.delivered.stream number.consumer number.time.pending; longer ones have domain and
-            // account in front.
-            int at = numbers.length > 9 ? 7 : 5;
-            if (numbers.length < at + 2 || number(numbers[at + 1]) != consumed + 1) {
+            Delivery delivery = Delivery.of(message.getReplyTo());
+            if (delivery.consumed() != consumed + 1) {
                 missed();
                 return;
             }
             consumed++;
-            look(message, number(numbers[at]));
-            last = number(numbers[at]);
+            look(message, delivery.revision());
+            last = delivery.revision();
         }
 
         private void missed() {
             link.threads().later(() -> again(this), 0);
-        }
-
-        private long number(@Nullable String text) {
-            return text != null && text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
         }
 
         private void status(Message message) {
@@ -287,7 +280,7 @@ final class NatsWatch implements Subscription {
                 session.connection().publish(stalled, null);
             }
             String sent = headers.getFirst(LAST_CONSUMED);
-            if (sent != null && number(sent) != consumed) {
+            if (sent != null && Delivery.number(sent) != consumed) {
                 missed();
             }
         }
@@ -297,6 +290,9 @@ final class NatsWatch implements Subscription {
             Headers headers = message.getHeaders();
             Entry.Fields fields = name -> headers == null ? null : headers.getFirst(name);
             String renewal = fields.first(Entry.RENEWAL);
+            if (isTold && renewal != null && renewal.equals(attempts.get(path))) {
+                return;
+            }
             Entry entry = Entry.of(revision, fields, message.getData());
             if (!isTold) {
                 expirations.seen(path, entry, session.bucket().ttl());
