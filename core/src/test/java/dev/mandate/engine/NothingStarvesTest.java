@@ -45,7 +45,6 @@ class NothingStarvesTest {
         rig.resign();
         rig.workStopped();
         rig.answer(ElectionAction.Release.class);
-        rig.pass(Duration.ofMillis(300));
         ElectionAction.Read look = rig.only(ElectionAction.Read.class);
 
         rig.pass(Duration.ofMillis(900));
