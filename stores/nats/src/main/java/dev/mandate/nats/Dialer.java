@@ -154,6 +154,9 @@ final class Dialer {
         Options.Builder options = new Options.Builder()
                 .servers(servers.toArray(String[]::new))
                 .noRandomize()
+                // Certificates are compared with the name that the URL has: by default jnats hands on an address
+                // instead.
+                .hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs)
                 .ignoreDiscoveredServers()
                 .noReconnect()
                 .connectionName("mandate")
