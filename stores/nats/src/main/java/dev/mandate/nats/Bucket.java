@@ -41,7 +41,8 @@ record Bucket(
         }
         Duration whole =
                 Duration.ofSeconds(Math.max(1, lease.plusNanos(999_999_999).getSeconds()));
-        return whole.compareTo(ttl) < 0 ? whole : ttl;
+        Duration most = Duration.ofSeconds(ttl.getSeconds());
+        return whole.compareTo(most) < 0 ? whole : most;
     }
 
     /** How long a leader may count on a key: its lifetime, but for how far the servers' clocks may be set forward meanwhile. */

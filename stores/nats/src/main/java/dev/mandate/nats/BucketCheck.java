@@ -119,7 +119,7 @@ final class BucketCheck {
             throw wrong(noTimesToLive());
         }
         if (wanted.replicas() > 1 && !version.keepsReplicasApart()) {
-            throw wrong(noReplicas(wanted.replicas()));
+            throw wrong(noReplicas(wanted.replicas(), version));
         }
         Json answer = asked("making the bucket", "STREAM.CREATE." + stream, configuration());
         if (!answer.has("error")) {
@@ -200,7 +200,7 @@ final class BucketCheck {
         Expiring expiring = wanted != null ? wanted : admitsKeys ? Expiring.KEY : Expiring.BUCKET;
         List<String> wrong = new ArrayList<>();
         form(config, wrong);
-        replicas((int) config.number("num_replicas"), wrong);
+        replicas(found, (int) config.number("num_replicas"), wrong);
         if (ttl.isZero()) {
             wrong.add("its keys live for ever; give it a time to live: nats stream edit " + stream + " --max-age="
                     + seconds(ttl(expiring)));
@@ -253,9 +253,12 @@ final class BucketCheck {
         }
     }
 
-    private void replicas(int replicas, List<String> wrong) {
+    private void replicas(Json found, int replicas, List<String> wrong) {
+        ServerVersion leader = leader(found);
         if (replicas > 1 && !version.keepsReplicasApart()) {
-            wrong.add(noReplicas(replicas));
+            wrong.add(noReplicas(replicas, version));
+        } else if (replicas > 1 && !leader.keepsReplicasApart()) {
+            wrong.add(noReplicas(replicas, leader));
         }
         if (replicas < settings.wanted().replicas()) {
             wrong.add("it has " + replicas + " replicas, and replicas="
@@ -264,8 +267,21 @@ final class BucketCheck {
         }
     }
 
-    private String noReplicas(int replicas) {
-        return "it has " + replicas + " replicas, and servers of version " + version
+    /**
+     * The version of the server that leads the bucket, as far as its answer shows: the others of a cluster may be of another one while they are
+     * updated. From 2.11 on they say it, from 2.10 on what time it is.
+     */
+    private ServerVersion leader(Json found) {
+        String said = found.object("config").object("metadata").text("_nats.ver");
+        if (!said.isEmpty()) {
+            return ServerVersion.of(said);
+        }
+        boolean isOld = found.text("type").endsWith("stream_info_response") && !found.has("ts");
+        return isOld ? ServerVersion.of(ServerVersion.OLDEST) : version;
+    }
+
+    private static String noReplicas(int replicas, ServerVersion version) {
+        return "it has " + replicas + " replicas, and servers of version " + Fault.clean(version.said())
                 + " let several writers win at once there; update the servers to 2.10.27 or newer, or use one replica";
     }
 

@@ -4,18 +4,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The version of a server, as it says it. */
-record ServerVersion(int major, int minor, String said) {
+record ServerVersion(int major, int minor, int patch, String said) {
     /** Older ones were never tried. */
     static final String OLDEST = "2.9";
 
-    private static final Pattern VERSION = Pattern.compile("v?([0-9]{1,6})[.]([0-9]{1,6})([.].*|-.*)?");
+    private static final Pattern VERSION =
+            Pattern.compile("v?([0-9]{1,6})[.]([0-9]{1,6})(?:[.]([0-9]{1,6}))?([.-].*)?");
 
     /** One that can't be read is older than all. */
     static ServerVersion of(String said) {
         Matcher parts = VERSION.matcher(said);
         return parts.matches()
-                ? new ServerVersion(Integer.parseInt(parts.group(1)), Integer.parseInt(parts.group(2)), said)
-                : new ServerVersion(0, 0, said);
+                ? new ServerVersion(
+                        Integer.parseInt(parts.group(1)),
+                        Integer.parseInt(parts.group(2)),
+                        parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3)),
+                        said)
+                : new ServerVersion(0, 0, 0, said);
     }
 
     private boolean isAtLeast(int wantedMajor, int wantedMinor) {
@@ -26,9 +31,12 @@ record ServerVersion(int major, int minor, String said) {
         return isAtLeast(2, 9);
     }
 
-    /** Before, a cluster gave one expected revision to several writers. */
+    /**
+     * Before, a cluster gave one expected revision to several writers: 2.9 nearly always, the first ones of 2.10 where a key was new (nats-server
+     * pull requests 5794 and 6194). The first version that was tried and did not.
+     */
     boolean keepsReplicasApart() {
-        return isAtLeast(2, 10);
+        return isAtLeast(2, 11) || major == 2 && minor == 10 && patch >= 27;
     }
 
     /** From here on the first revision of a bucket can be chosen. */

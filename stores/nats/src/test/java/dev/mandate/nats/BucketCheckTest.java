@@ -1,0 +1,107 @@
+package dev.mandate.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.StoreUrl;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clusters while their servers are updated: who is connected to and who leads the bucket are of two versions. */
+class BucketCheckTest {
+    private static final String TS = ",\"ts\":\"2026-01-01T00:00:00Z\"";
+
+    private static Bucket examined(String version, int replicas, String metadata, String rest) {
+        String answer = "{\"type\":\"io.nats.jetstream.api.v1.stream_info_response\",\"created\":\"x\",\"config\":{"
+                + "\"retention\":\"limits\",\"storage\":\"file\",\"max_msgs_per_subject\":1,\"max_age\":10000000000,"
+                + "\"max_msgs\":-1,\"max_bytes\":-1,\"max_msg_size\":-1,\"num_replicas\":" + replicas + metadata + "}"
+                + rest + "}";
+        NatsSettings settings = NatsUrl.settings(StoreUrl.parse("nats://127.0.0.1:4222"));
+        return new BucketCheck(settings, new BucketCheck.Server() {
+                    @Override
+                    public String version() {
+                        return version;
+                    }
+
+                    @Override
+                    public boolean isClustered() {
+                        return true;
+                    }
+
+                    @Override
+                    public boolean hasJetStream() {
+                        return true;
+                    }
+
+                    @Override
+                    public long maxPayload() {
+                        return 1 << 20;
+                    }
+
+                    @Override
+                    public Json ask(String what, String verb, String body) {
+                        return Json.read(answer.getBytes(StandardCharsets.UTF_8));
+                    }
+                })
+                .examined();
+    }
+
+    private static String leader(String version) {
+        return ",\"metadata\":{\"_nats.ver\":\"" + version + "\"}";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2.9.25", "2.10.0", "2.10.26", "2.10.26-RC.1"})
+    void serversThatLetSeveralWinKeepNoReplicas(String version) {
+        String ts = version.startsWith("2.9") ? "" : TS;
+        assertThat(examined(version, 1, "", ts).replicas()).isEqualTo(1);
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> examined(version, 3, "", ts))
+                .withMessageContainingAll("3 replicas", version, "2.10.27");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2.10.27", "2.10.29-RC.1", "2.11.0", "2.15.1", "3.0"})
+    void thoseThatDoNotMay(String version) {
+        assertThat(examined(version, 3, "", TS).replicas()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2.15.1, 2.10.26", "2.11.0, 2.9.25"})
+    void theLeaderOfTheBucketCountsToo(String version, String leader) {
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> examined(version, 3, leader(leader), TS))
+                .withMessageContainingAll("3 replicas", leader);
+        assertThat(examined(version, 3, leader(version), TS).replicas()).isEqualTo(3);
+    }
+
+    @Test
+    void aLeaderThatDoesNotTellTheTimeIsTooOld() {
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> examined("2.10.29", 3, "", ""))
+                .withMessageContainingAll("3 replicas", "2.9");
+    }
+
+    @Test
+    void aKeyIsCountedOnForNoLongerThanTheWholeSecondsItLives() {
+        Bucket bucket = new Bucket(
+                ServerVersion.of("2.15.1"),
+                false,
+                Expiring.KEY,
+                Duration.ofMillis(10_500),
+                Duration.ofMinutes(1),
+                1,
+                false,
+                1_024,
+                "x");
+        Duration lease = Duration.ofMillis(10_500);
+        assertThat(bucket.lifetime(lease)).isEqualTo(Duration.ofSeconds(10));
+        assertThat(bucket.granted(lease, Duration.ZERO)).isEqualTo(Duration.ofSeconds(10));
+        assertThat(bucket.granted(lease, null)).isEqualTo(Duration.ofMillis(9_500));
+    }
+}
