@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class Expirations {
     private final Map<String, Due> byPath = new HashMap<>();
     private final TreeSet<Due> byTime = new TreeSet<>();
     private long wakeAtNanos = Long.MAX_VALUE;
+    private @Nullable Future<?> timer;
     private long count;
 
     /** Looks whether a key is over that had this revision; soon. */
@@ -104,14 +106,20 @@ final class Expirations {
         long now = System.nanoTime();
         if (wakeAtNanos == Long.MAX_VALUE || atNanos - wakeAtNanos < 0) {
             wakeAtNanos = atNanos;
-            threads.later(this::due, Math.max(0, atNanos - now));
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            timer = threads.timed(() -> due(atNanos), Math.max(0, atNanos - now));
         }
     }
 
-    /** On the timer. */
-    private void due() {
+    /** On the timer. One that was called off too late does nothing. */
+    private void due(long wokenAtNanos) {
         List<Due> over = new ArrayList<>();
         synchronized (lock) {
+            if (wokenAtNanos != wakeAtNanos) {
+                return;
+            }
             long now = System.nanoTime();
             wakeAtNanos = Long.MAX_VALUE;
             while (!byTime.isEmpty() && byTime.first().atNanos() - now <= 0 && over.size() < AT_ONCE_MAX) {

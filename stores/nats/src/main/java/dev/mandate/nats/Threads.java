@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
@@ -8,6 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** The threads of a store, all daemons: jnats would leave others behind that keep a program from ending. */
 final class Threads {
@@ -44,10 +46,17 @@ final class Threads {
 
     /** Soon, unless this is closed. The task is short. */
     void later(Runnable task, long nanos) {
+        var unused = timed(task, nanos);
+    }
+
+    /** As {@link #later}; what it returns calls it off. Null if this is closed. */
+    @Nullable
+    Future<?> timed(Runnable task, long nanos) {
         try {
-            var unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+            return timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            // Closed: nobody waits for it any more.
+            // Nobody waits for it any more.
+            return null;
         }
     }
 
