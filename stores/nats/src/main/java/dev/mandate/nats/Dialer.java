@@ -280,8 +280,12 @@ final class Dialer {
         }
         try {
             threads.pool().execute(() -> closeQuietly(connection));
-        } catch (RejectedExecutionException e) {
-            // The store is closed, and has ended it.
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // The store was closed while this connection was made, or there can be no more threads. Whoever interrupted
+            // this one
+            // closed the store, and jnats would give up half way.
+            var unused = Thread.interrupted();
+            closeQuietly(connection);
         }
     }
 

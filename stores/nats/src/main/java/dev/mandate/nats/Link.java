@@ -123,7 +123,8 @@ final class Link {
                 attend(connection);
             } catch (ElectionException e) {
                 failed(e);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // An error, too: that no thread could be made, say. Nobody else would ever connect again.
                 failed(new StoreUnavailableException(settings.name() + ": " + e, e));
             } catch (InterruptedException e) {
                 // Only close() interrupts.

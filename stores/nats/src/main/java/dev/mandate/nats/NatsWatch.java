@@ -297,6 +297,9 @@ final class NatsWatch implements Subscription {
             if (!isTold) {
                 expirations.seen(path, entry, session.bucket().ttl());
             }
+            if (attempts.size() > ATTEMPTS_MAX) {
+                attempts.clear();
+            }
             if (renewal != null && renewal.equals(attempts.put(path, renewal))) {
                 return;
             }
@@ -311,9 +314,6 @@ final class NatsWatch implements Subscription {
         }
 
         private void remember(String path, Observation seen) {
-            if (attempts.size() > ATTEMPTS_MAX) {
-                attempts.clear();
-            }
             if (seen instanceof Observation.Held held && !held.isForeign()) {
                 LeaderRecord record = held.record();
                 // Whoever asks a leader to leave is told of by the next renewal, too.
