@@ -245,6 +245,9 @@ final class BucketCheck {
         if (!config.text("retention").equals("limits")) {
             wrong.add("its retention is '" + Fault.clean(config.text("retention")) + "', which is no bucket's");
         }
+        if (config.flag("no_ack")) {
+            wrong.add("it confirms nothing (no_ack), so that nobody would know who leads; make one without");
+        }
         if (config.flag("sealed")) {
             wrong.add("it is sealed: nothing can be written");
         }

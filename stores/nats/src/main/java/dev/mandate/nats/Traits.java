@@ -58,7 +58,9 @@ final class Traits {
         if (bucket != null && bucket.inMemory()) {
             all.add("the servers that keep the bucket in memory are not all restarted while candidates run");
         }
-        all.add("nobody restores an older copy of the bucket's stream while candidates run");
+        all.add(
+                "nobody restores an older copy of the bucket's stream, deletes or purges it, or shortens its time to live,"
+                        + " while candidates run");
         all.add(
                 bucket == null || bucket.expiring() == Expiring.KEY
                         ? "only Mandate writes to the keys of elections: where each key has a time to live of its own,"

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clusters while their servers are updated: who is connected to and who leads the bucket are of two versions. */
+/** Buckets that can't be used, and clusters while they are updated: who is connected to and who leads the bucket are of two versions. */
 class BucketCheckTest {
     private static final String TS = ",\"ts\":\"2026-01-01T00:00:00Z\"";
 
@@ -85,6 +85,13 @@ class BucketCheckTest {
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> examined("2.10.29", 3, "", ""))
                 .withMessageContainingAll("3 replicas", "2.9");
+    }
+
+    @Test
+    void aBucketThatConfirmsNothingIsRefused() {
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> examined("2.15.1", 1, ",\"no_ack\":true", TS))
+                .withMessageContaining("no_ack");
     }
 
     @Test
