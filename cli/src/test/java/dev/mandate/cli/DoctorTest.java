@@ -111,12 +111,6 @@ class DoctorTest {
         assertThat(called.out()).endsWith("0 errors, 1 warning.\n");
     }
 
-    /** What the store grants is shorter, or longer, than what is asked for. */
-    @Test
-    void aLeaseThatIsNotTheOneAskedForIsAWarning() {
-        Doctored.at("memory:?lease=60s&leaseStep=40s").assertSays(Severity.OK, "lease", "granted 1 min 20 s");
-    }
-
     @Test
     void aFileThatIsNoDatabaseIsAnError() throws IOException {
         Path letter = Files.writeString(temp.resolve("letter.txt"), "Dear reader, this is a letter.\n");

@@ -20,6 +20,7 @@ import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.StoreUrl;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong half way: it is said, the rest is tried where that makes sense, and nothing stays behind. */
@@ -203,6 +205,21 @@ class ScratchElectionTest {
         assertNothingLeft();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "OK, 60s, granted 1 min 0 s",
+        "OK, 55s, granted 55 s; all times shrink",
+        "WARNING, 50s, granted 50 s; all times shrink",
+        "WARNING, 70s, a dead leader is freed that much later"
+    })
+    void aLeaseThatIsNotTheOneAskedForIsSaid(Severity severity, String granted, String words) throws Exception {
+        store.granted = Duration.parse("PT" + granted);
+        examine();
+
+        assertSays(severity, "asked for 1 min 0 s", words);
+        assertNothingLeft();
+    }
+
     @Test
     void aWatchThatIsOverIsSaid() throws Exception {
         store.closesWatches = true;
@@ -225,6 +242,10 @@ class ScratchElectionTest {
         boolean closesWatches;
         boolean isHasty;
         boolean hidesFactor;
+
+        @Nullable
+        Duration granted;
+
         private int looks;
         boolean erased;
         private Observation.@Nullable Held newest;
@@ -274,7 +295,7 @@ class ScratchElectionTest {
                 @Nullable StoreSession session,
                 CallContext call) {
             CompletionStage<WriteOutcome> done = isDone(Verb.ACQUIRE)
-                    ? real.acquire(key, basis, proposal, session, call)
+                    ? real.acquire(key, basis, proposal, session == null ? null : ((Granting) session).own, call)
                     : CompletableFuture.completedFuture(WriteOutcome.refused());
             return unlessContrary(Verb.ACQUIRE, done.thenApply(this::noted));
         }
@@ -307,7 +328,7 @@ class ScratchElectionTest {
 
         @Override
         public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
-            return real.openSession(lease, call);
+            return real.openSession(lease, call).thenApply(session -> new Granting(session, granted));
         }
 
         @Override
@@ -337,6 +358,33 @@ class ScratchElectionTest {
         public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
             erased = scratch.key().equals(KEY);
             return CompletableFuture.completedFuture(true);
+        }
+    }
+
+    /**
+     * A session that says of itself what it likes.
+     *
+     * @param claimed null for the truth
+     */
+    private record Granting(StoreSession own, @Nullable Duration claimed) implements StoreSession {
+        @Override
+        public String id() {
+            return own.id();
+        }
+
+        @Override
+        public Duration granted() {
+            return claimed == null ? own.granted() : claimed;
+        }
+
+        @Override
+        public CompletionStage<SessionRenewal> renew(CallContext call) {
+            return own.renew(call).thenApply(renewal -> claimed == null ? renewal : SessionRenewal.renewed(claimed));
+        }
+
+        @Override
+        public CompletionStage<Void> end(CallContext call) {
+            return own.end(call);
         }
     }
 }
