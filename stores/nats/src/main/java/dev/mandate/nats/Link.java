@@ -33,6 +33,8 @@ final class Link {
     private final Thread keeper;
     private final CopyOnWriteArrayList<Runnable> renewed = new CopyOnWriteArrayList<>();
 
+    private final Window window = new Window();
+
     private volatile @Nullable Session session;
     private volatile ElectionException why;
     private volatile boolean closed;
@@ -268,27 +270,34 @@ final class Link {
      * @return a stage that fails as {@link Fault} says
      */
     CompletableFuture<Message> request(
-            String what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
+            Lane lane, String what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
+        return window.enter(lane, call, () -> send(subject, headers, body, call))
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(unanswered(what, subject, failure)));
+    }
+
+    private CompletableFuture<Message> send(String subject, @Nullable Headers headers, byte[] body, CallContext call) {
         @Nullable Session now = session;
         if (now == null || closed) {
             return CompletableFuture.failedFuture(why());
         }
         long left = call.remaining().toNanos();
         if (left <= 0) {
-            return CompletableFuture.failedFuture(Fault.of(settings.name(), what, new TimeoutException()));
+            return CompletableFuture.failedFuture(new TimeoutException());
         }
-        CompletableFuture<Message> answer;
         try {
-            answer = now.connection().requestWithTimeout(subject, headers, body, call.remaining());
+            return now.connection()
+                    .requestWithTimeout(subject, headers, body, call.remaining())
+                    .orTimeout(left, TimeUnit.NANOSECONDS);
         } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(Fault.of(settings.name(), what, e));
+            return CompletableFuture.failedFuture(e);
         }
-        return answer.orTimeout(left, TimeUnit.NANOSECONDS)
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(unanswered(what, subject, failure)));
     }
 
     private ElectionException unanswered(String what, String subject, Throwable thrown) {
         Throwable failure = Fault.unwrapped(thrown);
+        if (closed) {
+            return new StoreUnavailableException(settings.name() + ": " + what + ": the store is closed", failure);
+        }
         if (Fault.isNoResponders(failure)) {
             wantCheck();
         }
@@ -297,8 +306,8 @@ final class Link {
     }
 
     /** Why there is no connection. */
-    RuntimeException why() {
-        return closed ? new IllegalStateException(settings.name() + ": the store is closed") : why;
+    ElectionException why() {
+        return closed ? new StoreUnavailableException(settings.name() + ": the store is closed") : why;
     }
 
     boolean isClosed() {

@@ -53,6 +53,7 @@ final class NatsElectionStore implements ElectionStore {
     private final Wire wire;
     private final Listing listing;
     private final Records records;
+    private final Bundle renewals;
     private final Set<NatsWatch> watches = ConcurrentHashMap.newKeySet();
     private final StoreTraits traits;
 
@@ -60,6 +61,7 @@ final class NatsElectionStore implements ElectionStore {
         this.link = link;
         this.wire = new Wire(link);
         this.records = new Records(settings.keys());
+        this.renewals = new Bundle(link.threads());
         this.listing = new Listing(wire, records);
         Link.@Nullable Session session = link.session();
         this.traits = session == null ? Traits.unseen(settings) : Traits.of(settings, session.bucket());
@@ -118,8 +120,16 @@ final class NatsElectionStore implements ElectionStore {
     @Override
     public CompletionStage<WriteOutcome> update(
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
-        String renewal = intent == Intent.RENEW ? record.attempt().toString() : null;
-        return put("updating " + key, key, heldAt(basis).revision(), record, renewal, call);
+        long expected = heldAt(basis).revision();
+        return intent != Intent.RENEW
+                ? put("updating " + key, key, expected, record, null, call)
+                : renewals.add(() -> put(
+                        "renewing " + key,
+                        key,
+                        expected,
+                        record,
+                        record.attempt().toString(),
+                        call));
     }
 
     private CompletionStage<WriteOutcome> put(

@@ -72,7 +72,8 @@ final class Wire {
     }
 
     private CompletableFuture<Long> write(String what, String key, Headers headers, byte[] value, CallContext call) {
-        return link.request(what, prefix + key, headers, value, call).thenApply(answer -> revision(what, answer));
+        return link.request(Lane.WRITES, what, prefix + key, headers, value, call)
+                .thenApply(answer -> revision(what, answer));
     }
 
     /** Confirmations are many and short: most are not read as JSON. */
@@ -176,7 +177,7 @@ final class Wire {
 
     CompletableFuture<Json> api(String what, String verb, String body, CallContext call) {
         Function<Message, Json> read = answer -> read(what, answer);
-        return link.request(what, Subjects.API + verb, null, body.getBytes(StandardCharsets.UTF_8), call)
+        return link.request(Lane.READS, what, Subjects.API + verb, null, body.getBytes(StandardCharsets.UTF_8), call)
                 .thenApply(read);
     }
 
