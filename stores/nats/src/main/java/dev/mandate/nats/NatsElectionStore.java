@@ -3,7 +3,9 @@ package dev.mandate.nats;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
@@ -13,8 +15,11 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><em>Threads:</em> all methods return at once; answers come on a thread of the connection. Thread-safe.
  */
-final class NatsElectionStore implements ElectionStore {
+final class NatsElectionStore implements ElectionStore, Diagnosable {
     private static final Duration FIRST = Duration.ofSeconds(3);
 
     private final Link link;
@@ -182,6 +187,45 @@ final class NatsElectionStore implements ElectionStore {
             watch.close();
             watches.remove(watch);
         };
+    }
+
+    // ---- for the doctor ----
+
+    @Override
+    public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext call) {
+        return new NatsDiagnosis(link, wire, lease, call).all();
+    }
+
+    @Override
+    public boolean admitsScratch() {
+        return records.keys().admitsMany();
+    }
+
+    @Override
+    public Optional<String> rightFor(Verb verb, RecordKey key) {
+        String bucket = link.settings().bucket();
+        String stream = Subjects.stream(bucket);
+        return switch (verb) {
+            case READ -> Optional.of("publish on " + Subjects.API + "STREAM.MSG.GET." + stream);
+            case LIST -> Optional.of("publish on " + Subjects.API + "STREAM.INFO." + stream);
+            case WATCH -> Optional.of("publish on " + Subjects.API + "CONSUMER.CREATE." + stream);
+            case ACQUIRE, UPDATE, RELEASE ->
+                Optional.of(
+                        "publish on " + Subjects.prefix(bucket) + records.keys().path(key));
+            case SESSION -> Optional.empty();
+        };
+    }
+
+    @Override
+    public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
+        if (!(scratch.basis() instanceof VacantAt at) || at.revision() == 0) {
+            return CompletableFuture.completedStage(true);
+        }
+        String what = "erasing " + scratch.key();
+        return wire.purge(what, records.keys().path(scratch.key()), at.revision(), call)
+                .exceptionallyCompose(failure -> Fault.unwrapped(failure) instanceof StoreSetupException
+                        ? CompletableFuture.completedFuture(false)
+                        : CompletableFuture.failedFuture(Fault.unwrapped(failure)));
     }
 
     @Override

@@ -39,6 +39,12 @@ record NatsSettings(
                 hosts, tls, tlsFirst, login, inboxPrefix, bucket, wanted.withoutMaking(), keys, clockStep, lease);
     }
 
+    /** The same for one of its servers. */
+    NatsSettings only(Host host) {
+        return new NatsSettings(
+                List.of(host), tls, tlsFirst, login, inboxPrefix, bucket, wanted, keys, clockStep, lease);
+    }
+
     /** For messages, without secrets. */
     String name() {
         return "NATS " + String.join(",", hosts.stream().map(Host::toString).toList()) + ", bucket " + bucket;

@@ -170,6 +170,12 @@ final class Wire {
         });
     }
 
+    /** Removes what a key had up to {@code revision}, and nothing later. */
+    CompletableFuture<Boolean> purge(String what, String key, long revision, CallContext call) {
+        String body = "{\"filter\":\"" + prefix + key + "\",\"seq\":" + (revision + 1) + "}";
+        return api(what, "STREAM.PURGE." + stream, body, call).thenApply(answer -> answer.flag("success"));
+    }
+
     /** The key that a subject is of. */
     String key(String subject) {
         return subject.startsWith(prefix) ? subject.substring(prefix.length()) : "";

@@ -1,0 +1,228 @@
+package dev.mandate.nats;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.StoreAuthority.Host;
+import io.nats.client.Connection;
+import io.nats.client.api.ServerInfo;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What only NATS knows of itself: each server that the URL names over a connection of its own, all at once, and the bucket as its leader sees it. */
+final class NatsDiagnosis {
+    private static final Duration AGGRESSIVE = Duration.ofSeconds(3);
+    private static final Duration CLOCK_APART = Duration.ofMillis(500);
+
+    private final Link link;
+    private final Wire wire;
+    private final Duration lease;
+    private final CallContext call;
+
+    NatsDiagnosis(Link link, Wire wire, Duration lease, CallContext call) {
+        this.link = link;
+        this.wire = wire;
+        this.lease = lease;
+        this.call = call;
+    }
+
+    CompletableFuture<List<Finding>> all() {
+        Duration share = call.remaining().multipliedBy(4).dividedBy(5);
+        List<CompletableFuture<Finding>> servers = new ArrayList<>();
+        for (Host host : link.settings().hosts()) {
+            servers.add(server(host, share));
+        }
+        CompletableFuture<List<Finding>> bucket = bucket(CallContext.within(share));
+        return CompletableFuture.allOf(servers.toArray(CompletableFuture[]::new))
+                .thenCombine(bucket, (done, rest) -> {
+                    List<Finding> found = new ArrayList<>();
+                    servers.forEach(server -> found.add(server.join()));
+                    found.addAll(rest);
+                    return found;
+                });
+    }
+
+    // ---- the servers ----
+
+    private CompletableFuture<Finding> server(Host host, Duration share) {
+        CompletableFuture<Finding> found = new CompletableFuture<>();
+        try {
+            link.threads().pool().execute(() -> {
+                found.complete(asked(host));
+            });
+        } catch (RejectedExecutionException e) {
+            found.complete(Finding.error("version", host + ": the store is closed"));
+        }
+        return found.completeOnTimeout(
+                Finding.error("version", host + " does not answer in time; look after it"),
+                share.toNanos(),
+                TimeUnit.NANOSECONDS);
+    }
+
+    private Finding asked(Host host) {
+        Dialer dialer = new Dialer(link.settings().only(host), link.threads(), connection -> {});
+        @Nullable Connection connection = null;
+        try {
+            connection = dialer.connect();
+            return version(host, connection.getServerInfo());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Finding.error("version", host + ": the store is closed");
+        } catch (RuntimeException e) {
+            return Finding.error("version", Fault.clean(String.valueOf(e.getMessage())));
+        } finally {
+            dialer.end(connection);
+        }
+    }
+
+    private static Finding version(Host host, ServerInfo info) {
+        ServerVersion version = ServerVersion.of(info.getVersion());
+        String start = host + " is nats-server " + Fault.clean(version.said());
+        if (!version.isKnown()) {
+            return Finding.error("version", start + "; " + ServerVersion.OLDEST + " or newer is needed");
+        }
+        if (!version.keepsReplicasApart()) {
+            return Finding.warning(
+                    "version",
+                    start + ": its replicas let several writers win at once, so one is all that is admitted; update to"
+                            + " 2.10.27 or newer");
+        }
+        if (!version.hasTimesToLive()) {
+            return Finding.ok(
+                    "version", start + ": the bucket's time to live is the lease; keys have their own from 2.11");
+        }
+        return Finding.ok("version", start);
+    }
+
+    // ---- the bucket ----
+
+    private CompletableFuture<List<Finding>> bucket(CallContext mine) {
+        long sent = System.currentTimeMillis();
+        return wire.keys("looking at the bucket", 0, mine)
+                .orTimeout(mine.remainingMillis() + 1, TimeUnit.MILLISECONDS)
+                .handle((info, failure) -> {
+                    Link.@Nullable Session session = link.session();
+                    if (failure != null || session == null) {
+                        String why = failure == null
+                                ? "there is no connection"
+                                : Fault.unwrapped(failure).getMessage();
+                        return List.of(Finding.error("cluster", Fault.clean(String.valueOf(why))));
+                    }
+                    List<Finding> found = new ArrayList<>();
+                    cluster(info, session.bucket(), found);
+                    clock(info.text("ts"), sent, System.currentTimeMillis(), found);
+                    lease(session.bucket(), found);
+                    durability(session.bucket(), found);
+                    return found;
+                });
+    }
+
+    private void cluster(Json info, Bucket bucket, List<Finding> found) {
+        Json cluster = info.object("cluster");
+        if (bucket.replicas() == 1) {
+            String todo = bucket.isClustered()
+                    ? "; keep it on three: nats stream edit " + stream() + " --replicas=3"
+                    : "; a cluster of three would go on without one";
+            found.add(Finding.warning(
+                    "cluster", "one server keeps the bucket, and while it is away nobody leads" + todo));
+            return;
+        }
+        if (cluster.text("leader").isEmpty()) {
+            found.add(Finding.error("cluster", "the bucket has no leader: most of its servers do not answer"));
+        }
+        int away = 0;
+        for (int i = 0; i < cluster.size("replicas"); i++) {
+            Json replica = cluster.element("replicas", i);
+            if (replica.flag("offline") || !replica.flag("current")) {
+                away++;
+                found.add(Finding.warning(
+                        "cluster",
+                        "the replica on " + Fault.clean(replica.text("name"))
+                                + (replica.flag("offline") ? " is away" : " lags behind") + "; look after it"));
+            }
+        }
+        if (away == 0) {
+            found.add(Finding.ok(
+                    "cluster",
+                    bucket.replicas() + " servers keep the bucket, led by " + Fault.clean(cluster.text("leader"))
+                            + "; all are up to date"));
+        }
+        if (bucket.replicas() % 2 == 0) {
+            found.add(Finding.warning(
+                    "cluster",
+                    bucket.replicas()
+                            + " replicas bear the loss of no more servers than one fewer; take an odd number"));
+        }
+    }
+
+    private static void clock(String said, long sent, long answered, List<Finding> found) {
+        long millis;
+        try {
+            millis = Instant.parse(said).toEpochMilli();
+        } catch (DateTimeException e) {
+            // Before 2.10 servers did not say.
+            return;
+        }
+        long apart = millis < sent ? millis - sent : Math.max(0, millis - answered);
+        found.add(
+                Math.abs(apart) <= CLOCK_APART.toMillis()
+                        ? Finding.ok("clock", "the server's clock is within " + CLOCK_APART.toMillis() + " ms of ours")
+                        : Finding.warning(
+                                "clock",
+                                "the server's clock is " + Math.abs(apart) + " ms "
+                                        + (apart < 0 ? "behind" : "ahead of")
+                                        + " ours. Leases end by the servers' clocks: if theirs differ among themselves"
+                                        + " by more than clockStep, or are about to be set, a lease ends too early;"
+                                        + " keep them by NTP"));
+    }
+
+    private void lease(Bucket bucket, List<Finding> found) {
+        if (bucket.expiring() == Expiring.BUCKET) {
+            found.add(Finding.ok(
+                    "lease",
+                    "the bucket's time to live, " + bucket.ttl().toMillis() + " ms, is the lease; nobody is told when"
+                            + " it is over, so it is looked at then"));
+        } else if (!bucket.tellsOfExpiry()) {
+            found.add(Finding.warning(
+                    "lease",
+                    "nobody is told when a lease is over, because the bucket has no limit markers; it is looked at by"
+                            + " timers; nats stream edit " + stream() + " --subject-del-markers-ttl=1m"));
+        } else {
+            found.add(Finding.ok(
+                    "lease",
+                    "each key has a time to live of its own, its end is told, and what was written without one lives"
+                            + " for " + bucket.ttl().toSeconds() + " s"));
+        }
+        if (lease.compareTo(AGGRESSIVE) < 0) {
+            found.add(Finding.warning(
+                    "lease",
+                    "a lease of " + lease.toMillis() + " ms leaves " + lease.toMillis() / 15
+                            + " ms for an answer; a pause of a server ends terms: take " + AGGRESSIVE.toSeconds()
+                            + " s or more"));
+        }
+    }
+
+    private void durability(Bucket bucket, List<Finding> found) {
+        if (bucket.inMemory()) {
+            found.add(Finding.warning(
+                    "durability", "the bucket is kept in memory: a restart of its servers forgets who leads"));
+        }
+        String caveat =
+                "servers confirm what is not on disk yet, by default for up to two minutes, and do not tell what"
+                        + " is set; sync_interval: always in their configuration ends that";
+        found.add(
+                bucket.replicas() == 1
+                        ? Finding.warning("durability", "a power failure may forget who leads: " + caveat)
+                        : Finding.ok("durability", "a power failure of most servers may forget who leads: " + caveat));
+    }
+
+    private String stream() {
+        return Subjects.stream(link.settings().bucket());
+    }
+}
