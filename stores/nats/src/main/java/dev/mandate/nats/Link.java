@@ -257,7 +257,7 @@ final class Link {
     }
 
     /** Requests find nobody: perhaps the bucket is gone. */
-    private void wantCheck() {
+    void wantCheck() {
         signal(() -> isCheckWanted = true);
     }
 

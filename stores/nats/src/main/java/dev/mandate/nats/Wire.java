@@ -91,7 +91,7 @@ final class Wire {
         if (number == Fault.WRONG_SEQUENCE || number == Fault.WRONG_SEQUENCE_UNDER_WAY) {
             return REFUSED;
         }
-        throw error.names().isEmpty() ? strange(what) : Fault.of(link.settings().name(), what, error);
+        throw error.names().isEmpty() ? strange(what) : refused(what, error);
     }
 
     private static int find(byte[] text, byte[] words) {
@@ -127,7 +127,7 @@ final class Wire {
                 return null;
             }
             if (answer.has("error")) {
-                throw Fault.of(link.settings().name(), what, answer.object("error"));
+                throw refused(what, answer.object("error"));
             }
             return entry(what, answer.object("message"));
         });
@@ -164,7 +164,7 @@ final class Wire {
         String body = "{\"subjects_filter\":\"" + prefix + ">\",\"offset\":" + offset + "}";
         return api(what, "STREAM.INFO." + stream, body, call).thenApply(answer -> {
             if (answer.has("error")) {
-                throw Fault.of(link.settings().name(), what, answer.object("error"));
+                throw refused(what, answer.object("error"));
             }
             return answer;
         });
@@ -193,6 +193,13 @@ final class Wire {
         } catch (IllegalArgumentException e) {
             throw strange(what);
         }
+    }
+
+    private ElectionException refused(String what, Json error) {
+        if (error.number("err_code") == Fault.NO_STREAM) {
+            link.wantCheck();
+        }
+        return Fault.of(link.settings().name(), what, error);
     }
 
     private ElectionException strange(String what) {

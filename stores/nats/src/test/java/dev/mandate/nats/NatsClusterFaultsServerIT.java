@@ -1,0 +1,95 @@
+package dev.mandate.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.ServerProcess;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Candidates of three servers, of which some die or stand still. */
+@Execution(ExecutionMode.CONCURRENT)
+class NatsClusterFaultsServerIT {
+    private static final Duration LEASE = Duration.ofSeconds(5);
+
+    private static NatsCluster cluster;
+
+    private final String bucket = NatsServer.bucket();
+
+    @BeforeAll
+    static void start() {
+        cluster = NatsCluster.start(NatsServer.V215);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @BeforeEach
+    void mend() {
+        cluster.mend();
+    }
+
+    private Stand stand() {
+        String url = cluster.url(bucket, "?replicas=3&startup=60s&lease=" + LEASE.toSeconds() + "s");
+        return new Stand(url, url, url);
+    }
+
+    @Test
+    void aServerThatDiesLeavesOneCandidateLeading() {
+        try (Stand stand = stand()) {
+            long first = stand.awaitLeader().fencingToken().value();
+            cluster.leader(bucket).kill();
+            Await.passing(LEASE.multipliedBy(2));
+            assertThat(stand.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
+        }
+    }
+
+    @Test
+    void theServerOfAllClientsStandsStill() {
+        try (Stand stand = stand()) {
+            long first = stand.awaitLeader().fencingToken().value();
+            cluster.servers().get(0).freeze();
+            Await.passing(LEASE.multipliedBy(2));
+            assertThat(stand.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
+        }
+    }
+
+    /** Without a majority nobody comes to lead, and every term ends by itself; then somebody leads again. */
+    @Test
+    void withoutAMajorityNobodyLeads() {
+        try (Stand stand = stand()) {
+            var first = stand.awaitLeader();
+            List<ServerProcess> servers = cluster.servers();
+            servers.get(0).kill();
+            servers.get(1).kill();
+            stand.awaitLoss(first);
+            Await.passing(LEASE.multipliedBy(2));
+            assertThat(stand.leader()).isEmpty();
+            cluster.mend();
+            assertThat(stand.awaitLeader().fencingToken().value())
+                    .isGreaterThan(first.fencingToken().value());
+        }
+    }
+
+    @Test
+    void replicasOnServersThatMixThemUpAreRefused() throws Exception {
+        try (NatsCluster old = NatsCluster.start(NatsServer.V29)) {
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(
+                            () -> StoreUser.open(old.url(bucket, "?replicas=3")).close())
+                    .withMessageContainingAll("3 replicas", "2.9", "2.10.27");
+        }
+    }
+}
