@@ -158,7 +158,7 @@ final class Fault {
             return wasNats
                     ? new StoreUnavailableException(message + what, failure)
                     : new StoreSetupException(
-                            message + what + "; correct host and port, and add tlsFirst=yes if it"
+                            message + what + "; correct host and port, and add tlsFirst=true if it"
                                     + " expects TLS from the first byte on",
                             failure);
         }

@@ -2,8 +2,8 @@ package dev.mandate.nats;
 
 /** Whose turn it is where requests wait for each other. */
 enum Lane {
-    /** What keeps, takes or gives back a lead. */
+    /** What keeps, takes or gives back a lead: first. */
     WRITES,
-    /** What looks: one in four of those that wait. */
+    /** What looks. */
     READS
 }

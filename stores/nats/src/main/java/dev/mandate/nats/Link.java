@@ -4,6 +4,7 @@ import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.CallGate;
 import io.nats.client.Connection;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class Link {
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Enough for a server that is far away, few enough for one that does five hundred a second. */
+    private static final int UNDER_WAY_MAX = 256;
+
+    /** One for every election that a client may have. */
+    private static final int WAITING_MAX = 1 << 20;
+
     private static final long CHECK_SPACING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final NatsSettings settings;
@@ -33,7 +42,7 @@ final class Link {
     private final Thread keeper;
     private final CopyOnWriteArrayList<Runnable> renewed = new CopyOnWriteArrayList<>();
 
-    private final Window window = new Window();
+    private final CallGate gate = new CallGate(UNDER_WAY_MAX, WAITING_MAX);
 
     private volatile @Nullable Session session;
     private volatile ElectionException why;
@@ -264,15 +273,44 @@ final class Link {
     // ---- requests ----
 
     /**
-     * One request and its one answer.
+     * One request and its one answer. So many are under way at a time; what could not be sent in time is never sent: a server that is slower than
+     * its clients for a while does useful work only, and does not refuse tomorrow what it could not do today.
      *
      * @param what for messages: "reading election/x"
      * @return a stage that fails as {@link Fault} says
      */
     CompletableFuture<Message> request(
             Lane lane, String what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
-        return window.enter(lane, call, () -> send(subject, headers, body, call))
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(unanswered(what, subject, failure)));
+        Exchange exchange = new Exchange(lane, () -> send(subject, headers, body, call));
+        if (!exchange.ticket.enter()) {
+            exchange.answer.completeExceptionally(new StoreUnavailableException(
+                    settings.name() + ": " + what + ": " + WAITING_MAX + " calls wait already"));
+        }
+        return exchange.answer.exceptionallyCompose(
+                failure -> CompletableFuture.failedFuture(unanswered(what, subject, failure)));
+    }
+
+    /** A request that waits for its turn, or is under way. */
+    private final class Exchange {
+        final CompletableFuture<Message> answer = new CompletableFuture<>();
+        final CallGate.Ticket ticket;
+        private final Supplier<CompletableFuture<Message>> send;
+
+        Exchange(Lane lane, Supplier<CompletableFuture<Message>> send) {
+            this.send = send;
+            this.ticket = gate.ticket(this::start, lane == Lane.WRITES);
+        }
+
+        private void start() {
+            var unused = send.get().whenComplete((message, failure) -> {
+                ticket.close();
+                if (failure == null) {
+                    answer.complete(message);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            });
+        }
     }
 
     private CompletableFuture<Message> send(String subject, @Nullable Headers headers, byte[] body, CallContext call) {

@@ -90,7 +90,7 @@ final class NKey {
     }
 
     /** CRC-16 as in XMODEM. */
-    private static int checksum(byte[] data, int length) {
+    static int checksum(byte[] data, int length) {
         int sum = 0;
         for (int i = 0; i < length; i++) {
             sum ^= (data[i] & 0xFF) << 8;

@@ -24,8 +24,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NatsElectionStore implements ElectionStore, Diagnosable {
     private static final Duration FIRST = Duration.ofSeconds(3);
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Link link;
     private final Wire wire;
@@ -149,11 +153,12 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         return with(bucket -> {
             Duration own = bucket.expiring() == Expiring.KEY ? bucket.lifetime(record.lease()) : null;
             Duration granted = bucket.granted(record.lease(), link.settings().clockStep());
-            return wire.put(what, path, expected, value, own, renewal, call)
-                    .thenCompose(revision -> revision == Wire.REFUSED
-                            ? refused(key, call)
-                            : CompletableFuture.completedStage(
-                                    WriteOutcome.renewed(Records.held(key, revision, record), granted)));
+            return written(
+                    key,
+                    expected,
+                    call,
+                    () -> wire.put(what, path, expected, value, own, renewal, call),
+                    revision -> WriteOutcome.renewed(Records.held(key, revision, record), granted));
         });
     }
 
@@ -163,14 +168,65 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         long expected = heldAt(basis).revision();
         return with(bucket -> {
             Duration own = bucket.expiring() == Expiring.KEY && bucket.tellsOfExpiry() ? bucket.markerTtl() : null;
-            return wire.delete("releasing " + key, path, expected, own, call)
-                    .thenCompose(revision -> revision == Wire.REFUSED
-                            ? refused(key, call)
-                            : CompletableFuture.completedStage(WriteOutcome.written(Records.vacant(key, revision))));
+            return written(
+                    key,
+                    expected,
+                    call,
+                    () -> wire.delete("releasing " + key, path, expected, own, call),
+                    revision -> WriteOutcome.written(Records.vacant(key, revision)));
         });
     }
 
-    /** The write changed nothing and never will; what stands there instead is asked for, but not at any price. */
+    /**
+     * A write, and what came of it. The leader of three servers refuses one, too, while it has not quite finished the one before it, which may
+     * be our own, and confirmed already. Nothing was done then; and if the key still stands where it was seen, the write is sent again.
+     */
+    private CompletionStage<WriteOutcome> written(
+            RecordKey key,
+            long expected,
+            CallContext call,
+            Supplier<CompletableFuture<Long>> send,
+            LongFunction<WriteOutcome> as) {
+        return send.get().thenCompose(revision -> {
+            if (revision != Wire.REFUSED) {
+                return CompletableFuture.completedStage(as.apply(revision));
+            }
+            return read(key, call)
+                    .handle((now, why) -> Optional.ofNullable(now))
+                    .thenCompose(now -> isStill(now, expected) && !call.isOver()
+                            ? again(key, expected, call, send, as)
+                            : CompletableFuture.completedStage(
+                                    now.map(WriteOutcome::refused).orElseGet(WriteOutcome::refused)));
+        });
+    }
+
+    private CompletionStage<WriteOutcome> again(
+            RecordKey key,
+            long expected,
+            CallContext call,
+            Supplier<CompletableFuture<Long>> send,
+            LongFunction<WriteOutcome> as) {
+        CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
+        link.threads()
+                .later(
+                        () -> written(key, expected, call, send, as).whenComplete((value, failure) -> {
+                            if (failure == null) {
+                                outcome.complete(value);
+                            } else {
+                                outcome.completeExceptionally(failure);
+                            }
+                        }),
+                        AGAIN_NANOS);
+        return outcome;
+    }
+
+    private static boolean isStill(Optional<Observation> now, long revision) {
+        return now.map(Observation::basis)
+                .filter(basis -> basis.equals(new HeldAt(revision)) || basis.equals(new VacantAt(revision)))
+                .isPresent();
+    }
+
+    /** The write was not sent; what stands there is asked for, but not at any price. */
     private CompletionStage<WriteOutcome> refused(RecordKey key, CallContext call) {
         return read(key, call).handle((now, why) -> why == null ? WriteOutcome.refused(now) : WriteOutcome.refused());
     }

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,6 @@ final class NatsUrl {
     private static final String INBOX = "_INBOX";
     private static final List<String> TLS_ONLY =
             List.of(StoreTls.CA_FILE, StoreTls.CERT_FILE, StoreTls.KEY_FILE, "tlsFirst");
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
 
     /** What a key of a bucket may have. */
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_=/-]+([.][A-Za-z0-9_=/-]+)*");
@@ -50,7 +48,7 @@ final class NatsUrl {
         all.put(
                 "replicas",
                 "how many servers keep a bucket that is made, 1 (default) to 5; at least that many if given");
-        all.put("create", "whether a missing bucket is made: yes (default), or no");
+        all.put("create", "whether a missing bucket is made: true (default), or false");
         all.put("storage", "file (default), or memory: a bucket that a restart of the servers empties");
         all.put("clockStep", "how far a server's clock may be set forward: a tenth of the lease, at most 500ms");
         all.put("passwordFile", "a file whose first line is the user's password");
@@ -62,7 +60,7 @@ final class NatsUrl {
         all.put(StoreTls.CA_FILE, "PEM file of the authorities to trust instead of the system's (tls)");
         all.put(StoreTls.CERT_FILE, "PEM file of the client's certificate (tls)");
         all.put(StoreTls.KEY_FILE, "PEM file of the client's key, without a password (tls)");
-        all.put("tlsFirst", "yes if the servers begin with TLS before they say anything (tls)");
+        all.put("tlsFirst", "true if the servers begin with TLS before they say anything (tls)");
         all.put("inboxPrefix", "what the subjects of answers begin with: " + INBOX + " unless given");
         return all;
     }
@@ -86,7 +84,7 @@ final class NatsUrl {
                 url,
                 authority.hosts(),
                 isTls ? VerifiedTls.of(StoreTls.of(url).context()) : null,
-                isTls && yes(url, "tlsFirst", false),
+                isTls && url.flag("tlsFirst", false),
                 Login.of(url, authority),
                 url.parameter("inboxPrefix").orElse(INBOX),
                 authority.path());
@@ -105,7 +103,12 @@ final class NatsUrl {
                         + "', which says who we are; leave out one of them");
             }
         }
-        StoreTls.requireNone(url, TLS_ONLY, "the context's own files");
+        for (String name : TLS_ONLY) {
+            if (url.parameter(name).isPresent()) {
+                throw new IllegalArgumentException("the store URL gives '" + name + "' and the context '" + context
+                        + "', which has the files for TLS; leave out one of them");
+            }
+        }
         boolean isTls = context.isTls() || url.scheme().equals(TLS);
         return settings(
                 url,
@@ -176,42 +179,17 @@ final class NatsUrl {
             throw refused("storage", storage, "file or memory");
         }
         return new WantedBucket(
-                yes(url, "create", true),
+                url.flag("create", true),
                 Integer.parseInt(replicas),
-                url.parameter("ttl").isPresent() ? duration(url, "ttl", TTL_MIN, TTL_MAX) : null,
+                url.parameter("ttl").isPresent() ? url.duration("ttl", TTL_MIN, TTL_MIN, TTL_MAX) : null,
                 expiring.isEmpty() ? null : expiring.equals("key") ? Expiring.KEY : Expiring.BUCKET,
                 storage.equals("memory"));
     }
 
     private static @Nullable Duration step(StoreUrl url) {
-        return url.parameter("clockStep").isPresent() ? duration(url, "clockStep", Duration.ZERO, STEP_MAX) : null;
-    }
-
-    private static Duration duration(StoreUrl url, String name, Duration min, Duration max) {
-        String text = url.parameter(name).orElse("");
-        Matcher matcher = DURATION.matcher(text);
-        if (matcher.matches()) {
-            long count = Long.parseLong(matcher.group(1));
-            Duration duration = switch (matcher.group(2)) {
-                case "ms" -> Duration.ofMillis(count);
-                case "s" -> Duration.ofSeconds(count);
-                case "m" -> Duration.ofMinutes(count);
-                default -> Duration.ofHours(count);
-            };
-            if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
-                return duration;
-            }
-        }
-        throw refused(
-                name, text, "a duration like 30s or 10m, from " + min.toSeconds() + "s to " + max.toSeconds() + "s");
-    }
-
-    private static boolean yes(StoreUrl url, String name, boolean otherwise) {
-        String text = url.parameter(name).orElse(otherwise ? "yes" : "no");
-        if (!text.equals("yes") && !text.equals("no")) {
-            throw refused(name, text, "yes or no");
-        }
-        return text.equals("yes");
+        return url.parameter("clockStep").isPresent()
+                ? url.duration("clockStep", Duration.ZERO, Duration.ZERO, STEP_MAX)
+                : null;
     }
 
     private static IllegalArgumentException refused(String name, String value, String expected) {

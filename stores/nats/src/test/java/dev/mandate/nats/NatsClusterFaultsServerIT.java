@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.ServerProcess;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class NatsClusterFaultsServerIT {
     private static final Duration LEASE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static NatsCluster cluster;
 
@@ -41,44 +43,44 @@ class NatsClusterFaultsServerIT {
         cluster.mend();
     }
 
-    private Stand stand() {
+    private Crowd crowd() {
         String url = cluster.url(bucket, "?replicas=3&startup=60s&lease=" + LEASE.toSeconds() + "s");
-        return new Stand(url, url, url);
+        return new Crowd(url, url, url);
     }
 
     @Test
     void aServerThatDiesLeavesOneCandidateLeading() {
-        try (Stand stand = stand()) {
-            long first = stand.awaitLeader().fencingToken().value();
+        try (Crowd crowd = crowd()) {
+            long first = crowd.awaitLeader().fencingToken().value();
             cluster.leader(bucket).kill();
             Await.passing(LEASE.multipliedBy(2));
-            assertThat(stand.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
+            assertThat(crowd.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
         }
     }
 
     @Test
     void theServerOfAllClientsStandsStill() {
-        try (Stand stand = stand()) {
-            long first = stand.awaitLeader().fencingToken().value();
+        try (Crowd crowd = crowd()) {
+            long first = crowd.awaitLeader().fencingToken().value();
             cluster.servers().get(0).freeze();
             Await.passing(LEASE.multipliedBy(2));
-            assertThat(stand.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
+            assertThat(crowd.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
         }
     }
 
     /** Without a majority nobody comes to lead, and every term ends by itself; then somebody leads again. */
     @Test
     void withoutAMajorityNobodyLeads() {
-        try (Stand stand = stand()) {
-            var first = stand.awaitLeader();
+        try (Crowd crowd = crowd()) {
+            var first = crowd.awaitLeader();
             List<ServerProcess> servers = cluster.servers();
             servers.get(0).kill();
             servers.get(1).kill();
-            stand.awaitLoss(first);
+            crowd.awaitLoss(first, PATIENCE);
             Await.passing(LEASE.multipliedBy(2));
-            assertThat(stand.leader()).isEmpty();
+            assertThat(crowd.leader()).isEmpty();
             cluster.mend();
-            assertThat(stand.awaitLeader().fencingToken().value())
+            assertThat(crowd.awaitLeader().fencingToken().value())
                     .isGreaterThan(first.fencingToken().value());
         }
     }

@@ -33,7 +33,7 @@ abstract class NatsConformance extends StoreConformance {
     @Override
     protected Optional<Callable<ElectionStore>> broken() {
         return Optional.of(() -> new NatsStoreProvider()
-                .open(StoreUrl.parse(NatsServer.url(port(), NatsServer.bucket(), "?create=no"))));
+                .open(StoreUrl.parse(NatsServer.url(port(), NatsServer.bucket(), "?create=false"))));
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.FaultStorm;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
@@ -47,55 +48,54 @@ class NatsFaultsServerIT {
 
     @Test
     void aKeyDeletedOrPurgedByHandEndsTheTermAndTheNextOneIsLarger() throws Exception {
-        try (Stand stand = new Stand(url(port()), url(port()));
+        try (Crowd crowd = new Crowd(url(port()), url(port())).allowOverlap();
                 Operator operator = new Operator(port(), bucket)) {
-            Leadership first = stand.awaitLeader();
-            operator.delete(Stand.ELECTION);
-            Leadership second = stand.awaitNext(first);
-            stand.awaitLoss(first);
-            operator.purge(Stand.ELECTION);
-            stand.awaitNext(second);
-            stand.awaitLoss(second);
-            stand.forgive();
+            Leadership first = crowd.awaitLeader();
+            operator.delete(crowd.election());
+            Leadership second = crowd.awaitNext(first);
+            crowd.awaitLoss(first, PATIENCE);
+            operator.purge(crowd.election());
+            crowd.awaitNext(second);
+            crowd.awaitLoss(second, PATIENCE);
         }
     }
 
     @Test
     void aStrangersPutIsRespectedUntilItGoes() throws Exception {
-        try (Stand stand = new Stand(url(port()), url(port()));
+        try (Crowd crowd = new Crowd(url(port()), url(port()));
                 Operator operator = new Operator(port(), bucket)) {
-            Leadership first = stand.awaitLeader();
-            operator.put(Stand.ELECTION, "stranger");
-            stand.awaitLoss(first);
+            Leadership first = crowd.awaitLeader();
+            operator.put(crowd.election(), "stranger");
+            crowd.awaitLoss(first, PATIENCE);
             // Without a time to live of its own it lives for that of the bucket.
-            stand.awaitNext(first);
+            crowd.awaitNext(first);
         }
     }
 
     @Test
     void aBucketDeletedByHandIsMadeAgainAndTheNextTermIsLarger() throws Exception {
-        try (Stand stand = new Stand(url(port()), url(port()));
+        try (Crowd crowd = new Crowd(url(port()), url(port()));
                 Operator operator = new Operator(port(), bucket)) {
-            Leadership first = stand.awaitLeader();
+            Leadership first = crowd.awaitLeader();
             operator.deleteBucket();
-            stand.awaitLoss(first);
-            stand.awaitNext(first);
+            crowd.awaitLoss(first, PATIENCE);
+            crowd.awaitNext(first);
         }
     }
 
     @Test
     void aServerThatStandsStillPastTheLeaseEndsTheTermAndSomebodyLeadsAfterwards() {
         try (ServerProcess server = own(NatsServer.V215);
-                Stand stand = new Stand(url(server.port("client")), url(server.port("client")))) {
-            Leadership first = stand.awaitLeader();
+                Crowd crowd = new Crowd(url(server.port("client")), url(server.port("client")))) {
+            Leadership first = crowd.awaitLeader();
             server.freeze();
-            stand.awaitLoss(first);
+            crowd.awaitLoss(first, PATIENCE);
             Await.passing(LEASE.multipliedBy(2));
-            assertThat(stand.leader()).isEmpty();
+            assertThat(crowd.leader()).isEmpty();
             server.thaw();
-            stand.awaitNext(first);
+            crowd.awaitNext(first);
             server.restart();
-            stand.awaitLeader();
+            crowd.awaitLeader();
         }
     }
 

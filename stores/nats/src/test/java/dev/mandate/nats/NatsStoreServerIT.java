@@ -100,7 +100,7 @@ class NatsStoreServerIT {
             String other = NatsServer.bucket();
             management.create(config(other).build());
             refused(NatsServer.url(port(), other, "?expiring=key"), "--allow-msg-ttl", "expiring=bucket");
-            refused(NatsServer.url(port(), NatsServer.bucket(), "?create=no"), "no such bucket", "nats kv add");
+            refused(NatsServer.url(port(), NatsServer.bucket(), "?create=false"), "no such bucket", "nats kv add");
             // What is there with a time to live alone is taken, as the recipe makes it.
             try (StoreUser user = new StoreUser(NatsServer.url(port(), other, ""), Duration.ofSeconds(30))) {
                 assertThat(user.store.traits().leaseMin()).isEqualTo(Duration.ofSeconds(30));

@@ -1,0 +1,208 @@
+package dev.mandate.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.Certificates;
+import dev.mandate.testkit.ServerBinary;
+import dev.mandate.testkit.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Servers that ask who we are, in each way there is, and speak TLS. */
+@Execution(ExecutionMode.CONCURRENT)
+class NatsCredentialsServerIT {
+    private static final String CANARY = "Canary7yrucse";
+    private static final RecordKey JOBS = RecordKey.election("jobs");
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void require() {
+        ServerBinary.named(NatsServer.V215).require();
+    }
+
+    private static ServerProcess start(String... arguments) {
+        return NatsServer.alone(ServerProcess.of(ServerBinary.named(NatsServer.V215)))
+                .arguments(arguments)
+                .start();
+    }
+
+    private Path file(String name, String content) throws IOException {
+        return Files.writeString(folder.resolve(name), content);
+    }
+
+    private static String url(ServerProcess server, String user, String parameters) {
+        return "nats://" + user + "127.0.0.1:" + server.port("client") + "/" + NatsUrl.BUCKET + "?" + parameters;
+    }
+
+    private static void works(String url) {
+        try (StoreUser user = new StoreUser(url, Duration.ofSeconds(5))) {
+            Observation.Held held = user.lead(JOBS);
+            assertThat(user.readHeld(JOBS).basis()).isEqualTo(held.basis());
+            user.release(held);
+        }
+    }
+
+    private static void refused(String url, String... words) {
+        refused(StoreSetupException.class, url, words);
+    }
+
+    private static void refused(Class<? extends ElectionException> type, String url, String... words) {
+        assertThatExceptionOfType(type)
+                .isThrownBy(() -> {
+                    try (ElectionStore store = StoreUser.open(url)) {
+                        StoreUser.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(3))));
+                    }
+                })
+                .withMessageContainingAll(words)
+                .withMessageNotContaining(CANARY);
+    }
+
+    @Test
+    void aUserWithAPassword() throws Exception {
+        Path password = file("password", CANARY + "\n");
+        try (ServerProcess server = start("--user", "app", "--pass", CANARY)) {
+            works(url(server, "app:" + CANARY + "@", ""));
+            works(url(server, "app@", "passwordFile=" + password));
+            refused(url(server, "app:" + CANARY + "x@", ""), "refuses this user", "Authorization Violation");
+            refused(url(server, "", ""), "asks who we are", "credsFile");
+        }
+    }
+
+    @Test
+    void aToken() throws Exception {
+        Path token = file("token", CANARY + "\n");
+        try (ServerProcess server = start("--auth", CANARY)) {
+            works(url(server, "", "tokenFile=" + token));
+            refused(url(server, "", "tokenFile=" + file("other", CANARY + "x")), "refuses this user");
+        }
+    }
+
+    @Test
+    void anNKey() throws Exception {
+        Jwt user = new Jwt(NKey.USER);
+        Path config = file("server.conf", "authorization { users = [ { nkey: " + user.name() + " } ] }\n");
+        try (ServerProcess server = start("-c", config.toString())) {
+            works(url(server, "", "nkeyFile=" + file("user.nk", user.seed() + "\n")));
+            refused(url(server, "", "nkeyFile=" + file("other.nk", new Jwt(NKey.USER).seed())), "refuses this user");
+        }
+    }
+
+    @Test
+    void aCredsFile() throws Exception {
+        Jwt operator = new Jwt(Jwt.OPERATOR);
+        Jwt system = new Jwt(Jwt.ACCOUNT);
+        Jwt account = new Jwt(Jwt.ACCOUNT);
+        Jwt user = new Jwt(NKey.USER);
+        String limits = "{\"type\":\"account\",\"version\":2,\"limits\":{\"subs\":-1,\"data\":-1,\"payload\":-1,"
+                + "\"imports\":-1,\"exports\":-1,\"wildcards\":true,\"conn\":-1,\"leaf\":-1,\"mem_storage\":-1,"
+                + "\"disk_storage\":-1,\"streams\":-1,\"consumer\":-1}}";
+        String config = "operator: " + operator.sign(operator, "{\"type\":\"operator\",\"version\":2}") + "\n"
+                + "system_account: " + system.name() + "\nresolver: MEMORY\nresolver_preload: {\n"
+                + system.name() + ": " + operator.sign(system, limits.replace("_storage\":-1", "_storage\":0")) + "\n"
+                + account.name() + ": " + operator.sign(account, limits) + "\n}\n";
+        String rights =
+                "{\"type\":\"user\",\"version\":2,\"pub\":{},\"sub\":{},\"subs\":-1,\"data\":-1,\"payload\":-1}";
+        String creds = user.creds(account.sign(user, rights));
+        try (ServerProcess server = start("-c", file("server.conf", config).toString())) {
+            Path file = file("app.creds", creds);
+            works(url(server, "", "credsFile=" + file));
+            String stranger = user.creds(new Jwt(Jwt.ACCOUNT).sign(user, rights));
+            refused(url(server, "", "credsFile=" + file("stranger.creds", stranger)), "refuses this user");
+            contextWorks(
+                    server, "{\"url\":\"nats://127.0.0.1:" + server.port("client") + "\",\"creds\":\"" + file + "\"}");
+        }
+    }
+
+    private void contextWorks(ServerProcess server, String content) throws IOException {
+        Path contexts = Files.createDirectories(folder.resolve("config/nats/context"));
+        Files.writeString(contexts.resolve("test.json"), content);
+        Files.writeString(folder.resolve("config/nats/context.txt"), "test");
+        Map<String, String> environment =
+                Map.of("XDG_CONFIG_HOME", folder.resolve("config").toString());
+        for (String url : new String[] {"nats:///ELECTIONS?context=test", "nats:?context="}) {
+            try (ElectionStore store = NatsElectionStore.open(NatsUrl.settings(StoreUrl.parse(url), environment))) {
+                assertThat(StoreUser.answer(store.read(JOBS, StoreUser.call()))).isNotNull();
+            }
+        }
+        assertThat(server.isAlive()).isTrue();
+    }
+
+    @Test
+    void rightsThatAreMissingAreNamed() throws Exception {
+        Path config = file(
+                "server.conf",
+                "authorization { users = [\n"
+                        + "{ user: all, password: x },\n"
+                        + "{ user: reader, password: x, permissions: { subscribe: \"_INBOX.>\", publish: [\"$JS.API.>\"] } },\n"
+                        + "{ user: nothing, password: x, permissions: { publish: \"none\", subscribe: \"_INBOX.>\" } }\n"
+                        + "] }\n");
+        try (ServerProcess server = start("-c", config.toString())) {
+            works(url(server, "all:x@", ""));
+            refused(url(server, "nothing:x@", ""), "lacks rights", "docs/stores/nats.md");
+            try (StoreUser user = new StoreUser(url(server, "reader:x@", ""), Duration.ofSeconds(5))) {
+                Observation vacant = user.read(JOBS);
+                assertThatExceptionOfType(StoreSetupException.class)
+                        .isThrownBy(
+                                () -> StoreUser.answer(user.send(JOBS, vacant, user.proposal(), Duration.ofSeconds(1))))
+                        .withMessageContainingAll("acquiring election/jobs", "lacks rights", "$KV.ELECTIONS.jobs");
+            }
+        }
+    }
+
+    @Test
+    void bothSidesShowTheirCertificates() throws Exception {
+        Certificates certificates = new Certificates(folder)
+                .sign("server", "-ext", "san=ip:127.0.0.1")
+                .sign("elsewhere", "-ext", "san=dns:elsewhere.example")
+                .sign("client");
+        String ca = "caFile=" + certificates.certificate("ca");
+        String mutual =
+                ca + "&certFile=" + certificates.certificate("client") + "&keyFile=" + certificates.key("client");
+        try (ServerProcess server = start(tls(certificates, "server", "--tlsverify"))) {
+            works(secure(server, mutual));
+            refused(ElectionException.class, secure(server, ca), "NATS 127.0.0.1");
+            refused(secure(server, ""), "no TLS with this server", "caFile");
+            refused(url(server, "", ""), "speaks TLS", "write tls:");
+        }
+        try (ServerProcess server = start(tls(certificates, "elsewhere", "--tls"))) {
+            refused(secure(server, ca), "no TLS with this server");
+        }
+        try (ServerProcess server = start()) {
+            refused(secure(server, ca), "does not speak TLS", "write nats:");
+        }
+    }
+
+    private static String secure(ServerProcess server, String parameters) {
+        return url(server, "", parameters).replace("nats://", "tls://");
+    }
+
+    private static String[] tls(Certificates certificates, String name, String more) {
+        return new String[] {
+            more,
+            "--tlscert",
+            certificates.certificate(name).toString(),
+            "--tlskey",
+            certificates.key(name).toString(),
+            "--tlscacert",
+            certificates.certificate("ca").toString()
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package dev.mandate.nats;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.RecordKey;
+import java.net.ServerSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What listens there is no NATS, or nothing does. */
+@Execution(ExecutionMode.CONCURRENT)
+class WrongServerTest {
+    private static void fails(Class<? extends ElectionException> type, int port, String... words) {
+        assertThatExceptionOfType(type)
+                .isThrownBy(() -> {
+                    try (ElectionStore store = StoreUser.open(NatsServer.url(port, "B", ""))) {
+                        StoreUser.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(5))));
+                    }
+                })
+                .withMessageContainingAll(words);
+    }
+
+    private static void isNoNats(WrongServer server) throws Exception {
+        try (server) {
+            fails(StoreSetupException.class, server.port(), "NATS 127.0.0.1", "no NATS", "correct host and port");
+        }
+    }
+
+    @Test
+    void aPageOfTheWeb() throws Exception {
+        isNoNats(WrongServer.saying("HTTP/1.1 400 Bad Request\r\n\r\n<html>no</html>"));
+    }
+
+    @Test
+    void garbage() throws Exception {
+        isNoNats(WrongServer.saying("\u0000\u0001\u0002\u001b[31m\r\nxyz\r\n"));
+    }
+
+    @Test
+    void anInfoThatIsNone() throws Exception {
+        isNoNats(WrongServer.saying("INFO {broken\r\n"));
+    }
+
+    @Test
+    void oneLineWithoutEnd() throws Exception {
+        isNoNats(WrongServer.sayingForEver("INFO " + "x".repeat(4096)));
+    }
+
+    @Test
+    void silence() throws Exception {
+        try (WrongServer server = WrongServer.saying("")) {
+            fails(StoreUnavailableException.class, server.port(), "NATS 127.0.0.1");
+        }
+    }
+
+    @Test
+    void nobody() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        fails(StoreUnavailableException.class, port, "nobody listens there");
+    }
+}
