@@ -14,10 +14,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -41,6 +42,7 @@ final class Dialer {
     private static final int PINGS_MAX = 2;
     private static final int QUEUED_MAX = 65_536;
     private static final int REPORTS_MAX = 20;
+    private static final long REPORT_MILLIS = 500;
     private static final int DENIED_MAX = 256;
     private static final long CLOSE_MILLIS = 2_000;
     private static final Pattern DENIED =
@@ -77,12 +79,24 @@ final class Dialer {
 
     /** What one try to connect reports. */
     private final class Reports implements ErrorListener, ConnectionListener {
-        private final List<Throwable> faults = Collections.synchronizedList(new ArrayList<>());
+        /** What is beyond is left out. */
+        private final BlockingQueue<Throwable> faults = new ArrayBlockingQueue<>(REPORTS_MAX);
 
         private void add(Throwable fault) {
-            if (faults.size() < REPORTS_MAX) {
-                faults.add(fault);
+            if (!(fault instanceof CancellationException)) {
+                var unused = faults.offer(fault);
             }
+        }
+
+        /** All there is; jnats reports on another thread, perhaps a moment after it has given up. */
+        List<Throwable> all() throws InterruptedException {
+            List<Throwable> all = new ArrayList<>();
+            Throwable first = faults.poll(REPORT_MILLIS, TimeUnit.MILLISECONDS);
+            if (first != null) {
+                all.add(first);
+                faults.drainTo(all);
+            }
+            return all;
         }
 
         @Override
@@ -139,7 +153,7 @@ final class Dialer {
             wasNats = true;
             return connection;
         } catch (IOException | RuntimeException e) {
-            throw fault(reports.faults, e);
+            throw fault(reports.all(), e);
         } finally {
             first = (first + 1) % settings.hosts().size();
         }
@@ -190,11 +204,7 @@ final class Dialer {
     /** What was reported of one server counts, if another one may still come. */
     private ElectionException fault(List<Throwable> reported, Throwable thrown) {
         boolean isNobody = settings.login().isNobody();
-        List<Throwable> all;
-        synchronized (reported) {
-            all = new ArrayList<>(reported);
-        }
-        all.removeIf(each -> each instanceof CancellationException);
+        List<Throwable> all = new ArrayList<>(reported);
         if (all.isEmpty()) {
             all.add(thrown);
         }

@@ -198,8 +198,7 @@ final class Fault {
                 || text.contains("initial message")
                 || text.contains("waiting for INFO")
                 || text.contains("end of the first line")
-                || text.contains("JSON")
-                || text.contains("JsonParse");
+                || text.contains("Info Json");
     }
 
     private static String passing(Throwable failure, String text) {
