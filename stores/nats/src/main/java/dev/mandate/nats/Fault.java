@@ -194,8 +194,8 @@ final class Fault {
     }
 
     private static boolean isNoNats(String text) {
-        return text.contains("initial info message")
-                || text.contains("initial message")
+        return text.contains("Read past initial")
+                || text.contains("non-info initial message")
                 || text.contains("waiting for INFO")
                 || text.contains("end of the first line")
                 || text.contains("Info Json");
@@ -214,6 +214,9 @@ final class Fault {
         }
         if (failure instanceof TimeoutException) {
             return "no answer in time";
+        }
+        if (text.contains("Failed to read initial")) {
+            return "the server ended the connection before it said anything";
         }
         return failure instanceof IOException ? "the connection broke: " + text : text;
     }
