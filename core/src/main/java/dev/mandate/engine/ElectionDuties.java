@@ -167,10 +167,8 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         Id attempt = entropy.nextId();
         live = attempt;
         liveSession = settings.sharesSession() ? session : null;
-        liveWindow = settings.sharesSession()
-                ? null
-                : settings.timing().window(now, settings.timing().leaseNanos());
-        renewAtNanos = renewAt(nanos(), settings.timing().leaseNanos());
+        liveWindow = settings.sharesSession() ? null : settings.timing().window(now, settings.grantedAtLeastNanos());
+        renewAtNanos = renewAt(nanos(), settings.grantedAtLeastNanos());
         doubtfulRequest = -1;
         looksFirst = false;
         keptSinceNanos = nanos();

@@ -90,6 +90,11 @@ record ClientSettings(
                     + " grants " + (isShort ? "no less than " : "no more than ") + Durations.text(bound)
                     + "; set lease=" + Durations.text(bound) + " or " + (isShort ? "more" : "less"));
         }
+        if (traits.reserve().multipliedBy(2).compareTo(lease) > 0) {
+            throw new IllegalArgumentException("lease is " + Durations.text(lease) + ", but " + traits.name()
+                    + " keeps " + Durations.text(traits.reserve())
+                    + " of it back, which is more than half; set a longer lease, or see the page of the store");
+        }
         if (!traits.guarantee().covers(require)) {
             throw new IllegalArgumentException("require is " + Setting.text(require) + ", but " + traits.name()
                     + " guarantees only " + Setting.text(traits.guarantee()) + "; use another store, or require="
@@ -106,6 +111,7 @@ record ClientSettings(
                 traits.expiry(),
                 traits.leaseScope(),
                 freedNanos(traits),
+                traits.reserve().toNanos(),
                 settle,
                 settleForeign.toNanos(),
                 overrun);

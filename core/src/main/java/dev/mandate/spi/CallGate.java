@@ -81,7 +81,7 @@ public final class CallGate {
     /**
      * A place for a call that has not come yet.
      *
-     * @param start begins the call; does not block, does not throw, and may close the ticket at once
+     * @param start begins the call; does not block, and may close the ticket at once. If it throws, the call counts as ended
      */
     public Ticket ticket(Runnable start, boolean isUrgent) {
         return new Ticket(start, isUrgent);
@@ -95,18 +95,35 @@ public final class CallGate {
             }
             isStarting = true;
         }
-        while (true) {
-            Ticket next;
-            synchronized (lock) {
-                next = underWay < underWayMax ? next() : null;
-                if (next == null) {
-                    isStarting = false;
-                    return;
-                }
-                underWay++;
-                next.isUnderWay = true;
+        for (Ticket next = taken(); next != null; next = taken()) {
+            try {
+                next.start.run();
+            } catch (Throwable e) {
+                // It breaks its word, or the JVM is in trouble: that must not keep the gate shut for all others.
+                failed(next);
             }
-            next.start.run();
+        }
+    }
+
+    /** Whose turn it is, with its place taken; null if nobody may go, and then the next that comes looks again. */
+    private @Nullable Ticket taken() {
+        synchronized (lock) {
+            Ticket next = underWay < underWayMax ? next() : null;
+            if (next == null) {
+                isStarting = false;
+                return null;
+            }
+            underWay++;
+            next.isUnderWay = true;
+            return next;
+        }
+    }
+
+    private void failed(Ticket ticket) {
+        synchronized (lock) {
+            underWay -= ticket.isUnderWay ? 1 : 0;
+            ticket.isUnderWay = false;
+            ticket.isOver = true;
         }
     }
 

@@ -19,6 +19,7 @@ public final class StoreTraits {
     private final double expiryFactor;
     private final Duration expirySlack;
     private final Duration lockDelay;
+    private final Duration reserve;
     private final boolean watches;
     private final int valueBytesMax;
     private final List<String> assumptions;
@@ -34,6 +35,7 @@ public final class StoreTraits {
         this.expiryFactor = d.expiryFactor;
         this.expirySlack = d.expirySlack;
         this.lockDelay = d.lockDelay;
+        this.reserve = d.reserve;
         this.watches = d.watches;
         this.valueBytesMax = d.valueBytesMax;
         this.assumptions = List.copyOf(d.assumptions);
@@ -86,6 +88,22 @@ public final class StoreTraits {
         }
         Draft d = new Draft(this);
         d.lockDelay = lockDelay;
+        return new StoreTraits(d);
+    }
+
+    /**
+     * How much less than the lease that was asked for the store may grant, where {@link LeaseScope#RECORD}: a client whose request was not answered,
+     * but turns out to have landed, counts on no more than the rest. Every answer that grants names the lease itself.
+     *
+     * @throws IllegalArgumentException if negative
+     */
+    public StoreTraits withReserve(Duration reserve) {
+        if (reserve.isNegative()) {
+            throw new IllegalArgumentException(
+                    "the reserve of " + name + " is " + reserve + "; it must not be negative");
+        }
+        Draft d = new Draft(this);
+        d.reserve = reserve;
         return new StoreTraits(d);
     }
 
@@ -175,6 +193,11 @@ public final class StoreTraits {
         return lockDelay;
     }
 
+    /** See {@link #withReserve}. */
+    public Duration reserve() {
+        return reserve;
+    }
+
     /** Whether the store tells of changes. */
     public boolean watches() {
         return watches;
@@ -206,6 +229,7 @@ public final class StoreTraits {
         private double expiryFactor = 1.0;
         private Duration expirySlack = Duration.ZERO;
         private Duration lockDelay = Duration.ZERO;
+        private Duration reserve = Duration.ZERO;
         private boolean watches;
         private int valueBytesMax = 64 * 1024;
         private List<String> assumptions = List.of();
@@ -225,6 +249,7 @@ public final class StoreTraits {
             this.expiryFactor = t.expiryFactor;
             this.expirySlack = t.expirySlack;
             this.lockDelay = t.lockDelay;
+            this.reserve = t.reserve;
             this.watches = t.watches;
             this.valueBytesMax = t.valueBytesMax;
             this.assumptions = t.assumptions;

@@ -71,6 +71,7 @@ final class Rig {
                 kind.traits().expiry(),
                 kind.traits().leaseScope(),
                 timing.leaseNanos(),
+                draft.reserve.toNanos(),
                 draft.settle,
                 draft.settleForeign.toNanos(),
                 draft.overrun);
@@ -93,6 +94,7 @@ final class Rig {
         private LeaseTiming timing = TIMING;
         private Settle settle = Settle.AFTER_FOREIGN;
         private Duration settleForeign = Duration.ZERO;
+        private Duration reserve = Duration.ZERO;
         private OverrunPolicy overrun = OverrunPolicy.RELEASE;
         private ModelOptions options = ModelOptions.DEFAULT;
         private Entropy entropy = new SteadyEntropy();
@@ -119,6 +121,11 @@ final class Rig {
 
         Draft overrun(OverrunPolicy value) {
             this.overrun = value;
+            return this;
+        }
+
+        Draft reserve(Duration value) {
+            this.reserve = value;
             return this;
         }
 

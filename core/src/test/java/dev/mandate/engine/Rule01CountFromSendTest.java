@@ -126,6 +126,25 @@ class Rule01CountFromSendTest {
         assertThat(rig.lastTerm().cell().window().sentNanos()).isEqualTo(rig.nanos);
     }
 
+    /** Where the store may grant less than was asked, an acquire whose answer was lost counts on no more than that. */
+    @Test
+    void anAcquireThatWasNotAnsweredCountsOnTheLeastThatTheStoreGrants() {
+        Rig rig =
+                Rig.on(StoreKind.REMOVES_RECORD).reserve(Duration.ofSeconds(2)).idle();
+        rig.campaign("value");
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        long sent = rig.nanos;
+        rig.land(acquire);
+        rig.lose(acquire);
+        rig.pass(Duration.ofSeconds(1));
+        rig.answer(ElectionAction.Read.class);
+
+        assertThat(rig.isValid()).isTrue();
+        long most = (long) ((rig.timing.leaseNanos() - 2_000_000_000L) / rig.timing.rateRatio());
+        assertThat(rig.lastTerm().cell().window().endAtNanos()).isLessThanOrEqualTo(sent + most);
+    }
+
     /** A renewal that was written without a grant prolonged nothing, and is asked again soon. */
     @Test
     void aRenewalWithoutAGrantIsNoRenewal() {

@@ -78,6 +78,7 @@ final class Scenario {
                     kind.traits().expiry(),
                     kind.traits().leaseScope(),
                     Rig.TIMING.leaseNanos(),
+                    0,
                     settle,
                     0,
                     overrun);

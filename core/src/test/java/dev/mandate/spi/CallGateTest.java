@@ -36,6 +36,24 @@ class CallGateTest {
         assertThat(started).containsExactly("a", "b", "c", "d");
     }
 
+    /** One call that cannot begin must not keep the gate shut for all others. */
+    @Test
+    void whatThrowsHasEnded() {
+        CallGate gate = new CallGate(1, 10);
+        CallGate.Ticket broken = gate.ticket(
+                () -> {
+                    throw new OutOfMemoryError("no more threads");
+                },
+                false);
+
+        broken.enter();
+        broken.close();
+        enter(gate, "a", false);
+        enter(gate, "b", false);
+
+        assertThat(started).containsExactly("a");
+    }
+
     @Test
     void whatIsUrgentIsNext() {
         CallGate gate = new CallGate(1, 10);

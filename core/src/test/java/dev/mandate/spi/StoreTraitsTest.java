@@ -23,6 +23,7 @@ class StoreTraitsTest {
         assertThat(PLAIN.expiryFactor()).isEqualTo(1.0);
         assertThat(PLAIN.expirySlack()).isZero();
         assertThat(PLAIN.lockDelay()).isZero();
+        assertThat(PLAIN.reserve()).isZero();
         assertThat(PLAIN.watches()).isFalse();
         assertThat(PLAIN.valueBytesMax()).isEqualTo(65_536);
         assertThat(PLAIN.assumptions()).isEmpty();
@@ -34,6 +35,7 @@ class StoreTraitsTest {
         StoreTraits one = PLAIN.withLeaseBounds(Duration.ofSeconds(15), Duration.ofSeconds(60), Duration.ofSeconds(1))
                 .withExpiry(2.0, Duration.ofMillis(500))
                 .withLockDelay(Duration.ofSeconds(15))
+                .withReserve(Duration.ofMillis(700))
                 .withWatch(true)
                 .withValueBytesMax(100)
                 .withGuarantee(Guarantee.LEASED)
@@ -42,6 +44,7 @@ class StoreTraitsTest {
                 .withGuarantee(Guarantee.LEASED)
                 .withValueBytesMax(100)
                 .withWatch(true)
+                .withReserve(Duration.ofMillis(700))
                 .withLockDelay(Duration.ofSeconds(15))
                 .withExpiry(2.0, Duration.ofMillis(500))
                 .withLeaseBounds(Duration.ofSeconds(15), Duration.ofSeconds(60), Duration.ofSeconds(1));
@@ -55,6 +58,7 @@ class StoreTraitsTest {
             assertThat(traits.expiryFactor()).isEqualTo(2.0);
             assertThat(traits.expirySlack()).isEqualTo(Duration.ofMillis(500));
             assertThat(traits.lockDelay()).isEqualTo(Duration.ofSeconds(15));
+            assertThat(traits.reserve()).isEqualTo(Duration.ofMillis(700));
             assertThat(traits.watches()).isTrue();
             assertThat(traits.valueBytesMax()).isEqualTo(100);
             assertThat(traits.assumptions()).containsExactly("clocks", "disks");
@@ -71,6 +75,9 @@ class StoreTraitsTest {
                 .isThrownBy(() -> PLAIN.withExpiry(0.99, s))
                 .withMessageContaining("0.99");
         assertThatIllegalArgumentException().isThrownBy(() -> PLAIN.withExpiry(Double.NaN, s));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PLAIN.withReserve(s.negated()))
+                .withMessageContaining("reserve");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PLAIN.withExpiry(1, s.negated()))
                 .withMessageContaining("PT-1S");

@@ -94,6 +94,7 @@ final class Candidate implements Supplier<Now> {
                 k.kind.expiry(),
                 k.kind.scope(),
                 freed,
+                k.traits.reserve().toNanos(),
                 k.settle,
                 k.settleForeignNanos,
                 k.overrun);
