@@ -26,7 +26,7 @@ record Bucket(
         boolean inMemory,
         int valueBytesMax,
         String created) {
-    private static final Duration STEP_MAX = Duration.ofMillis(500);
+    static final Duration STEP_MAX = Duration.ofMillis(500);
     private static final int STEP_SHARE = 10;
 
     /** Whether everybody who watches is told when a key expired. */

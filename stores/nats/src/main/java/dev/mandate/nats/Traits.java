@@ -28,15 +28,27 @@ final class Traits {
 
     /** Before the bucket was seen: it is looked at before it is used, and refused if it does not go with the lease. */
     static StoreTraits unseen(NatsSettings settings) {
-        return base().withAssumptions(assumptions(settings, null));
+        return base().withReserve(reserveMost(settings)).withAssumptions(assumptions(settings, null));
     }
 
     static StoreTraits of(NatsSettings settings, Bucket bucket) {
-        StoreTraits traits =
-                base().withValueBytesMax(bucket.valueBytesMax()).withAssumptions(assumptions(settings, bucket));
+        StoreTraits traits = base().withValueBytesMax(bucket.valueBytesMax())
+                .withReserve(reserve(settings, bucket))
+                .withAssumptions(assumptions(settings, bucket));
         return bucket.expiring() == Expiring.BUCKET
                 ? traits.withLeaseBounds(bucket.ttl(), bucket.ttl(), Duration.ofMillis(1))
                 : traits.withLeaseBounds(LEASE_MIN, bucket.ttl(), STEP);
+    }
+
+    /** What is kept back of a lease, because the servers' clocks may be set forward while it runs. */
+    private static Duration reserve(NatsSettings settings, Bucket bucket) {
+        Duration lease = settings.lease();
+        return lease == null ? reserveMost(settings) : lease.minus(bucket.granted(lease, settings.clockStep()));
+    }
+
+    private static Duration reserveMost(NatsSettings settings) {
+        Duration given = settings.clockStep();
+        return given == null ? Bucket.STEP_MAX : given;
     }
 
     private static String[] assumptions(NatsSettings settings, @Nullable Bucket bucket) {
