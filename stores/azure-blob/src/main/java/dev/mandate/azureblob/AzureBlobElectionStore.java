@@ -1,9 +1,12 @@
 package dev.mandate.azureblob;
 
+import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.Interest;
@@ -16,10 +19,14 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
+import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -49,9 +56,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
-final class AzureBlobElectionStore implements ElectionStore {
+final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     private static final Duration LEASE_MIN = Duration.ofSeconds(15);
     private static final Duration LEASE_MAX = Duration.ofSeconds(60);
+
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
 
     /** What was measured was less than the 25 ms between two looks. */
     private static final Duration EXPIRY_SLACK = Duration.ofSeconds(1);
@@ -192,11 +201,58 @@ final class AzureBlobElectionStore implements ElectionStore {
         connection.close();
     }
 
+    @Override
+    public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext call) {
+        return new Checkup(settings, connection).findings(call);
+    }
+
+    @Override
+    public boolean admitsScratch() {
+        return keys.admitsMany();
+    }
+
+    @Override
+    public Optional<String> rightFor(Verb verb, RecordKey key) {
+        return Checkup.rightFor(verb, settings.container());
+    }
+
+    @Override
+    public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
+        if (!(scratch.basis() instanceof FreeAt free) || free.isNowhere()) {
+            return CompletableFuture.completedStage(true);
+        }
+        return connection
+                .delete("erasing " + scratch.key(), keys.path(scratch.key()), free.etag(), call)
+                .thenApply(Answer::isDone)
+                .exceptionallyCompose(why -> Fault.isSilence(why)
+                        ? CompletableFuture.failedFuture(why)
+                        : CompletableFuture.completedFuture(false));
+    }
+
+    /**
+     * Makes the first calls, so that the engine's need not wait for connections and for code to be loaded. Blocks for three seconds at most.
+     *
+     * @throws StoreSetupException if somebody has to change something
+     */
+    void warmUp() {
+        CallContext call = CallContext.within(WARM_UP);
+        CompletableFuture<Page<Observation>> listing = reader.list(RecordKey.PROBE, Cursor.START, call);
+        try {
+            reader.read(RecordKey.PROBE, true, call).join();
+            // Rights to list are not needed to elect.
+            var unused = listing.handle((page, why) -> true).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof StoreSetupException setup) {
+                throw setup;
+            }
+        }
+    }
+
     /** The blob of {@code key}, which this client follows from now on. */
     private String use(RecordKey key) {
         String path = keys.path(key);
         if (path.length() > AzureBlobUrl.PATH_MAX) {
-            throw new dev.mandate.StoreSetupException("the name '" + key.name().substring(0, 40) + "…' takes "
+            throw new StoreSetupException("the name '" + key.name().substring(0, 40) + "…' takes "
                     + path.length() + " characters as a blob's name, and the service takes " + AzureBlobUrl.PATH_MAX
                     + "; make it shorter");
         }

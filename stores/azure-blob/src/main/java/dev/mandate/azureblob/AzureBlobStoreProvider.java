@@ -6,7 +6,11 @@ import dev.mandate.spi.StoreUrl;
 import java.util.Map;
 import java.util.Set;
 
-/** Opens {@code azblob://account/container} and, for the emulator, {@code azblob+http://127.0.0.1:10000/devstoreaccount1/container}. */
+/**
+ * Opens {@code azblob://account/container} and, for the emulator, {@code azblob+http://127.0.0.1:10000/devstoreaccount1/container}. Opening makes
+ * the first calls, for three seconds at most: what needs to be set up otherwise shows at once, and a service that is away is no reason
+ * to refuse.
+ */
 public final class AzureBlobStoreProvider implements ElectionStoreProvider {
     // Nothing of the SDK stands here: it is loaded when such a URL is opened, not when providers are looked through.
 
@@ -23,9 +27,15 @@ public final class AzureBlobStoreProvider implements ElectionStoreProvider {
         return AzureBlobUrl.parameters();
     }
 
-    /** {@inheritDoc} Does not wait for the service: the first call finds out whether it is there. */
     @Override
     public ElectionStore open(StoreUrl url) {
-        return new AzureBlobElectionStore(AzureBlobUrl.settings(url));
+        AzureBlobElectionStore store = new AzureBlobElectionStore(AzureBlobUrl.settings(url));
+        try {
+            store.warmUp();
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+        return store;
     }
 }

@@ -107,6 +107,57 @@ final class BlobConnection implements AutoCloseable {
         return new Look(unquoted(etag), isLeased, duration == LeaseDurationType.INFINITE, record == null ? "" : record);
     }
 
+    /**
+     * How the service presents itself.
+     *
+     * @param server what it says it is; empty if it does not
+     * @param version of its interface; empty if it does not say
+     * @param clockMillis its clock, to the second; 0 if it does not tell
+     * @param container what is known of the container
+     */
+    record Greeting(String server, String version, long clockMillis, Container container) {}
+
+    /** What is known of a container. */
+    enum Container {
+        PRIVATE,
+        /** Anybody may read what is in it. */
+        PUBLIC,
+        MISSING,
+        /** These credentials may not ask: a signature for a container never may. */
+        UNTOLD
+    }
+
+    CompletableFuture<Greeting> greet(String what, CallContext call) {
+        return exchanges.send(
+                what,
+                true,
+                call,
+                () -> container.getPropertiesWithResponse(null),
+                response -> {
+                    requireAzure(what, response.getHeaders());
+                    return greeting(
+                            response.getHeaders(),
+                            response.getValue().getBlobPublicAccess() == null ? Container.PRIVATE : Container.PUBLIC);
+                },
+                said -> {
+                    boolean isMissing = said.getStatusCode() == 404 && isMissing(Fault.code(said));
+                    return isMissing || said.getStatusCode() == 403
+                            ? greeting(
+                                    said.getResponse().getHeaders(), isMissing ? Container.MISSING : Container.UNTOLD)
+                            : null;
+                });
+    }
+
+    private static Greeting greeting(HttpHeaders headers, Container container) {
+        String server = headers.getValue(HttpHeaderName.SERVER);
+        String version = headers.getValue(HttpHeaderName.fromString("x-ms-version"));
+        return new Greeting(
+                server == null ? "" : server,
+                version == null ? "" : version,
+                Fault.clockMillis(headers.getValue(HttpHeaderName.DATE)),
+                container);
+    }
+
     /** A blob and what it shows. */
     record Listed(String path, Look look) {}
 

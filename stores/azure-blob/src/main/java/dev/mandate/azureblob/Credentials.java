@@ -6,12 +6,17 @@ import com.azure.core.credential.TokenCredential;
 import com.azure.storage.blob.BlobServiceClientBuilder;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.ExchangeableSecret;
+import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreSecret;
 import dev.mandate.spi.StoreUrl;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +30,7 @@ final class Credentials {
     static final String EMULATOR_KEY =
             "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
+    private static final Pattern END = Pattern.compile("&se=([0-9T:.-]+Z)");
     private static final String IDENTITY = "com.azure.identity.DefaultAzureCredentialBuilder";
 
     /** Where a secret comes from, in the order in which it is looked for, and where Azure's own programs look for it. */
@@ -223,6 +229,19 @@ final class Credentials {
             builder.credential(sas);
         } else if (identity != null) {
             builder.credential(identity);
+        }
+    }
+
+    /** When the shared access signature ends, as it says itself; empty if there is none. */
+    Optional<Instant> end() {
+        if (sas == null) {
+            return Optional.empty();
+        }
+        Matcher end = END.matcher("&" + StoreAuthority.decode("signature", sas.getSignature()));
+        try {
+            return end.find() ? Optional.of(Instant.parse(end.group(1))) : Optional.empty();
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
         }
     }
 

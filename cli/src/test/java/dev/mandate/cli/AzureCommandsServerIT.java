@@ -1,0 +1,115 @@
+package dev.mandate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import dev.mandate.spi.Finding.Severity;
+import dev.mandate.testkit.ServerBinary;
+import dev.mandate.testkit.ServerProcess;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands, the doctor among them, on Azure's emulator. */
+class AzureCommandsServerIT {
+    private static ServerProcess azurite;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() {
+        azurite = ServerProcess.of(ServerBinary.named("azurite"))
+                .ports("blob")
+                .arguments("--blobHost", "127.0.0.1", "--blobPort", "{blob}", "--location", "{data}")
+                .arguments("--skipApiVersionCheck", "--disableTelemetry", "--silent")
+                .ready(server -> !version(server).isEmpty())
+                .version(AzureCommandsServerIT::version)
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (azurite != null) {
+            azurite.close();
+        }
+    }
+
+    private static String version(ServerProcess server) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + server.port("blob") + "/devstoreaccount1?comp=list");
+        HttpRequest request =
+                HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .headers()
+                .firstValue("Server")
+                .orElse("");
+    }
+
+    private static String url(String container) {
+        // The answers of a machine that is busy are waited for.
+        return "azblob+http://127.0.0.1:" + azurite.port("blob") + "/devstoreaccount1/" + container + "?lease=60s";
+    }
+
+    private static Called call(String container, String... arguments) {
+        return Called.with(Map.of("MANDATE_STORE", url(container)), arguments);
+    }
+
+    @Test
+    void everyCommandWorks() throws Exception {
+        assertThat(call("all", "status").assertDone().err()).contains("nobody leads");
+        try (ElectionClient client = ElectionClient.connect(url("all"));
+                Leadership term = client.election("team a/1.").campaign("10.0.0.7:8080")) {
+            assertThat(call("all", "status", "--json").assertDone().out())
+                    .contains(
+                            "\"team a/1.\"",
+                            "10.0.0.7:8080",
+                            Long.toString(term.fencingToken().value()));
+            assertThat(call("all", "evict", "--force", "team a/1.").assertDone().out())
+                    .contains("freed 'team a/1.'");
+            assertThat(call("all", "status").assertDone().out()).doesNotContain("10.0.0.7:8080");
+        }
+        assertThat(call("all", "run", "--election=job", "true").assertDone().err())
+                .contains("leading 'job'");
+        assertThat(Called.with(Map.of(), "explain", url("all").replace("60s", "15s"))
+                        .assertDone()
+                        .out())
+                .contains("Take-over:  at most 20.80 s", "guarantee FENCED");
+    }
+
+    @Test
+    void aServiceThatIsWellIsSaidToBe() {
+        Doctored.at(url("well"))
+                .assertVerdict(Severity.WARNING)
+                .assertSays(Severity.WARNING, "version", "Azurite", "the emulator, for tests")
+                .assertSays(Severity.OK, "clock", "the service's")
+                .assertSays(Severity.OK, "container", "no container well yet")
+                .assertSays(Severity.OK, "credentials", "the account's key")
+                .assertSays(Severity.OK, "hints", "told of changes")
+                .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
+        Doctored.at(url("well"))
+                .assertVerdict(Severity.WARNING)
+                .assertSays(Severity.OK, "container", "is there, and private");
+        assertThat(call("well", "status").assertDone().out()).isEmpty();
+    }
+
+    @Test
+    void whatIsMissingIsNamed() throws Exception {
+        Path wrong = Files.writeString(
+                folder.resolve("connection"), "AccountName=devstoreaccount1;AccountKey=d3JvbmcgYnV0IHdlbGwtZm9ybWVk");
+        Doctored.at(url("missing") + "&connectionFile=" + wrong).assertVerdict(Severity.ERROR);
+        Doctored.at(url("missing") + "&create=false")
+                .assertVerdict(Severity.ERROR)
+                .assertSays(Severity.ERROR, "container", "az storage container create");
+    }
+}

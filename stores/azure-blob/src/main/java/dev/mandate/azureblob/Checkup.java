@@ -1,0 +1,131 @@
+package dev.mandate.azureblob;
+
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.Verb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** What the doctor is told about a blob service: what answers, its clock, the container, and how long the credentials last. */
+final class Checkup {
+    /** Signatures are refused from a quarter of an hour on. */
+    private static final Duration CLOCK_BAD = Duration.ofMinutes(10);
+
+    /** The service tells its clock by the second. */
+    private static final Duration CLOCK_WELL = Duration.ofSeconds(10);
+
+    private static final Duration SIGNATURE_SOON = Duration.ofDays(7);
+
+    private final AzureBlobSettings settings;
+    private final BlobConnection connection;
+
+    Checkup(AzureBlobSettings settings, BlobConnection connection) {
+        this.settings = settings;
+        this.connection = connection;
+    }
+
+    CompletionStage<List<Finding>> findings(CallContext call) {
+        return connection.greet("asking for the container", call).handle((greeting, why) -> {
+            List<Finding> findings = new ArrayList<>();
+            if (why == null) {
+                version(greeting, findings);
+                clock(greeting, findings);
+                container(greeting, findings);
+            } else {
+                Throwable cause = why instanceof CompletionException && why.getCause() != null ? why.getCause() : why;
+                findings.add(Finding.error("service", String.valueOf(cause.getMessage())));
+            }
+            credentials(findings);
+            return findings;
+        });
+    }
+
+    private void version(BlobConnection.Greeting greeting, List<Finding> findings) {
+        String server = greeting.server().isEmpty() ? "a service without a name" : greeting.server();
+        String said = settings.name() + " is " + server + ", interface " + greeting.version();
+        findings.add(
+                greeting.server().startsWith("Azurite")
+                        ? Finding.warning(
+                                "version",
+                                said + ": the emulator, for tests. Killed, it forgets what it was told in the last"
+                                        + " seconds, which the service does not")
+                        : Finding.ok("version", said + ". Mandate was tested on the emulator only"));
+    }
+
+    private static void clock(BlobConnection.Greeting greeting, List<Finding> findings) {
+        if (greeting.clockMillis() == 0) {
+            findings.add(Finding.warning(
+                    "clock", "the service does not tell its clock: tokens rise, but not where a blob was deleted"));
+            return;
+        }
+        Duration ahead = Duration.between(Instant.ofEpochMilli(greeting.clockMillis()), Instant.now());
+        String said = "this machine's clock is " + ahead.abs().toSeconds() + " s "
+                + (ahead.isNegative() ? "behind" : "ahead of") + " the service's";
+        if (ahead.abs().compareTo(CLOCK_BAD) > 0) {
+            findings.add(Finding.error("clock", said + "; from 15 min on, signed requests are refused: set it right"));
+        } else if (ahead.abs().compareTo(CLOCK_WELL) > 0) {
+            findings.add(Finding.warning("clock", said + "; leases don't depend on it, signatures do"));
+        } else {
+            findings.add(Finding.ok("clock", said));
+        }
+    }
+
+    private void container(BlobConnection.Greeting greeting, List<Finding> findings) {
+        String name = settings.container();
+        switch (greeting.container()) {
+            case PRIVATE -> findings.add(Finding.ok("container", "the container " + name + " is there, and private"));
+            case PUBLIC ->
+                findings.add(Finding.warning(
+                        "container",
+                        "anybody may read what is in the container " + name
+                                + ", leaders' values among it; make it private"));
+            case MISSING ->
+                findings.add(
+                        settings.create()
+                                ? Finding.ok(
+                                        "container",
+                                        "there is no container " + name + " yet; the first election makes it")
+                                : Finding.error(
+                                        "container",
+                                        "there is no container " + name
+                                                + ", and create=false; create it: az storage container create"));
+            case UNTOLD -> {
+                // What the verbs show is all that can be had.
+            }
+        }
+    }
+
+    private void credentials(List<Finding> findings) {
+        Optional<Instant> end = settings.credentials().end();
+        String kind = "requests are signed with " + settings.credentials();
+        if (end.isEmpty()) {
+            findings.add(Finding.ok("credentials", kind));
+            return;
+        }
+        Duration left = Duration.between(Instant.now(), end.get());
+        String until = kind + ", which ends " + end.get();
+        String todo = "; put the next one into the file of sasFile before, it is read again";
+        findings.add(
+                left.isNegative()
+                        ? Finding.error("credentials", until + todo)
+                        : left.compareTo(SIGNATURE_SOON) < 0
+                                ? Finding.warning("credentials", until + todo)
+                                : Finding.ok("credentials", until));
+    }
+
+    /** What a signature for the container, or a role, must allow. */
+    static Optional<String> rightFor(Verb verb, String container) {
+        String on = " on the container " + container;
+        return switch (verb) {
+            case READ -> Optional.of("read (r)" + on + ", role Storage Blob Data Reader");
+            case LIST, WATCH -> Optional.of("list (l)" + on + ", role Storage Blob Data Reader");
+            case ACQUIRE, UPDATE, RELEASE -> Optional.of("write (w)" + on + ", role Storage Blob Data Contributor");
+            case SESSION -> Optional.empty();
+        };
+    }
+}
