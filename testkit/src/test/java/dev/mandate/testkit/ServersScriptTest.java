@@ -399,6 +399,62 @@ class ServersScriptTest {
         assertThat(run("list").err()).contains("/no/such/lock");
     }
 
+    /** A project of npm's, whose npm is one of ours. */
+    private void npmProject(String version) throws IOException {
+        Files.writeString(folder.resolve("lock"), """
+                server acme-1.2 acme-server 1.2 1.3
+                source acme-1.2 npm acme
+                """);
+        executable("fakes/node", "#!/bin/sh\n");
+        executable("fakes/npm", """
+                #!/bin/sh
+                echo "npm $*" >>"$ARCHIVE/calls"
+                test -f package-lock.json || exit 1
+                ! grep -q damaged package-lock.json || { echo 'npm error code EINTEGRITY' >&2; exit 1; }
+                mkdir -p node_modules/.bin && cp "$ARCHIVE/recorded" node_modules/.bin/acme-server
+                chmod +x node_modules/.bin/acme-server
+                """);
+        Files.writeString(folder.resolve("archive/recorded"), server(version));
+        Files.createDirectories(folder.resolve("npm/acme"));
+        Files.writeString(folder.resolve("npm/acme/package.json"), "{}");
+        Files.writeString(folder.resolve("npm/acme/package-lock.json"), "{}");
+    }
+
+    @Test
+    void aProjectOfNpmsIsInstalledOnceAsItsLockFileSays() throws Exception {
+        npmProject("1.2.3");
+
+        Result first = run("path", "acme-1.2");
+        Result second = run("path", "acme-1.2");
+
+        assertThat(first.exit()).as(first.err()).isZero();
+        assertThat(first.out()).endsWith("/node_modules/.bin/acme-server").isEqualTo(second.out());
+        assertThat(calls("npm ci --ignore-scripts --omit=dev")).isEqualTo(1);
+        assertThat(calls("apt-get")).isZero();
+    }
+
+    @Test
+    void whatNpmDoesNotTakeForWholeIsNotInstalled() throws Exception {
+        npmProject("1.2.3");
+        Files.writeString(folder.resolve("npm/acme/package-lock.json"), "damaged");
+
+        Result result = run("path", "acme-1.2");
+
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.err()).contains("EINTEGRITY");
+        assertThat(result.out()).isEmpty();
+    }
+
+    @Test
+    void aServerOfNpmsInAnotherVersionIsRefused() throws Exception {
+        npmProject("1.3.0");
+
+        Result result = run("path", "acme-1.2");
+
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.err()).contains("1.3.0", "1.2 or newer");
+    }
+
     @Test
     void theLockFileOfThisProjectIsWhole() throws IOException {
         List<List<String>> rows = Files.readAllLines(LOCK).stream()
@@ -424,7 +480,20 @@ class ServersScriptTest {
             assertThat(row.get(6)).matches("pool/[^:]*\\.deb");
         });
         assertThat(kinds.get("source"))
-                .filteredOn(row -> !row.get(2).equals("own"))
+                .filteredOn(row -> row.get(2).equals("npm"))
+                .isNotEmpty()
+                .allSatisfy(row -> {
+                    Path project = LOCK.resolveSibling("npm/" + row.get(3));
+                    assertThat(project.resolve("package.json")).exists();
+                    String locked = Files.readString(project.resolve("package-lock.json"));
+                    int packages = locked.split("\"node_modules/[^\"]*\": \\{", -1).length - 1;
+                    assertThat(packages).isPositive();
+                    assertThat(locked.split("\"integrity\": \"sha512-", -1)).hasSize(packages + 1);
+                    // Where from, says npm's own configuration.
+                    assertThat(locked).doesNotContain("\"resolved\"", "://");
+                });
+        assertThat(kinds.get("source"))
+                .filteredOn(row -> !row.get(2).equals("own") && !row.get(2).equals("npm"))
                 .allSatisfy(row -> {
                     assertThat(recorded)
                             .contains(
