@@ -265,6 +265,21 @@ final class Cast implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits so long.
+     *
+     * @throws Failure if a worker cannot go on
+     */
+    synchronized void passing(Duration time) throws InterruptedException {
+        long deadline = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+            if (failure != null) {
+                throw new Failure(ExitCode.NOT_SHOWN, failure);
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
     private void killAll() {
         // Not under the lock: when this process ends somebody may hold it.
         processes.forEach(WorkerProcess::killNow);

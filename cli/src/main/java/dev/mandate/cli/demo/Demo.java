@@ -48,6 +48,14 @@ final class Demo {
         return List.copyOf(handOvers);
     }
 
+    /** Starts all, and touches nobody for so long. What happens is shown as it does. */
+    void watch(Duration time) throws InterruptedException {
+        for (int i = 1; i <= workers; i++) {
+            cast.start("worker-" + i);
+        }
+        cast.passing(time);
+    }
+
     private Cast.Term settled(Duration atMost) throws InterruptedException {
         return cast.await("not every worker led or followed the leader", atMost, cast::settled);
     }

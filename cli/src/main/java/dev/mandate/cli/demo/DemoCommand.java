@@ -5,6 +5,7 @@ import dev.mandate.Explanation;
 import dev.mandate.cli.CommonOptions;
 import dev.mandate.cli.Console;
 import dev.mandate.cli.Durations;
+import dev.mandate.cli.ElectionNames;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import dev.mandate.cli.Json;
@@ -33,6 +34,8 @@ import picocli.CommandLine.Option;
                     + " settings. Ends every process it started.",
             "",
             "The election has a random name. In a store of your own, one small record of it stays.",
+            "",
+            "With --watch it touches nobody, and shows for that time who leads: take the lead away by hand.",
             ""
         },
         footerHeading = "%nExit code:%n",
@@ -68,6 +71,16 @@ public final class DemoCommand implements Callable<Integer> {
             description = "How long a term lives without renewal. Default: what the store's URL says, else 3s.")
     private @Nullable Duration lease;
 
+    @Option(names = "--election", paramLabel = "NAME", description = "The election to stand in. Default: a random one.")
+    private @Nullable String election;
+
+    @Option(
+            names = "--watch",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "Kill, freeze and ask nobody, and show for so long who leads.")
+    private @Nullable Duration watch;
+
     @Option(names = "--json", description = "One JSON object at the end, instead of what happens.")
     private boolean json;
 
@@ -86,6 +99,12 @@ public final class DemoCommand implements Callable<Integer> {
             throw new Failure(
                     ExitCode.BAD_INPUT, "--workers is " + workers + "; give " + WORKERS_MIN + " to " + WORKERS_MAX);
         }
+        if (election != null) {
+            ElectionNames.require("the election name", election);
+        }
+        if (watch != null && json) {
+            throw new Failure(ExitCode.BAD_INPUT, "--watch shows who leads as it happens; leave out --json");
+        }
         try (ScratchStore scratch = ScratchStore.unless(url, environment)) {
             return play(scratch.address().requireShared());
         }
@@ -95,26 +114,33 @@ public final class DemoCommand implements Callable<Integer> {
         Duration given = lease == null && store.parsed().parameter("lease").isEmpty() ? LEASE : lease;
         Explanation explanation = explain(store, given);
         Duration bound = explanation.failoverAtMost();
-        String election = "mandate-demo-"
-                + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+        String name = election != null
+                ? election
+                : "mandate-demo-"
+                        + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
         if (!json) {
             console.out()
-                    .println(workers + " candidates for the election " + election + ", lease "
+                    .println(workers + " candidates for the election " + name + ", lease "
                             + Durations.words(explanation.lease())
                             + ", store " + explanation.store() + ". A leader that crashed is replaced within "
                             + Durations.words(bound) + " at most.");
         }
         Screen screen = new Screen(console, json);
-        try (Cast cast = new Cast(store, election, given == null ? 0 : given.toMillis(), screen)) {
+        try (Cast cast = new Cast(store, name, given == null ? 0 : given.toMillis(), screen)) {
             List<HandOver> handOvers;
             try {
-                handOvers = new Demo(cast, screen, workers, bound).play();
+                Demo demo = new Demo(cast, screen, workers, bound);
+                if (watch != null) {
+                    demo.watch(watch);
+                    return ExitCode.OK;
+                }
+                handOvers = demo.play();
             } finally {
                 screen.end();
             }
             String fault = fault(handOvers, bound, cast.overlap());
             if (json) {
-                print(explanation, election, handOvers, fault);
+                print(explanation, name, handOvers, fault);
             } else {
                 summarize(handOvers, bound, fault);
             }
@@ -173,7 +199,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void row(Object... cells) {
         console.out()
-                .println(String.format(Locale.ROOT, "%-11s %-10s %-10s %-15s %-15s %10s %10s", cells)
+                .println(String.format(Locale.ROOT, "%-11s %-10s %-10s %-16s %-16s %10s %10s", cells)
                         .stripTrailing());
     }
 
@@ -181,11 +207,11 @@ public final class DemoCommand implements Callable<Integer> {
         return String.format(Locale.ROOT, "%.1f ms", d.toNanos() / 1e6);
     }
 
-    private void print(Explanation explanation, String election, List<HandOver> handOvers, @Nullable String fault) {
+    private void print(Explanation explanation, String name, List<HandOver> handOvers, @Nullable String fault) {
         Duration bound = explanation.failoverAtMost();
         Json.print(console.out(), out -> {
             out.writeStringField("store", explanation.store());
-            out.writeStringField("election", election);
+            out.writeStringField("election", name);
             out.writeNumberField("workers", workers);
             Json.seconds(out, "leaseSeconds", explanation.lease());
             Json.seconds(out, "failoverAtMostSeconds", bound);

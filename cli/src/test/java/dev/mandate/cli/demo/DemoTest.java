@@ -41,6 +41,24 @@ class DemoTest {
     }
 
     @Test
+    void watches_who_leads_and_touches_nobody() {
+        String[] arguments = {"demo", "--workers", "2", "--lease", "2s", "--election", "mine", "--watch", "8s"};
+        try (CandidateProcess demo = CandidateProcess.java(Main.class, arguments)
+                .environment("MANDATE_STORE", "")
+                .environment("MANDATE_STORE_FILE", "")
+                .start()) {
+            assertThat(demo.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", demo.log())
+                    .isZero();
+            assertThat(demo.lines())
+                    .anyMatch(line -> line.contains("the election mine"))
+                    .anyMatch(line -> line.matches(".*worker-[12] leads, token .*"))
+                    .noneMatch(line -> line.contains("SIG"));
+        }
+        requireRefused("leave out --json", "demo", "--watch", "1s", "--json");
+    }
+
+    @Test
     void no_worker_outlives_a_killed_demo_not_even_a_frozen_one() {
         try (CandidateProcess demo = demo()) {
             String election = election(demo);
