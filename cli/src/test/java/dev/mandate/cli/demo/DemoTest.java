@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.cli.Main;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -122,8 +124,18 @@ class DemoTest {
     private static List<String> processesOf(String election) {
         return ProcessHandle.allProcesses()
                 .filter(ProcessHandle::isAlive)
-                .map(p -> p.info().commandLine().orElse(""))
+                .map(DemoTest::commandLine)
                 .filter(line -> line.contains(election))
                 .toList();
+    }
+
+    /** Whole: a process handle knows the first few kilobytes only, and the class path is longer. */
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"));
+        } catch (IOException e) {
+            // It has ended.
+            return "";
+        }
     }
 }
