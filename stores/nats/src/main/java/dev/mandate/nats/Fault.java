@@ -45,6 +45,9 @@ final class Fault {
     /** Where resources are short: of the servers, of the account, in memory, on disk. */
     private static final List<Integer> SHORT = List.of(10002, 10005, 10023, 10028, 10047);
 
+    /** Where that is because a server is away, which may be back soon: all of them start at some time. */
+    private static final String OFFLINE = "offline";
+
     private Fault() {}
 
     /** What is behind the wrappers that stages put around a failure. */
@@ -102,7 +105,11 @@ final class Fault {
     }
 
     private static @Nullable String todo(int number, String said) {
-        if (SHORT.contains(number) || number == STORE_FAILED) {
+        boolean isShort = SHORT.contains(number) || number == STORE_FAILED;
+        if (isShort && said.contains(OFFLINE)) {
+            return null;
+        }
+        if (isShort) {
             return "the servers or the account have no room for it: " + said
                     + "; raise the limits of the bucket or the account, or delete something";
         }
