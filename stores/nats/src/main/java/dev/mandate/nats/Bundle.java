@@ -61,13 +61,18 @@ final class Bundle {
     }
 
     private static <T> void send(Supplier<CompletionStage<T>> send, CompletableFuture<T> answer) {
-        var unused = send.get().whenComplete((value, failure) -> {
-            if (failure == null) {
-                answer.complete(value);
-            } else {
-                answer.completeExceptionally(failure);
-            }
-        });
+        try {
+            var unused = send.get().whenComplete((value, failure) -> {
+                if (failure == null) {
+                    answer.complete(value);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            });
+        } catch (Throwable e) {
+            // The others of the bundle have their turn all the same.
+            answer.completeExceptionally(e);
+        }
     }
 
     private void flush() {
