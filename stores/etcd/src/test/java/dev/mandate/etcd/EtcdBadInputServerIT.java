@@ -13,6 +13,7 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreClient;
+import dev.mandate.testkit.WrongServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Leadership;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.ServerProcess;
 import java.time.Duration;
 import java.util.List;

@@ -5,6 +5,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreConformance;
+import dev.mandate.testkit.WrongServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

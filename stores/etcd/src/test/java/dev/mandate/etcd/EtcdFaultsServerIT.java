@@ -7,6 +7,7 @@ import dev.mandate.Leadership;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.FaultProxy.Direction;
 import dev.mandate.testkit.FaultStorm;

@@ -1,4 +1,4 @@
-package dev.mandate.etcd;
+package dev.mandate.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,8 +8,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Listens, and is no etcd: says the same to everybody, whatever it is asked, and then ends the connection or goes on for ever. */
-final class WrongServer implements AutoCloseable {
+/**
+ * Listens, and is no store: waits to be asked, says the same to everybody, and then ends the connection or goes on for ever. Safe for use from
+ * many threads.
+ */
+public final class WrongServer implements AutoCloseable {
     private final ServerSocket socket;
     private final byte[] text;
     private final boolean isEndless;
@@ -23,15 +26,18 @@ final class WrongServer implements AutoCloseable {
         listener.start();
     }
 
-    static WrongServer saying(String text) throws IOException {
+    /** A server that says {@code text}, one byte for each character, and ends the connection. */
+    public static WrongServer saying(String text) throws IOException {
         return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), false);
     }
 
-    static WrongServer sayingForEver(String text) throws IOException {
+    /** A server that says {@code text} again and again, until the client has enough. */
+    public static WrongServer sayingForEver(String text) throws IOException {
         return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), true);
     }
 
-    int port() {
+    /** Where it listens, on the loopback address. */
+    public int port() {
         return socket.getLocalPort();
     }
 
