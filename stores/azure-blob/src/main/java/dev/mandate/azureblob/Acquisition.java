@@ -105,12 +105,20 @@ final class Acquisition {
                                 && !connection.exchanges().isClosed()
                         ? lease(at, call)
                         : CompletableFuture.failedFuture(why))
-                .thenCompose(taken -> taken.isDone() ? write(at, taken) : refused())
-                .whenComplete((outcome, why) -> {
-                    if (why != null) {
+                .whenComplete((taken, why) -> {
+                    if (why != null && Fault.isSilence(why)) {
                         giveBack(at);
                     }
-                });
+                })
+                .thenCompose(taken -> taken.isDone() ? writeOrGiveBack(at, taken) : refused());
+    }
+
+    private CompletableFuture<WriteOutcome> writeOrGiveBack(FreeAt at, Answer taken) {
+        return write(at, taken).whenComplete((outcome, why) -> {
+            if (why != null) {
+                giveBack(at);
+            }
+        });
     }
 
     private CompletableFuture<Answer> lease(FreeAt at, CallContext within) {
@@ -122,12 +130,14 @@ final class Acquisition {
             return CompletableFuture.failedFuture(
                     new StoreUnavailableException(what + ": the lease came too late to write the record"));
         }
-        long term = Math.max(at.term() + 1, taken.clockMillis());
+        long last = Math.max(at.term(), reader.terms().last(key));
+        long term = Math.max(last + 1, taken.clockMillis());
         LeaderRecord record = proposal.withTerm(term);
         return connection
                 .write(what, path, Records.metadata(record), lease, at.etag(), call)
                 .thenCompose(written -> {
                     if (written.isDone()) {
+                        reader.terms().saw(key, term);
                         return CompletableFuture.completedFuture(
                                 WriteOutcome.renewed(Records.held(key, written.etag(), record), record.lease()));
                     }

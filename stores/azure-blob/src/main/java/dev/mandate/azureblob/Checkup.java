@@ -52,8 +52,8 @@ final class Checkup {
                 greeting.server().startsWith("Azurite")
                         ? Finding.warning(
                                 "version",
-                                said + ": the emulator, for tests. Killed, it forgets what it was told in the last"
-                                        + " seconds, which the service does not")
+                                said
+                                        + ": the emulator, for tests. Restarted, it forgets its leases, which the service does not")
                         : Finding.ok("version", said + ". Mandate was tested on the emulator only"));
     }
 

@@ -197,18 +197,25 @@ final class Fault {
                 : new StoreUnavailableException(start + "the connection broke: " + said, cause);
     }
 
-    /** Whether nothing was said to a request, so that it may have been carried out. */
+    /** Whether nothing was said to a request, or nothing of use, so that it may have been carried out. */
     static boolean isSilence(Throwable thrown) {
         return causes(thrown).stream()
-                .noneMatch(cause -> cause instanceof Said || cause instanceof StoreSetupException);
+                .anyMatch(cause -> cause instanceof Said said
+                        ? said.isVague
+                        : cause instanceof TimeoutException
+                                || cause instanceof IOException && !(cause instanceof ConnectException));
     }
 
     /** What the service said, without what it quoted of the request. */
     static final class Said extends Exception {
         private static final long serialVersionUID = 1L;
 
+        /** Whether it leaves open what became of the request. */
+        private final boolean isVague;
+
         Said(BlobStorageException said) {
             super(named(said.getStatusCode(), code(said)), null, false, false);
+            this.isVague = said.getStatusCode() >= 500 && said.getStatusCode() != 503;
         }
     }
 

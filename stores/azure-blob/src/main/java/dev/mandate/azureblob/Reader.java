@@ -22,6 +22,7 @@ final class Reader {
     private final BlobConnection connection;
     private final KeyTemplate keys;
     private final Vacancies vacancies;
+    private final Terms terms = new Terms();
 
     Reader(BlobConnection connection, KeyTemplate keys, Vacancies vacancies) {
         this.connection = connection;
@@ -51,8 +52,23 @@ final class Reader {
             } else if (!isTaken) {
                 vacancies.saw(key, look);
             }
-            return CompletableFuture.completedFuture(Records.observe(key, look));
+            return CompletableFuture.completedFuture(observed(key, look));
         });
+    }
+
+    private Observation observed(RecordKey key, Look look) {
+        Observation seen = Records.observe(key, look);
+        if (seen instanceof Observation.Held held && !held.isForeign()) {
+            terms.saw(key, held.term());
+        } else if (seen.basis() instanceof FreeAt free && free.term() > 0) {
+            terms.saw(key, free.term());
+        }
+        return seen;
+    }
+
+    /** The terms that were seen. */
+    Terms terms() {
+        return terms;
     }
 
     private CompletableFuture<Boolean> after(long nanos) {
@@ -67,7 +83,7 @@ final class Reader {
             return Optional.empty();
         }
         vacancies.saw(key, look);
-        return Optional.of(Records.observe(key, look));
+        return Optional.of(observed(key, look));
     }
 
     /** A part of the listing of what stands at or below {@code prefix}. */

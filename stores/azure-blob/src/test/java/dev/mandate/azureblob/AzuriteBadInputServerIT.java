@@ -14,6 +14,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.WrongServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -237,7 +238,7 @@ class AzuriteBadInputServerIT {
     @Test
     void anAnswerWithoutAnEnd() throws IOException {
         String listing =
-                "HTTP/1.1 200 OK\r\nx-ms-request-id: 1\r\nContent-Type: application/xml\r\n\r\n<?xml version=\"1.0\"?>";
+                "HTTP/1.1 200 OK\r\nx-ms-request-id: 1\r\nETag: \"1\"\r\nx-ms-lease-state: available\r\nContent-Type: application/xml\r\n\r\n<?xml version=\"1.0\"?>";
         try (WrongServer server = WrongServer.sayingForEver(listing);
                 Client client = new Client(Azurite.url(server.port()))) {
             assertThatExceptionOfType(ElectionException.class)
