@@ -31,6 +31,10 @@ public final class FaultProxy implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5_000;
 
     private final InetSocketAddress server;
+
+    /** Bound to the port and never listening: while {@link #refuse() refusing}, nobody else can be given the port. */
+    private final Socket claim;
+
     private final int port;
     private final ProxyGate gate = new ProxyGate();
     private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
@@ -44,8 +48,9 @@ public final class FaultProxy implements AutoCloseable {
 
     private FaultProxy(InetSocketAddress server) throws IOException {
         this.server = server;
-        ServerSocket first = listenOn(0);
-        this.port = first.getLocalPort();
+        this.claim = claimPort();
+        this.port = claim.getLocalPort();
+        ServerSocket first = listenOn(port);
         this.listener = new Listener(first, new Thread(() -> acceptAll(first), "mandate-proxy-accept-" + port));
     }
 
@@ -226,6 +231,18 @@ public final class FaultProxy implements AutoCloseable {
         refuse();
         gate.close();
         reset();
+        claim.close();
+    }
+
+    /**
+     * A port of the system's choice that is ours until the socket is closed. As both set SO_REUSEADDR and this one does not listen, a
+     * socket of ours may listen on it beside; and while none does, connections are refused.
+     */
+    private static Socket claimPort() throws IOException {
+        Socket socket = new Socket();
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return socket;
     }
 
     private static ServerSocket listenOn(int port) throws IOException {

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mandate.testkit.FaultProxy.Direction;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -240,6 +242,17 @@ class FaultProxyTest {
             try (Socket after = connect()) {
                 assertThat(ask(after, "c")).isEqualTo("c");
             }
+        }
+    }
+
+    @Test
+    void nobodyElseIsGivenThePortWhileConnectionsAreRefused() throws IOException {
+        proxy.refuse();
+        try (ServerSocket other = new ServerSocket()) {
+            // As it would be for an outgoing connection, whose port the system chooses.
+            other.setReuseAddress(false);
+            assertThatThrownBy(() -> other.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port())))
+                    .isInstanceOf(BindException.class);
         }
     }
 
