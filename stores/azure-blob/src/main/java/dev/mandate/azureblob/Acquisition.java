@@ -131,6 +131,12 @@ final class Acquisition {
                     new StoreUnavailableException(what + ": the lease came too late to write the record"));
         }
         long last = Math.max(at.term(), reader.terms().last(key));
+        if (last == Long.MAX_VALUE || last == 0 && taken.clockMillis() == 0) {
+            return CompletableFuture.failedFuture(new StoreUnavailableException(what
+                    + (last == 0
+                            ? ": the answer has no Date, without which tokens might not rise; is there a proxy that takes it away?"
+                            : ": the record has the largest token there is; nothing is larger")));
+        }
         long term = Math.max(last + 1, taken.clockMillis());
         LeaderRecord record = proposal.withTerm(term);
         return connection

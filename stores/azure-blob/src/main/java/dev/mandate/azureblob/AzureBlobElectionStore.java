@@ -93,6 +93,9 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
                                 + " have lost the last writes: stop the candidates first",
                         "nobody but candidates takes, renews or breaks the leases of elections' blobs, or writes to them;"
                                 + " whoever breaks one leaves a leader that may believe until its next renewal",
+                        "nobody deletes the container, or an election's blob, while a leader believes: a lease protects no"
+                                + " container, and the next candidate makes it again without waiting; stop the"
+                                + " candidates, or wait a lease, first",
                         "the service's clock never goes back while a blob is deleted and made again: there it alone makes"
                                 + " tokens rise",
                         "tested on the emulator, Azurite; the real service behaves as it documents");

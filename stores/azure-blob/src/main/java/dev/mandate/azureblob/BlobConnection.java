@@ -277,13 +277,19 @@ final class BlobConnection implements AutoCloseable {
                 BlobConnection::refusal);
     }
 
-    /** What is refused for its conditions was not done, and never will be. */
-    private static @Nullable Answer refusal(BlobStorageException said) {
-        int status = said.getStatusCode();
+    /** What is refused for its conditions was not done, and never will be. Any other conflict is for somebody to look at. */
+    static @Nullable Answer refusal(BlobStorageException said) {
         String code = Fault.code(said);
-        boolean isRefusal = (status == 404 || status == 409 || status == 412)
-                && !code.isEmpty()
-                && !code.equals("ContainerBeingDeleted");
+        boolean isRefusal = switch (said.getStatusCode()) {
+            case 404 -> isMissing(code) && !code.equals("ContainerBeingDeleted");
+            case 409 ->
+                code.startsWith("Lease")
+                        || code.equals("BlobAlreadyExists")
+                        || code.equals("ContainerAlreadyExists")
+                        || code.equals("ConditionNotMet");
+            case 412 -> !code.isEmpty();
+            default -> false;
+        };
         return isRefusal ? new Answer(code, "", 0) : null;
     }
 

@@ -77,11 +77,7 @@ final class BlobWatch implements Subscription {
         if (delivery.isClosed()) {
             return;
         }
-        Set<RecordKey> followed = interest.below(prefix);
-        boolean isForAll = followed.isEmpty() || followed.size() > KEYS_MAX;
-        CallContext call = CallContext.within(ROUND);
-        CompletableFuture<Round> looks = isForAll ? listed(call) : lookedAt(followed, call);
-        var unused = looks.handle((looked, why) -> {
+        var unused = looks().handle((looked, why) -> {
             try {
                 if (why == null) {
                     tell(looked.seen(), looked.isWhole());
@@ -91,6 +87,18 @@ final class BlobWatch implements Subscription {
             }
             return why == null;
         });
+    }
+
+    /** Whatever goes wrong in the midst of it, there is a next round. */
+    private CompletableFuture<Round> looks() {
+        try {
+            Set<RecordKey> followed = interest.below(prefix);
+            boolean isForAll = followed.isEmpty() || followed.size() > KEYS_MAX;
+            CallContext call = CallContext.within(ROUND);
+            return isForAll ? listed(call) : lookedAt(followed, call);
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /**
@@ -149,14 +157,16 @@ final class BlobWatch implements Subscription {
                     .filter(key -> !now.containsKey(key))
                     .forEach(gone -> news.add(Records.observe(gone, Look.NOTHING)));
         }
-        told = now;
         if (news.size() > HINTS_MAX) {
             delivery.deliver(Hint.Gap.INSTANCE);
+            told = now;
             return;
         }
         for (Observation observation : news) {
             delivery.deliver(new Hint.Seen(observation));
         }
+        // Noted down once it is told: what could not be told is told again.
+        told = now;
     }
 
     /** Nothing is told after this returned. Idempotent. */

@@ -30,6 +30,9 @@ final class Credentials {
     static final String EMULATOR_KEY =
             "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
+    /** What a query may have. With anything else the URL that it becomes part of could not be read, and an error might quote it. */
+    private static final Pattern QUERY = Pattern.compile("([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})+");
+
     private static final Pattern END = Pattern.compile("&se=([0-9T:.-]+Z)");
     private static final String IDENTITY = "com.azure.identity.DefaultAzureCredentialBuilder";
 
@@ -196,10 +199,10 @@ final class Credentials {
 
     private static String signature(String text) {
         String signature = text.strip().replaceFirst("^\\?", "");
-        boolean isQuery = signature.chars().allMatch(c -> c > ' ' && c < 0x7F);
-        if (!isQuery || !("&" + signature).contains("&sig=")) {
-            throw new StoreSetupException("the shared access signature has no sig=, or characters that it can't have;"
-                    + " it is what stands behind the ? of a signed URL: sv=…&se=…&sp=…&sig=…");
+        if (!QUERY.matcher(signature).matches() || !("&" + signature).contains("&sig=")) {
+            throw new StoreSetupException("the shared access signature has no sig=, or characters that it can't have,"
+                    + " quotes for instance; it is what stands behind the ? of a signed URL, as it stands there:"
+                    + " sv=…&se=…&sp=…&sig=…");
         }
         return signature;
     }

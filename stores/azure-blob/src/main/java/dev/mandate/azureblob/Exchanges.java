@@ -211,7 +211,7 @@ final class Exchanges implements AutoCloseable {
                 result.completeExceptionally(fault(what, why));
                 return;
             }
-            if (said.getStatusCode() == 403 && mayExchangeCredentials && credentials.haveChanged()) {
+            if (said.getStatusCode() == 403 && mayExchangeCredentials && haveCredentialsChanged()) {
                 mayExchangeCredentials = false;
                 begin();
                 return;
@@ -226,6 +226,15 @@ final class Exchanges implements AutoCloseable {
                 throttle.told(Fault.header(said, com.azure.core.http.HttpHeaderName.RETRY_AFTER));
             }
             result.completeExceptionally(fault(what, said));
+        }
+
+        /** What goes wrong with new ones must not hide what was said to the old. */
+        private boolean haveCredentialsChanged() {
+            try {
+                return credentials.haveChanged();
+            } catch (RuntimeException e) {
+                return false;
+            }
         }
 
         void late() {

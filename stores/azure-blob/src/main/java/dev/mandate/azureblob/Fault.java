@@ -179,8 +179,10 @@ final class Fault {
                 return new StoreUnavailableException(start + "the connection broke: " + line(cause), cause);
             }
         }
-        // What can't be read as an answer: garbage, or something of the SDK's.
-        return notAzure(start, line(thrown), wasAzure, thrown);
+        // What can't be read as an answer: garbage, or something of the SDK's. What that says is not passed on: it may
+        // quote the request, and with it the signature.
+        String why = thrown.getClass().getSimpleName() + " while it was read";
+        return notAzure(start, why, wasAzure, new ProtocolException(why));
     }
 
     private static ElectionException ofTls(String start, Throwable cause) {

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What people get wrong, on the emulator: every sentence says what to do, and none has a secret in it. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -153,6 +155,19 @@ class AzuriteBadInputServerIT {
                     .isInstanceOf(StoreSetupException.class)
                     .hasMessageContaining("no sig=");
         }
+    }
+
+    /** What can't be part of a URL would be quoted by whoever finds that out. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"%s\"", "%s%%zz", "<%s>", "%s\\"})
+    void aSignatureThatWasPastedWithMoreThanItself(String form) {
+        String secret = "kTVx4J2uQfO0";
+        String pasted = String.format(form, "sv=2024-01-01&se=2030-01-01T00:00:00Z&sp=rwl&sig=" + secret);
+
+        Throwable failure = reading(url("sasFile=" + Files.secret(pasted)));
+
+        assertThat(failure).isInstanceOf(StoreSetupException.class).hasMessageContaining("quotes");
+        requireNoSecret(failure, secret);
     }
 
     @Test

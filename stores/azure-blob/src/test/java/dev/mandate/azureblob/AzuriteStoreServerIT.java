@@ -209,6 +209,23 @@ class AzuriteStoreServerIT {
         }
     }
 
+    /** A new blob's first token is the service's clock: without it the next term might have a smaller one than a term long ago. */
+    @Test
+    void nobodyLeadsWithoutATimeToCountTokensFrom() throws IOException {
+        try (HttpFaults faults = HttpFaults.before(port());
+                Client a = new Client(Azurite.url(faults.port()))) {
+            RecordKey key = Client.key("dateless");
+            faults.hideDate();
+
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> a.lead(key))
+                    .withMessageContaining("no Date");
+
+            faults.heal();
+            assertThat(a.lead(key).term()).isGreaterThan(1_700_000_000_000L);
+        }
+    }
+
     // ---- what others do ----
 
     @Test

@@ -55,6 +55,7 @@ final class HttpFaults implements AutoCloseable {
     private final List<Rule> rules = new CopyOnWriteArrayList<>();
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private volatile Duration ahead = Duration.ZERO;
+    private volatile boolean isDateHidden;
 
     /** What becomes of some requests. */
     enum Effect {
@@ -99,8 +100,14 @@ final class HttpFaults implements AutoCloseable {
         this.ahead = ahead;
     }
 
+    /** A proxy takes the date away from all answers. */
+    void hideDate() {
+        this.isDateHidden = true;
+    }
+
     void heal() {
         rules.clear();
+        isDateHidden = false;
     }
 
     /** The requests that came and begin like this, with their blob and their lease id, if they have one. */
@@ -231,7 +238,10 @@ final class HttpFaults implements AutoCloseable {
         });
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
                 ZonedDateTime.now(ZoneOffset.UTC).plus(ahead));
-        head.append("Date: ").append(date).append("\r\nContent-Length: ").append(body.length);
+        if (!isDateHidden) {
+            head.append("Date: ").append(date).append("\r\n");
+        }
+        head.append("Content-Length: ").append(body.length);
         head.append("\r\n\r\n");
         OutputStream out = connection.getOutputStream();
         out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
