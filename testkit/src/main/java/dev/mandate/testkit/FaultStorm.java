@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
@@ -28,6 +29,7 @@ public final class FaultStorm {
     private final int port;
     private final IntFunction<ElectionClient> connect;
     private final Believers believers = new Believers();
+    private volatile Duration termMost = Duration.ofDays(365);
     private final ConcurrentLinkedQueue<AssertionError> complaints = new ConcurrentLinkedQueue<>();
 
     private FaultStorm(String host, int port, IntFunction<ElectionClient> connect) {
@@ -53,6 +55,16 @@ public final class FaultStorm {
      */
     public static FaultStorm around(String host, int port, IntFunction<ElectionClient> connect) {
         return new FaultStorm(host, port, connect);
+    }
+
+    /**
+     * Leaders resign within that time, at random: for stores whose leases outlast most failures, so that there are many terms all the same.
+     *
+     * @return this
+     */
+    public FaultStorm resigningWithin(Duration most) {
+        termMost = most;
+        return this;
     }
 
     /**
@@ -122,8 +134,13 @@ public final class FaultStorm {
         } catch (AssertionError e) {
             complaints.add(e);
         }
+        long begun = System.nanoTime();
+        long most = ThreadLocalRandom.current().nextLong(termMost.toNanos());
         while (term.isValid()) {
             LockSupport.parkNanos(WORK_NANOS);
+            if (System.nanoTime() - begun > most) {
+                term.resign();
+            }
         }
     }
 

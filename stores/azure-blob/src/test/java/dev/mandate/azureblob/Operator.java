@@ -121,6 +121,10 @@ final class Operator implements AutoCloseable {
         blob(name).delete();
     }
 
+    void delete(String name, String lease) {
+        blob(name).deleteWithResponse(null, new BlobRequestConditions().setLeaseId(lease), null, null);
+    }
+
     /** A signature for the container. */
     String sas(String permissions, Duration validFor) {
         return container.generateSas(new BlobServiceSasSignatureValues(
