@@ -5,11 +5,13 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets so many calls be under way at once; the others wait, those that are urgent before the others, each in the order in which they came.
+ * Lets so many calls be under way at once; the others wait, those that are urgent before the others, each in the order in which they came. Some
+ * places are kept for what is urgent: calls that nobody answers must not keep renewals waiting until they are given up.
  * For a store whose client would open a connection for every call. Safe for use from many threads; nothing blocks.
  */
 public final class CallGate {
     private final int underWayMax;
+    private final int ordinaryMax;
     private final int waitingMax;
 
     /** Guards what follows. Nothing is called under it. */
@@ -18,16 +20,23 @@ public final class CallGate {
     private final Deque<Ticket> urgent = new ArrayDeque<>();
     private final Deque<Ticket> ordinary = new ArrayDeque<>();
     private int underWay;
+    private int ordinaryUnderWay;
     private boolean isStarting;
 
     /**
      * A gate with nothing before it.
      *
      * @param underWayMax how many calls may be under way; positive
+     * @param urgentOnly how many of them no ordinary call is given; not negative, less than {@code underWayMax}
      * @param waitingMax how many may wait; not negative
      */
-    public CallGate(int underWayMax, int waitingMax) {
+    public CallGate(int underWayMax, int urgentOnly, int waitingMax) {
+        if (urgentOnly < 0 || urgentOnly >= underWayMax) {
+            throw new IllegalArgumentException("places that only urgent calls are given is " + urgentOnly
+                    + ", must be from 0 to " + (underWayMax - 1) + ", so that the others are given one");
+        }
         this.underWayMax = underWayMax;
+        this.ordinaryMax = underWayMax - urgentOnly;
         this.waitingMax = waitingMax;
     }
 
@@ -51,7 +60,7 @@ public final class CallGate {
          */
         public boolean enter() {
             synchronized (lock) {
-                if (urgent.size() + ordinary.size() >= waitingMax && underWay >= underWayMax) {
+                if (urgent.size() + ordinary.size() >= waitingMax && !hasPlace()) {
                     isOver = true;
                     return false;
                 }
@@ -66,15 +75,33 @@ public final class CallGate {
             boolean isFreed;
             synchronized (lock) {
                 isFreed = isUnderWay;
-                isUnderWay = false;
-                isOver = true;
-                if (isFreed) {
-                    underWay--;
-                }
+                leave();
             }
             if (isFreed) {
                 startWaiting();
             }
+        }
+
+        /** Under the lock. */
+        private boolean hasPlace() {
+            return underWay < underWayMax && (isUrgent || ordinaryUnderWay < ordinaryMax);
+        }
+
+        /** Under the lock. */
+        private void take() {
+            isUnderWay = true;
+            underWay++;
+            ordinaryUnderWay += isUrgent ? 0 : 1;
+        }
+
+        /** Under the lock. */
+        private void leave() {
+            if (isUnderWay) {
+                underWay--;
+                ordinaryUnderWay -= isUrgent ? 0 : 1;
+            }
+            isUnderWay = false;
+            isOver = true;
         }
     }
 
@@ -108,31 +135,33 @@ public final class CallGate {
     /** Whose turn it is, with its place taken; null if nobody may go, and then the next that comes looks again. */
     private @Nullable Ticket taken() {
         synchronized (lock) {
-            Ticket next = underWay < underWayMax ? next() : null;
+            Ticket next = next();
             if (next == null) {
                 isStarting = false;
                 return null;
             }
-            underWay++;
-            next.isUnderWay = true;
+            next.take();
             return next;
         }
     }
 
     private void failed(Ticket ticket) {
         synchronized (lock) {
-            underWay -= ticket.isUnderWay ? 1 : 0;
-            ticket.isUnderWay = false;
-            ticket.isOver = true;
+            ticket.leave();
         }
     }
 
     private @Nullable Ticket next() {
-        while (true) {
-            Ticket first = urgent.isEmpty() ? ordinary.poll() : urgent.poll();
-            if (first == null || !first.isOver) {
-                return first;
-            }
+        Ticket first = first(urgent);
+        return first != null ? first : first(ordinary);
+    }
+
+    /** The first that still waits, taken out, if there is a place for it. */
+    private static @Nullable Ticket first(Deque<Ticket> waiting) {
+        while (!waiting.isEmpty() && waiting.peek().isOver) {
+            waiting.poll();
         }
+        Ticket first = waiting.peek();
+        return first != null && first.hasPlace() ? waiting.poll() : null;
     }
 }

@@ -1,6 +1,7 @@
 package dev.mandate.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ class CallGateTest {
 
     @Test
     void soManyAreUnderWayAndTheOthersComeInTheirOrder() {
-        CallGate gate = new CallGate(2, 10);
+        CallGate gate = new CallGate(2, 0, 10);
         CallGate.Ticket a = enter(gate, "a", false);
         CallGate.Ticket b = enter(gate, "b", false);
         enter(gate, "c", false);
@@ -39,7 +40,7 @@ class CallGateTest {
     /** One call that cannot begin must not keep the gate shut for all others. */
     @Test
     void whatThrowsHasEnded() {
-        CallGate gate = new CallGate(1, 10);
+        CallGate gate = new CallGate(1, 0, 10);
         CallGate.Ticket broken = gate.ticket(
                 () -> {
                     throw new OutOfMemoryError("no more threads");
@@ -56,7 +57,7 @@ class CallGateTest {
 
     @Test
     void whatIsUrgentIsNext() {
-        CallGate gate = new CallGate(1, 10);
+        CallGate gate = new CallGate(1, 0, 10);
         CallGate.Ticket a = enter(gate, "a", false);
         enter(gate, "b", false);
         enter(gate, "c", true);
@@ -67,8 +68,42 @@ class CallGateTest {
     }
 
     @Test
+    void somePlacesAreKeptForWhatIsUrgent() {
+        CallGate gate = new CallGate(3, 1, 10);
+        enter(gate, "a", false);
+        CallGate.Ticket b = enter(gate, "b", false);
+        enter(gate, "c", false);
+        assertThat(started).containsExactly("a", "b");
+
+        CallGate.Ticket urgent = enter(gate, "urgent", true);
+        assertThat(started).containsExactly("a", "b", "urgent");
+
+        urgent.close();
+        assertThat(started).as("its place is not for the others").containsExactly("a", "b", "urgent");
+
+        b.close();
+        assertThat(started).containsExactly("a", "b", "urgent", "c");
+    }
+
+    @Test
+    void whatIsUrgentMayHaveAllPlaces() {
+        CallGate gate = new CallGate(3, 1, 10);
+        for (String name : List.of("a", "b", "c", "d")) {
+            enter(gate, name, true);
+        }
+        assertThat(started).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void aGateForUrgentCallsAloneIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new CallGate(2, 2, 10))
+                .withMessageContaining("is 2");
+    }
+
+    @Test
     void whatEndedWhileItWaitedNeverStarts() {
-        CallGate gate = new CallGate(1, 10);
+        CallGate gate = new CallGate(1, 0, 10);
         CallGate.Ticket a = enter(gate, "a", false);
         CallGate.Ticket b = enter(gate, "b", false);
         enter(gate, "c", false);
@@ -81,7 +116,7 @@ class CallGateTest {
 
     @Test
     void noMoreThanTheBoundMayWait() {
-        CallGate gate = new CallGate(1, 1);
+        CallGate gate = new CallGate(1, 0, 1);
         CallGate.Ticket a = enter(gate, "a", false);
         enter(gate, "b", false);
         CallGate.Ticket c = gate.ticket(() -> started.add("c"), false);
@@ -96,7 +131,7 @@ class CallGateTest {
     /** A call that ends at once lets the next one start; many of them nest nothing. */
     @Test
     void manyThatEndAtOnceDoNotNest() {
-        CallGate gate = new CallGate(1, 100_000);
+        CallGate gate = new CallGate(1, 0, 100_000);
         CallGate.Ticket first = enter(gate, "first", false);
         AtomicInteger ended = new AtomicInteger();
         for (int i = 0; i < 50_000; i++) {
@@ -117,7 +152,7 @@ class CallGateTest {
 
     @Test
     void manyThreadsNeverExceedTheBound() throws Exception {
-        CallGate gate = new CallGate(3, 10_000);
+        CallGate gate = new CallGate(3, 0, 10_000);
         AtomicInteger underWay = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         AtomicInteger ended = new AtomicInteger();

@@ -37,6 +37,7 @@ final class ScratchElection {
     private static final String USELESS = "; elections are not safe in this store";
     private static final Duration HINT_MAX = Duration.ofMillis(1_500);
     private static final Duration REFUSAL_MAX = Duration.ofMillis(300);
+    private static final Duration RETRY_MAX = Duration.ofSeconds(2);
     private static final int LESS_BY = 10;
     private static final int PAGES_MAX = 50;
 
@@ -50,6 +51,7 @@ final class ScratchElection {
     private final Set<Verb> refused = EnumSet.noneOf(Verb.class);
     private final Attempts attempts;
     private final List<Duration> hinted = new ArrayList<>();
+    private boolean isLeaseJudged;
     private @Nullable StoreSession session;
 
     /**
@@ -251,6 +253,11 @@ final class ScratchElection {
     }
 
     private Optional<Observation.Held> acquired(Observation basis) throws Unanswered, InterruptedException {
+        return acquired(basis, true);
+    }
+
+    private Optional<Observation.Held> acquired(Observation basis, boolean mayWait)
+            throws Unanswered, InterruptedException {
         LeaderRecord proposal = attempts.next();
         Optional<WriteOutcome> outcome =
                 tried(Verb.ACQUIRE, key, call -> store.acquire(key, basis, proposal, session, call));
@@ -258,13 +265,28 @@ final class ScratchElection {
             return Optional.empty();
         }
         if (outcome.get() instanceof WriteOutcome.Written written && written.now() instanceof Observation.Held held) {
-            if (store.traits().leaseScope() == LeaseScope.RECORD && attempts.count() == 1) {
+            if (store.traits().leaseScope() == LeaseScope.RECORD && !isLeaseJudged) {
+                isLeaseJudged = true;
                 judgeLease(written.granted().orElse(Duration.ZERO));
             }
             return Optional.of(held);
         }
+        if (mayWait && isWorthWaiting(outcome.get())) {
+            // A store may want a moment before the first term of an election, as it may want a lock-delay between two.
+            WriteOutcome.Refused early = (WriteOutcome.Refused) outcome.get();
+            Thread.sleep(early.retryAfter().orElseThrow().toMillis());
+            return acquired(early.now().orElseThrow(), false);
+        }
         diagnosis.error(OPERATIONS, "acquiring was refused, though nobody else knows the election: " + outcome.get());
         return Optional.empty();
+    }
+
+    private static boolean isWorthWaiting(WriteOutcome outcome) {
+        return outcome instanceof WriteOutcome.Refused refused
+                && refused.now().filter(Observation.Vacant.class::isInstance).isPresent()
+                && refused.retryAfter()
+                        .filter(wait -> wait.compareTo(RETRY_MAX) <= 0)
+                        .isPresent();
     }
 
     /** A new value, a renewal where the record has the lease, the request to leave; the last of them, or empty if one was refused. */

@@ -220,6 +220,28 @@ class ScratchElectionTest {
         assertNothingLeft();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"memory:", "memory:?scope=record"})
+    void aStoreMayWantAMomentBeforeTheFirstTerm(String url) throws Exception {
+        store.close();
+        store = new Contrary(url);
+        store.refusals = 1;
+        examine();
+
+        assertThat(findings).allMatch(f -> f.severity() == Severity.OK);
+        assertSays(Severity.OK, "granted 1 min 0 s");
+        assertNothingLeft();
+    }
+
+    @Test
+    void aStoreThatRefusesForNoReasonIsNotAskedForEver() throws Exception {
+        store.refusals = 2;
+        examine();
+
+        assertSays(Severity.ERROR, "acquiring was refused, though nobody else knows the election");
+        assertNothingLeft();
+    }
+
     @Test
     void aWatchThatIsOverIsSaid() throws Exception {
         store.closesWatches = true;
@@ -238,6 +260,7 @@ class ScratchElectionTest {
 
         CompletableFuture<?> answer = new CompletableFuture<>();
         boolean isDoneAllTheSame;
+        int refusals;
         boolean isHeedless;
         boolean closesWatches;
         boolean isHasty;
@@ -294,6 +317,10 @@ class ScratchElectionTest {
                 LeaderRecord proposal,
                 @Nullable StoreSession session,
                 CallContext call) {
+            if (refusals > 0) {
+                refusals--;
+                return CompletableFuture.completedFuture(WriteOutcome.refusedFor(Duration.ofMillis(10), basis));
+            }
             CompletionStage<WriteOutcome> done = isDone(Verb.ACQUIRE)
                     ? real.acquire(key, basis, proposal, session == null ? null : ((Granting) session).own, call)
                     : CompletableFuture.completedFuture(WriteOutcome.refused());

@@ -28,6 +28,9 @@ final class Acquisition {
     /** For what nobody waits for. */
     private static final Duration GIVE_BACK = Duration.ofSeconds(5);
 
+    /** By so much the service's clock is known. */
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+
     private final BlobConnection connection;
     private final Reader reader;
     private final boolean mayCreate;
@@ -74,14 +77,14 @@ final class Acquisition {
     private CompletableFuture<WriteOutcome> create(boolean mayMakeContainer) {
         return connection.create(what, path, call).thenCompose(made -> {
             if (made.isDone()) {
-                return take(new FreeAt(made.etag(), 0));
+                return takeLater(new FreeAt(made.etag(), 0, made.clockMillis()));
             }
             if (made.is("BlobAlreadyExists") || made.is("LeaseIdMissing") || made.is("ConditionNotMet")) {
                 return reader.look(key, true, call)
                         .thenCompose(look -> look.record().isEmpty()
                                         && !look.isLeased()
                                         && !look.etag().isEmpty()
-                                ? take(new FreeAt(look.etag(), 0))
+                                ? take(new FreeAt(look.etag(), 0, look.changedMillis()))
                                 : refused());
             }
             if (!made.is("ContainerNotFound") || !mayMakeContainer) {
@@ -94,6 +97,18 @@ final class Acquisition {
             }
             return connection.createContainer(what, call).thenCompose(done -> create(false));
         });
+    }
+
+    /**
+     * Goes on to the lease once the service's clock has left the second in which the blob was made.
+     *
+     * @see #write
+     */
+    private CompletableFuture<WriteOutcome> takeLater(FreeAt at) {
+        boolean isTimeLeft = call.remaining().compareTo(A_SECOND.multipliedBy(2)) > 0;
+        return isTimeLeft
+                ? reader.after(A_SECOND.toNanos()).thenCompose(passed -> take(at))
+                : CompletableFuture.completedFuture(WriteOutcome.refusedFor(A_SECOND, Records.vacant(key, at)));
     }
 
     private CompletableFuture<WriteOutcome> take(FreeAt at) {
@@ -125,17 +140,26 @@ final class Acquisition {
         return connection.lease(what, path, lease, seconds, at.etag(), within);
     }
 
+    /**
+     * Writes the record. A blob without one gets its token from the service's clock: a later second than that in which the blob was made. What
+     * led under the same name before somebody deleted it began in that second at the latest, so that its token is smaller, whoever saw it or not.
+     */
     private CompletableFuture<WriteOutcome> write(FreeAt at, Answer taken) {
         if (call.isOver()) {
             return CompletableFuture.failedFuture(
                     new StoreUnavailableException(what + ": the lease came too late to write the record"));
         }
         long last = Math.max(at.term(), reader.terms().last(key));
-        if (last == Long.MAX_VALUE || last == 0 && taken.clockMillis() == 0) {
+        boolean isTimeless = at.term() == 0 && taken.clockMillis() == 0;
+        if (last == Long.MAX_VALUE || isTimeless) {
             return CompletableFuture.failedFuture(new StoreUnavailableException(what
-                    + (last == 0
+                    + (isTimeless
                             ? ": the answer has no Date, without which tokens might not rise; is there a proxy that takes it away?"
                             : ": the record has the largest token there is; nothing is larger")));
+        }
+        if (at.term() == 0 && taken.clockMillis() <= at.changedMillis()) {
+            giveBack(at);
+            return takeLater(at);
         }
         long term = Math.max(last + 1, taken.clockMillis());
         LeaderRecord record = proposal.withTerm(term);

@@ -127,7 +127,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
         }
         interest.lease(proposal.lease().toNanos());
         if (!free.isNowhere()) {
-            vacancies.saw(key, new Look(free.etag(), false, false, ""));
+            vacancies.saw(key, Look.free(free.etag()));
         }
         return new Acquisition(connection, reader, settings.create(), path, key, free, proposal, call).start();
     }
@@ -175,7 +175,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
             if (!answer.isDone()) {
                 return Acquisition.refused(() -> reader.read(key, true, call));
             }
-            vacancies.saw(key, new Look(etag, false, false, ""));
+            vacancies.saw(key, Look.free(etag));
             return done(WriteOutcome.written(Records.vacant(key, etag, basis.isForeign() ? 0 : basis.term())));
         });
     }

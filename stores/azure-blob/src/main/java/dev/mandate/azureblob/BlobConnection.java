@@ -31,6 +31,7 @@ import com.azure.storage.common.policy.RetryPolicyType;
 import dev.mandate.spi.CallContext;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,17 +95,23 @@ final class BlobConnection implements AutoCloseable {
         if (state == null || blob.getETag() == null) {
             throw exchanges.notAzure(what, "it says neither ETag nor lease");
         }
-        return look(blob.getETag(), state, blob.getLeaseDuration(), blob.getMetadata());
+        return look(blob.getETag(), state, blob.getLeaseDuration(), blob.getMetadata(), blob.getLastModified());
     }
 
     private static Look look(
             String etag,
             LeaseStateType state,
             @Nullable LeaseDurationType duration,
-            @Nullable Map<String, String> metadata) {
+            @Nullable Map<String, String> metadata,
+            @Nullable OffsetDateTime changed) {
         boolean isLeased = state == LeaseStateType.LEASED || state == LeaseStateType.BREAKING;
         String record = metadata == null ? null : metadata.get(Records.ENTRY);
-        return new Look(unquoted(etag), isLeased, duration == LeaseDurationType.INFINITE, record == null ? "" : record);
+        return new Look(
+                unquoted(etag),
+                isLeased,
+                duration == LeaseDurationType.INFINITE,
+                record == null ? "" : record,
+                changed == null ? 0 : changed.toInstant().toEpochMilli());
     }
 
     /**
@@ -203,7 +210,8 @@ final class BlobConnection implements AutoCloseable {
                             item.getProperties().getETag(),
                             item.getProperties().getLeaseState(),
                             item.getProperties().getLeaseDuration(),
-                            item.getMetadata())));
+                            item.getMetadata(),
+                            item.getProperties().getLastModified())));
         }
         String next = page.getContinuationToken();
         return new Part(blobs, next == null ? "" : next);

@@ -46,7 +46,7 @@ final class Exchanges implements AutoCloseable {
     private final String name;
     private final Credentials credentials;
     private final Throttle throttle = new Throttle(System::nanoTime);
-    private final CallGate gate = new CallGate(UNDER_WAY_MAX, WAITING_MAX);
+    private final CallGate gate = new CallGate(UNDER_WAY_MAX, UNDER_WAY_MAX / 4, WAITING_MAX);
     private final ScheduledThreadPoolExecutor timer;
     private final ThreadPoolExecutor workers;
     private final Set<Exchange<?, ?>> open = ConcurrentHashMap.newKeySet();

@@ -7,10 +7,12 @@ import dev.mandate.spi.Basis;
  *
  * @param etag the blob's version; empty if there is no blob
  * @param term that of the record that stands there still; 0 if there is none
+ * @param changedMillis where there is no record: when the blob was last changed by the service's clock, to the second, in milliseconds since
+ *     1970; 0 if that is not known, or nobody needs to
  */
-record FreeAt(String etag, long term) implements Basis {
+record FreeAt(String etag, long term, long changedMillis) implements Basis {
     /** There is no blob, or no container. */
-    static final FreeAt NOWHERE = new FreeAt("", 0);
+    static final FreeAt NOWHERE = new FreeAt("", 0, 0);
 
     boolean isNowhere() {
         return etag.isEmpty();

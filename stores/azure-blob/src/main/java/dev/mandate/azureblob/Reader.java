@@ -71,7 +71,8 @@ final class Reader {
         return terms;
     }
 
-    private CompletableFuture<Boolean> after(long nanos) {
+    /** Never, if the store is closed before. */
+    CompletableFuture<Boolean> after(long nanos) {
         CompletableFuture<Boolean> passed = new CompletableFuture<>();
         connection.exchanges().later(() -> passed.complete(true), nanos);
         return passed;

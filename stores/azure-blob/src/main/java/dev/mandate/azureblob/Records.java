@@ -26,13 +26,19 @@ final class Records {
     static Observation observe(RecordKey key, Look look) {
         Optional<LeaderRecord> record = record(look);
         if (!look.isLeased()) {
-            return vacant(key, look.etag(), record.map(LeaderRecord::term).orElse(0L));
+            return record.isPresent()
+                    ? vacant(key, look.etag(), record.get().term())
+                    : vacant(key, new FreeAt(look.etag(), 0, look.changedMillis()));
         }
         return record.isPresent() && !look.isForEver() ? held(key, look.etag(), record.get()) : foreign(key, look);
     }
 
     static Observation.Vacant vacant(RecordKey key, String etag, long term) {
-        return Observation.vacant(key, etag.isEmpty() ? FreeAt.NOWHERE : new FreeAt(etag, term));
+        return vacant(key, new FreeAt(etag, term, 0));
+    }
+
+    static Observation.Vacant vacant(RecordKey key, FreeAt free) {
+        return Observation.vacant(key, free.isNowhere() ? FreeAt.NOWHERE : free);
     }
 
     static Observation.Held held(RecordKey key, String etag, LeaderRecord record) {

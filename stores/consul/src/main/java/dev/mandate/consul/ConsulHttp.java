@@ -54,7 +54,7 @@ final class ConsulHttp implements AutoCloseable {
     private final ConsulSettings settings;
     private final ScheduledThreadPoolExecutor timer;
     private final Set<Exchange> open = ConcurrentHashMap.newKeySet();
-    private final CallGate gate = new CallGate(ORDINARY_MAX, WAITING_MAX);
+    private final CallGate gate = new CallGate(ORDINARY_MAX, 0, WAITING_MAX);
     private volatile @Nullable HttpClient client;
     private volatile boolean wasConsul;
 

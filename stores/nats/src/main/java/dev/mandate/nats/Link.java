@@ -42,7 +42,7 @@ final class Link {
     private final Thread keeper;
     private final CopyOnWriteArrayList<Runnable> renewed = new CopyOnWriteArrayList<>();
 
-    private final CallGate gate = new CallGate(UNDER_WAY_MAX, WAITING_MAX);
+    private final CallGate gate = new CallGate(UNDER_WAY_MAX, UNDER_WAY_MAX / 4, WAITING_MAX);
 
     private volatile @Nullable Session session;
     private volatile ElectionException why;
