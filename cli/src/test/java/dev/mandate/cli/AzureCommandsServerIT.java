@@ -79,7 +79,9 @@ class AzureCommandsServerIT {
                     .contains("freed 'team a/1.'");
             assertThat(call("all", "status").assertDone().out()).doesNotContain("10.0.0.7:8080");
         }
-        assertThat(call("all", "run", "--election=job", "true").assertDone().err())
+        assertThat(call("all", "run", "--election=job", "--once", "true")
+                        .assertDone()
+                        .err())
                 .contains("leading 'job'");
         assertThat(Called.with(Map.of(), "explain", url("all").replace("60s", "15s"))
                         .assertDone()
