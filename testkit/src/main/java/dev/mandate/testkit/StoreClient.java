@@ -7,6 +7,7 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
@@ -17,10 +18,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A store and one session of it, for tests of what a store does that others do not: every call blocks for its answer, and a failure is
- * thrown as the store meant it.
+ * A store, and one session of it where it has sessions, for tests of what a store does that others do not: every call blocks for its answer,
+ * and a failure is thrown as the store meant it.
  *
  * <p>Safe for use from many threads, as the store is.
  */
@@ -33,12 +35,15 @@ public final class StoreClient implements AutoCloseable {
     private static final long LOST_AFTER_SECONDS = 60;
 
     private final ElectionStore store;
-    private final StoreSession session;
+    private final Duration lease;
+    private final @Nullable StoreSession session;
 
-    /** Opens a session on {@code store}, which this client closes when it is closed itself. */
+    /** Opens a session on {@code store}, if that has sessions. This client closes the store when it is closed itself. */
     public StoreClient(ElectionStore store, Duration lease) {
         this.store = store;
-        this.session = answer(store.openSession(lease, call()));
+        this.session =
+                store.traits().leaseScope() == LeaseScope.SESSION ? answer(store.openSession(lease, call())) : null;
+        this.lease = session == null ? lease : session.granted();
     }
 
     /** The same with a lease of 60 s, which lasts through most tests. */
@@ -51,8 +56,15 @@ public final class StoreClient implements AutoCloseable {
         return store;
     }
 
-    /** The session. */
+    /**
+     * The session.
+     *
+     * @throws IllegalStateException if the store has none
+     */
     public StoreSession session() {
+        if (session == null) {
+            throw new IllegalStateException(store + " keeps a lease for each record, and has no sessions");
+        }
         return session;
     }
 
@@ -94,7 +106,7 @@ public final class StoreClient implements AutoCloseable {
 
     /** What a new attempt of a new candidate would write. */
     public LeaderRecord proposal(String value) {
-        return LeaderRecord.proposal("candidate", id(), id(), value, session.granted(), System.currentTimeMillis());
+        return LeaderRecord.proposal("candidate", id(), id(), value, lease, System.currentTimeMillis());
     }
 
     /** What stands there. */
@@ -134,6 +146,12 @@ public final class StoreClient implements AutoCloseable {
                 call()));
     }
 
+    /** Renews a record's own lease, on that basis. */
+    public WriteOutcome renew(Observation.Held basis) {
+        LeaderRecord record = basis.record().withTerm(basis.term());
+        return answer(store.update(basis.key(), basis, record, Intent.RENEW, call()));
+    }
+
     /** Tries to free it, on that basis. */
     public WriteOutcome release(Observation.Held basis) {
         return answer(store.release(basis.key(), basis, call()));
@@ -141,17 +159,24 @@ public final class StoreClient implements AutoCloseable {
 
     /** Renews the session. */
     public SessionRenewal renew() {
-        return answer(session.renew(call()));
+        return answer(session().renew(call()));
     }
 
     /** Ends the session, which must work. */
     public void end() {
-        answer(session.end(call()).thenApply(ended -> true));
+        answer(session().end(call()).thenApply(ended -> true));
     }
 
     /** Ends the session, as well as it can, so that nothing of it is in anybody's way, and closes the store. */
     @Override
     public void close() {
+        if (session != null) {
+            goodbye(session);
+        }
+        store.close();
+    }
+
+    private static void goodbye(StoreSession session) {
         try {
             session.end(CallContext.within(GOODBYE))
                     .toCompletableFuture()
@@ -161,7 +186,6 @@ public final class StoreClient implements AutoCloseable {
         } catch (RuntimeException e) {
             // The store is closed already.
         }
-        store.close();
     }
 
     /** The same, which must be held. */

@@ -9,18 +9,22 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Listens, and is no store: waits to be asked, says the same to everybody, and then ends the connection or goes on for ever. Safe for use from
- * many threads.
+ * Listens, and is no store: waits to be asked or speaks first, says the same to everybody, and then ends the connection or goes on for ever. Safe
+ * for use from many threads.
  */
 public final class WrongServer implements AutoCloseable {
+    private static final int UNREAD_MAX = 1 << 20;
+
     private final ServerSocket socket;
     private final byte[] text;
     private final boolean isEndless;
+    private final boolean isFirst;
 
-    private WrongServer(byte[] text, boolean isEndless) throws IOException {
+    private WrongServer(byte[] text, boolean isEndless, boolean isFirst) throws IOException {
         this.socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         this.text = text;
         this.isEndless = isEndless;
+        this.isFirst = isFirst;
         Thread listener = new Thread(this::listen, "wrong-server");
         listener.setDaemon(true);
         listener.start();
@@ -28,12 +32,22 @@ public final class WrongServer implements AutoCloseable {
 
     /** A server that says {@code text}, one byte for each character, and ends the connection. */
     public static WrongServer saying(String text) throws IOException {
-        return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), false);
+        return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), false, false);
     }
 
     /** A server that says {@code text} again and again, until the client has enough. */
     public static WrongServer sayingForEver(String text) throws IOException {
-        return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), true);
+        return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), true, false);
+    }
+
+    /** A server that says {@code text} before it is asked, and waits for the client to go. */
+    public static WrongServer greeting(String text) throws IOException {
+        return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), false, true);
+    }
+
+    /** A server that says {@code text} again and again before it is asked, until the client has enough. */
+    public static WrongServer greetingForEver(String text) throws IOException {
+        return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), true, true);
     }
 
     /** Where it listens, on the loopback address. */
@@ -46,14 +60,19 @@ public final class WrongServer implements AutoCloseable {
             try (Socket client = socket.accept()) {
                 client.setSoTimeout(5_000);
                 InputStream in = client.getInputStream();
-                // Whoever closes with something unread resets the connection, and takes back what was said.
-                in.readNBytes(1);
-                in.skipNBytes(in.available());
+                if (!isFirst) {
+                    // Whoever closes with something unread resets the connection, and takes back what was said.
+                    in.readNBytes(1);
+                    in.skipNBytes(in.available());
+                }
                 OutputStream out = client.getOutputStream();
                 do {
                     out.write(text);
                     out.flush();
                 } while (isEndless && !socket.isClosed());
+                if (isFirst) {
+                    in.skipNBytes(UNREAD_MAX);
+                }
             } catch (IOException e) {
                 // The client has gone, or the test is over.
             }

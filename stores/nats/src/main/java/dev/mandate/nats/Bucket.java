@@ -28,6 +28,7 @@ record Bucket(
         String created) {
     static final Duration STEP_MAX = Duration.ofMillis(500);
     private static final int STEP_SHARE = 10;
+    private static final Duration OWN_MIN = Duration.ofSeconds(1);
 
     /** Whether everybody who watches is told when a key expired. */
     boolean tellsOfExpiry() {
@@ -45,11 +46,25 @@ record Bucket(
         return whole.compareTo(most) < 0 ? whole : most;
     }
 
-    /** How long a leader may count on a key: its lifetime, but for how far the servers' clocks may be set forward meanwhile. */
+    /** What is written with a key as its own time to live; null for that of the bucket. */
+    @Nullable
+    Duration own(Duration lease) {
+        if (expiring == Expiring.BUCKET) {
+            return null;
+        }
+        Duration lifetime = lifetime(lease);
+        // Servers take no shorter one. That of the bucket ends it sooner all the same.
+        return lifetime.compareTo(OWN_MIN) < 0 ? OWN_MIN : lifetime;
+    }
+
+    /**
+     * How long a leader may count on a key: its lifetime, but for how far the servers' clocks may be set forward meanwhile. Nothing is left where
+     * somebody made the bucket's time to live that short.
+     */
     Duration granted(Duration lease, @Nullable Duration clockStep) {
         Duration lifetime = lifetime(lease);
         Duration sure = lifetime.minus(step(lifetime, clockStep));
-        return sure.compareTo(lease) < 0 ? sure : lease;
+        return sure.isNegative() ? Duration.ZERO : sure.compareTo(lease) < 0 ? sure : lease;
     }
 
     static Duration step(Duration lifetime, @Nullable Duration given) {

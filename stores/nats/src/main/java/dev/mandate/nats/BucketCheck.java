@@ -32,6 +32,7 @@ final class BucketCheck {
     private final Server server;
     private final ServerVersion version;
     private final String stream;
+    private final long revision;
     private boolean isMissing;
 
     /** A server that is asked. */
@@ -55,20 +56,33 @@ final class BucketCheck {
         Json ask(String what, String verb, String body);
     }
 
-    BucketCheck(NatsSettings settings, Server server) {
+    /**
+     * What was found.
+     *
+     * @param newest the newest revision that was given in it
+     * @param unfit why nobody may come to lead in it: its time to live does not go with the lease. What stands there can be kept, no longer than it
+     *     lives. Null if all is well
+     */
+    record Found(Bucket bucket, long newest, @Nullable StoreSetupException unfit) {}
+
+    /**
+     * @param revision the newest one known: those of a bucket that is made are larger
+     */
+    BucketCheck(NatsSettings settings, Server server, long revision) {
         this.settings = settings;
         this.server = server;
+        this.revision = revision;
         this.version = ServerVersion.of(server.version());
         this.stream = Subjects.stream(settings.bucket());
     }
 
     /**
-     * The bucket, which is there afterwards and can be used.
+     * The bucket, which is there afterwards and can be used but for what is said of it.
      *
      * @throws StoreSetupException that says what to change
      * @throws StoreUnavailableException if the servers do not answer
      */
-    Bucket examined() {
+    Found examined() {
         if (!version.isKnown()) {
             throw wrong("the server says version '" + Fault.clean(server.version()) + "'; " + ServerVersion.OLDEST
                     + " or newer is needed");
@@ -178,8 +192,7 @@ final class BucketCheck {
         }
         if (version.choosesFirstRevision()) {
             // Revisions are fencing tokens: those of a bucket that replaces a deleted one go on rising.
-            Instant now = Instant.now();
-            config.put("first_seq", Long.toString(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000));
+            config.put("first_seq", Long.toString(firstRevision(revision)));
         }
         StringBuilder json = new StringBuilder("{");
         config.forEach((name, value) -> json.append(json.length() == 1 ? "" : ",")
@@ -190,30 +203,38 @@ final class BucketCheck {
         return json.append('}').toString();
     }
 
+    /** The time in microseconds, which rises faster than anybody writes; or what is larger than {@code seen} by a clock that was ahead. */
+    static long firstRevision(long seen) {
+        Instant now = Instant.now();
+        return Math.max(seen + 1, now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000);
+    }
+
     // ---- examined ----
 
-    private Bucket examined(Json found) {
+    private Found examined(Json found) {
         Json config = found.object("config");
         Duration ttl = config.duration("max_age");
-        boolean admitsKeys = config.flag("allow_msg_ttl") && version.hasTimesToLive();
+        boolean admitsKeys = config.flag("allow_msg_ttl") && hasTimesToLive(found);
         Expiring wanted = settings.wanted().expiring();
         Expiring expiring = wanted != null ? wanted : admitsKeys ? Expiring.KEY : Expiring.BUCKET;
         List<String> wrong = new ArrayList<>();
+        List<String> unfit = new ArrayList<>();
         form(config, wrong);
         replicas(found, (int) config.number("num_replicas"), wrong);
         if (ttl.isZero()) {
             wrong.add("its keys live for ever; give it a time to live: nats stream edit " + stream + " --max-age="
                     + seconds(ttl(expiring)));
         } else if (expiring == Expiring.KEY) {
-            ownTimesToLive(admitsKeys, ttl, wrong);
+            ownTimesToLive(hasTimesToLive(found), admitsKeys, ttl, wrong, unfit);
         } else {
-            bucketsTimeToLive(ttl, wrong);
+            bucketsTimeToLive(ttl, unfit);
         }
         int valueBytes = valueBytes(config.number("max_msg_size"), wrong);
         if (!wrong.isEmpty()) {
+            wrong.addAll(unfit);
             throw wrong(String.join("; and ", wrong));
         }
-        return new Bucket(
+        Bucket bucket = new Bucket(
                 version,
                 server.isClustered(),
                 expiring,
@@ -223,6 +244,15 @@ final class BucketCheck {
                 config.text("storage").equals("memory"),
                 valueBytes,
                 found.text("created"));
+        return new Found(
+                bucket,
+                found.object("state").number("last_seq"),
+                unfit.isEmpty() ? null : wrong(String.join("; and ", unfit)));
+    }
+
+    /** Both who is connected to and who leads the bucket. */
+    private boolean hasTimesToLive(Json found) {
+        return version.hasTimesToLive() && leader(found).hasTimesToLive();
     }
 
     private void form(Json config, List<String> wrong) {
@@ -289,44 +319,46 @@ final class BucketCheck {
     }
 
     private String noTimesToLive() {
-        return "servers of version " + version + " take a key's own time to live and forget it; update them to 2.11 or"
-                + " newer, or use expiring=bucket";
+        return "servers of version " + version
+                + " take a key's own time to live, and may let it live on; update them to "
+                + ServerVersion.TIMES_TO_LIVE + " or newer, or use expiring=bucket";
     }
 
-    private void ownTimesToLive(boolean admitsKeys, Duration ttl, List<String> wrong) {
-        if (!version.hasTimesToLive()) {
+    private void ownTimesToLive(
+            boolean hasThem, boolean admitsKeys, Duration ttl, List<String> wrong, List<String> unfit) {
+        if (!hasThem) {
             wrong.add(noTimesToLive());
         } else if (!admitsKeys) {
             wrong.add("it does not admit a key's own time to live; " + allow() + ", or use expiring=bucket");
         }
         Duration lease = settings.lease();
         if (lease != null && lease.compareTo(ttl) > 0) {
-            wrong.add("its keys live for " + seconds(ttl) + ", and the lease is " + seconds(lease)
+            unfit.add("its keys live for " + seconds(ttl) + ", and the lease is " + seconds(lease)
                     + "; shorten the lease, or nats stream edit " + stream + " --max-age="
                     + seconds(lease.multipliedBy(2)));
         }
-        step(lease == null ? ttl : lease, wrong);
+        step(lease == null ? ttl : lease, unfit);
     }
 
     private String allow() {
         return "nats stream edit " + stream + " --allow-msg-ttl --subject-del-markers-ttl=" + seconds(MARKER_TTL);
     }
 
-    private void bucketsTimeToLive(Duration ttl, List<String> wrong) {
+    private void bucketsTimeToLive(Duration ttl, List<String> unfit) {
         Duration lease = settings.lease();
         if (lease != null && !lease.equals(ttl)) {
-            wrong.add("its keys live for " + seconds(ttl) + ", which is the lease here, and the lease asked for is "
+            unfit.add("its keys live for " + seconds(ttl) + ", which is the lease here, and the lease asked for is "
                     + seconds(lease) + "; write lease=" + seconds(ttl) + ", or nats stream edit " + stream
                     + " --max-age=" + seconds(lease)
                     + (version.hasTimesToLive() ? ", or let keys have their own: " + allow() : ""));
         }
-        step(ttl, wrong);
+        step(ttl, unfit);
     }
 
-    private void step(Duration lifetime, List<String> wrong) {
+    private void step(Duration lifetime, List<String> unfit) {
         Duration step = Bucket.step(lifetime, settings.clockStep());
         if (step.multipliedBy(2).compareTo(lifetime) > 0) {
-            wrong.add("clockStep is " + step.toMillis() + "ms, more than half of the lease of " + seconds(lifetime)
+            unfit.add("clockStep is " + step.toMillis() + "ms, more than half of the lease of " + seconds(lifetime)
                     + "; shorten it, or lengthen the lease");
         }
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,7 +74,8 @@ record CliContext(
 
     private static CliContext read(String name, Json json) {
         String urls = json.text("url").isEmpty() ? "nats://127.0.0.1:4222" : json.text("url");
-        StringBuilder rest = new StringBuilder("//");
+        List<String> hosts = new ArrayList<>();
+        String user = "";
         boolean isTls = false;
         for (String url : urls.split(",", -1)) {
             String trimmed = url.strip();
@@ -82,10 +84,18 @@ record CliContext(
             if (colon >= 0 && !trimmed.startsWith("tls://") && !trimmed.startsWith("nats://")) {
                 throw new IllegalArgumentException("its url has another scheme than nats:// and tls://");
             }
-            rest.append(rest.length() == 2 ? "" : ",")
-                    .append(trimmed, colon < 0 ? 0 : colon + 3, trimmed.length() - (trimmed.endsWith("/") ? 1 : 0));
+            String rest =
+                    trimmed.substring(colon < 0 ? 0 : colon + 3, trimmed.length() - (trimmed.endsWith("/") ? 1 : 0));
+            int at = rest.lastIndexOf('@');
+            String who = rest.substring(0, at + 1);
+            if (!who.isEmpty() && !user.isEmpty() && !who.equals(user)) {
+                throw new IllegalArgumentException(
+                        "its url names several users, and one is who we are everywhere; name one user or none");
+            }
+            user = who.isEmpty() ? user : who;
+            hosts.add(rest.substring(at + 1));
         }
-        StoreAuthority servers = StoreAuthority.parse(rest.toString(), FORM);
+        StoreAuthority servers = StoreAuthority.parse("//" + user + String.join(",", hosts), FORM);
         @Nullable String ca = path(json, "ca");
         @Nullable String cert = path(json, "cert");
         StoreTls tls = StoreTls.of(ca, cert, path(json, "key"));

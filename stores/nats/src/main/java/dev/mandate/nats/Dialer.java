@@ -45,6 +45,9 @@ final class Dialer {
     private static final long REPORT_MILLIS = 500;
     private static final int DENIED_MAX = 256;
     private static final long CLOSE_MILLIS = 2_000;
+    /** How the one subject ends below which jnats has all its answers. */
+    private static final String ALL_ANSWERS = ".*";
+
     private static final Pattern DENIED =
             Pattern.compile("(?i)permissions violation for (publish|subscription) to \"([^\"]*)\".*");
 
@@ -66,6 +69,9 @@ final class Dialer {
         }
     };
 
+    private volatile boolean isAnyDenied;
+
+    /** What the server said when it refused to hand us answers. */
     private volatile @Nullable String deniedAnswers;
 
     /**
@@ -104,12 +110,14 @@ final class Dialer {
             Matcher refusal = DENIED.matcher(error);
             if (!refusal.matches()) {
                 add(new IOException(error));
-            } else if (refusal.group(1).equalsIgnoreCase("publish")) {
+            } else if (refusal.group(1).equalsIgnoreCase("subscription")
+                    && refusal.group(2).endsWith(ALL_ANSWERS)) {
+                deniedAnswers = error;
+            } else {
                 synchronized (denied) {
                     denied.put(refusal.group(2), error);
                 }
-            } else {
-                deniedAnswers = error;
+                isAnyDenied = true;
             }
         }
 
@@ -218,12 +226,23 @@ final class Dialer {
         return found == null ? new StoreUnavailableException(settings.name() + ": " + thrown, thrown) : found;
     }
 
-    /** What the server said when {@code subject} was used without a right to it; null if that is not known. */
+    /** What the server said when {@code subject} was used without a right to it, or when answers were; null if that is not known. */
     @Nullable
     String denied(String subject) {
         synchronized (denied) {
             String said = denied.get(subject);
             return said == null ? deniedAnswers : said;
+        }
+    }
+
+    /** A request was answered: whatever was denied there before was granted since. */
+    void answered(String subject) {
+        deniedAnswers = null;
+        if (isAnyDenied) {
+            synchronized (denied) {
+                denied.remove(subject);
+                isAnyDenied = !denied.isEmpty();
+            }
         }
     }
 

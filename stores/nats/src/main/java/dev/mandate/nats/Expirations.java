@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Expirations {
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long UNANSWERED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int AGAIN_MAX = 40;
     private static final int AT_ONCE_MAX = 64;
     private static final int KEYS_MAX = 100_000;
@@ -65,11 +66,20 @@ final class Expirations {
 
     /** It was looked at, and is not over yet. */
     void again(String path, long revision) {
+        again(path, revision, AGAIN_NANOS);
+    }
+
+    /** Nobody answered who was asked for it. */
+    void unanswered(String path, long revision) {
+        again(path, revision, UNANSWERED_NANOS);
+    }
+
+    private void again(String path, long revision, long inNanos) {
         synchronized (lock) {
             Due known = byPath.get(path);
             if (known != null && known.revision() == revision && known.tries() < AGAIN_MAX) {
                 forget(path);
-                add(path, revision, System.nanoTime() + AGAIN_NANOS, known.tries() + 1);
+                add(path, revision, System.nanoTime() + inNanos, known.tries() + 1);
             }
         }
     }

@@ -9,10 +9,12 @@ import io.nats.client.Connection;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -36,6 +38,16 @@ final class Link {
 
     private static final long CHECK_SPACING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** The bucket is looked at that often in a lease, whatever happens: somebody may shorten its time to live. */
+    private static final int CHECKS = 3;
+
+    private static final Duration LEASE = Duration.ofSeconds(10);
+
+    /** Longer, and what was missing may have been there meanwhile. */
+    private static final long SIGHT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final System.Logger LOG = System.getLogger(Link.class.getName());
+
     private final NatsSettings settings;
     private final Dialer dialer;
     private final Threads threads;
@@ -48,9 +60,18 @@ final class Link {
     private volatile ElectionException why;
     private volatile boolean closed;
 
+    /** The newest revision that an answer or the watch showed. */
+    private final AtomicLong newest = new AtomicLong();
+
     // On the keeper's thread.
     private @Nullable Bucket lastBucket;
+
+    /** The longest time to live that the bucket was seen with: no leader counts on more. */
+    private Duration longest = Duration.ZERO;
+
     private long missingSinceNanos;
+    private long missingSeenNanos;
+    private boolean isUnfit;
 
     /** Guards what follows. Nothing is called under it. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -59,6 +80,7 @@ final class Link {
     private @Nullable Connection ended;
     private boolean isCheckWanted;
     private boolean isTried;
+    private boolean isBehind;
 
     Link(NatsSettings settings) {
         this.settings = settings;
@@ -68,8 +90,13 @@ final class Link {
         this.keeper = threads.factory("mandate-nats-link-").newThread(this::keep);
     }
 
-    /** A connection, and the bucket as it was when that was made or last looked at. */
-    record Session(Connection connection, Bucket bucket) {}
+    /**
+     * A connection, and the bucket as it was when that was made or last looked at.
+     *
+     * @param unfit why nobody may come to lead in it at the moment; null if all is well
+     */
+    record Session(
+            Connection connection, Bucket bucket, @Nullable StoreSetupException unfit) {}
 
     void start() {
         keeper.start();
@@ -149,7 +176,7 @@ final class Link {
     }
 
     private void check(Connection connection) {
-        session = new Session(connection, look(connection));
+        session = look(connection);
         signal(() -> isTried = true);
         renewed.forEach(Runnable::run);
     }
@@ -158,28 +185,91 @@ final class Link {
      * Looks at the bucket, and makes it if it never was there. One that somebody deleted is made again only when no leader can believe any more
      * that renewed its lease in it, and only if its revisions go on from those it had.
      */
-    private Bucket look(Connection connection) {
+    private Session look(Connection connection) {
         Bucket last = lastBucket;
-        boolean isOver = missingSinceNanos != 0
-                && System.nanoTime() - missingSinceNanos
-                        > (last == null ? 0 : longest(last).toNanos());
+        long known = newest.get();
+        boolean isOver = missingSinceNanos != 0 && System.nanoTime() - missingSinceNanos > longest.toNanos();
         boolean mayMake = last == null || isOver && last.version().choosesFirstRevision();
-        BucketCheck check = new BucketCheck(mayMake ? settings : settings.withoutMaking(), dialer.server(connection));
+        BucketCheck check =
+                new BucketCheck(mayMake ? settings : settings.withoutMaking(), dialer.server(connection), known);
+        BucketCheck.Found found;
         try {
-            Bucket bucket = check.examined();
-            missingSinceNanos = 0;
-            lastBucket = bucket;
-            return bucket;
+            found = check.examined();
         } catch (StoreSetupException e) {
-            if (check.isMissing() && missingSinceNanos == 0) {
-                missingSinceNanos = System.nanoTime();
+            if (check.isMissing()) {
+                noteMissing(System.nanoTime());
             }
-            throw e;
+            throw check.isMissing() && !mayMake && settings.wanted().create()
+                    ? deleted(Objects.requireNonNull(last), e)
+                    : e;
+        }
+        missingSinceNanos = 0;
+        requireNoStepBack(last, found, known);
+        @Nullable StoreSetupException unfit = found.unfit();
+        if (last == null && unfit != null) {
+            throw unfit;
+        }
+        tellUnfit(unfit);
+        lastBucket = found.bucket();
+        longest = longest.compareTo(found.bucket().ttl()) < 0 ? found.bucket().ttl() : longest;
+        saw(found.newest());
+        return new Session(connection, found.bucket(), found.unfit());
+    }
+
+    private void noteMissing(long now) {
+        if (missingSinceNanos == 0 || now - missingSeenNanos > SIGHT_NANOS) {
+            missingSinceNanos = now;
+        }
+        missingSeenNanos = now;
+    }
+
+    private StoreSetupException deleted(Bucket last, StoreSetupException why) {
+        return last.version().choosesFirstRevision()
+                ? new StoreSetupException(
+                        why.getMessage() + "; else it is made again after " + longest.toMillis()
+                                + " ms, when no leader of the deleted one can believe any more",
+                        why)
+                : why;
+    }
+
+    /**
+     * Revisions are fencing tokens. Those of another bucket of the same name, or of an older copy of this one, begin below what was given already.
+     * The leader of several servers may just have come to be, and say less than it has for a moment: that is looked at twice.
+     */
+    private void requireNoStepBack(@Nullable Bucket last, BucketCheck.Found found, long known) {
+        if (found.newest() >= known) {
+            changeBehind(false);
+            return;
+        }
+        boolean isOther = last != null && !last.created().equals(found.bucket().created());
+        if (changeBehind(true) || isOther || found.bucket().replicas() == 1) {
+            throw stepBack(found.newest(), known);
+        }
+        wantCheck();
+    }
+
+    private boolean changeBehind(boolean is) {
+        lock.lock();
+        try {
+            boolean was = isBehind;
+            isBehind = is;
+            return was;
+        } finally {
+            lock.unlock();
         }
     }
 
-    private Duration longest(Bucket bucket) {
-        return settings.lease() == null ? bucket.ttl() : bucket.lifetime(settings.lease());
+    private StoreSetupException stepBack(long now, long known) {
+        return new StoreSetupException(settings.name() + ": its revisions went back from " + known + " to " + now
+                + ": it was made anew, restored from an older copy, or its servers lost what they had confirmed; fencing"
+                + " tokens would be given twice. Raise them, which ends all terms: nats stream purge "
+                + Subjects.stream(settings.bucket()) + " --seq=" + BucketCheck.firstRevision(known)
+                + "; or reset what checks tokens, and start all candidates anew");
+    }
+
+    private Duration regular() {
+        Duration lease = settings.lease() == null ? LEASE : settings.lease();
+        return lease.dividedBy(CHECKS);
     }
 
     private void failed(ElectionException e) {
@@ -194,10 +284,10 @@ final class Link {
         while (!closed && awaitCheck(connection, isWell)) {
             try {
                 Session known = session;
-                Bucket bucket = look(connection);
+                Session now = look(connection);
                 isWell = true;
-                if (known == null || !known.bucket().equals(bucket)) {
-                    session = new Session(connection, bucket);
+                if (known == null || !known.bucket().equals(now.bucket())) {
+                    session = now;
                     renewed.forEach(Runnable::run);
                 }
             } catch (StoreSetupException e) {
@@ -211,6 +301,14 @@ final class Link {
         why = new StoreUnavailableException(settings.name() + ": the connection was lost");
     }
 
+    /** Who does not try to lead would not hear of it. Once. */
+    private void tellUnfit(@Nullable StoreSetupException why) {
+        if (why != null && !isUnfit) {
+            LOG.log(System.Logger.Level.WARNING, "nobody comes to lead any more: {0}", why.getMessage());
+        }
+        isUnfit = why != null;
+    }
+
     /** Whether it is time to look, and not over. A bucket that could not be used is looked at again by and by. */
     private boolean awaitCheck(Connection connection, boolean isWell) throws InterruptedException {
         lock.lock();
@@ -219,8 +317,9 @@ final class Link {
             while (ended != connection && spacing > 0) {
                 spacing = changed.awaitNanos(spacing);
             }
-            while (ended != connection && isWell && !isCheckWanted) {
-                changed.await();
+            long left = regular().toNanos() - CHECK_SPACING_NANOS;
+            while (ended != connection && isWell && !isCheckWanted && left > 0) {
+                left = changed.awaitNanos(left);
             }
             isCheckWanted = false;
             return ended != connection;
@@ -265,6 +364,37 @@ final class Link {
         }
     }
 
+    /** The newest revision known. What is written from now on gets a larger one. */
+    long newest() {
+        return newest.get();
+    }
+
+    /** That revision was given. */
+    void saw(long revision) {
+        newest.accumulateAndGet(revision, Math::max);
+    }
+
+    /**
+     * A write got a revision that is not larger than what was known before it was sent: this is not the bucket it was. Nobody calls it until it was
+     * looked at.
+     */
+    StoreSetupException wentBack(long revision, long known) {
+        StoreSetupException back = stepBack(revision, known);
+        session = null;
+        why = back;
+        signal(() -> {
+            isBehind = true;
+            isCheckWanted = true;
+        });
+        return back;
+    }
+
+    /** What the server said when {@code subject} was used without a right to it; null if that is not known. */
+    @Nullable
+    String denied(String subject) {
+        return dialer.denied(subject);
+    }
+
     /** Requests find nobody: perhaps the bucket is gone. */
     void wantCheck() {
         signal(() -> isCheckWanted = true);
@@ -281,7 +411,13 @@ final class Link {
      */
     CompletableFuture<Message> request(
             Lane lane, String what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
-        Exchange exchange = new Exchange(lane, () -> send(subject, headers, body, call));
+        Exchange exchange = new Exchange(
+                lane,
+                () -> send(subject, headers, body, call).whenComplete((answer, failure) -> {
+                    if (failure == null) {
+                        dialer.answered(subject);
+                    }
+                }));
         if (!exchange.ticket.enter()) {
             exchange.answer.completeExceptionally(new StoreUnavailableException(
                     settings.name() + ": " + what + ": " + WAITING_MAX + " calls wait already"));

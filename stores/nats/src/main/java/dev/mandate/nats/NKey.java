@@ -38,7 +38,9 @@ final class NKey {
      */
     static NKey ofUser(String seed) {
         byte[] raw = decoded(seed);
-        if (raw.length != 2 + SEED_LENGTH + SUM_LENGTH || (raw[0] & 0xF8) != SEED_PREFIX) {
+        boolean isWhole =
+                raw.length == 2 + SEED_LENGTH + SUM_LENGTH && encoded(raw).equals(seed);
+        if (!isWhole || (raw[0] & 0xF8) != SEED_PREFIX) {
             throw new IllegalArgumentException("it is no seed, which begins with SU and has 58 letters and digits");
         }
         int sum = raw[raw.length - 2] & 0xFF | (raw[raw.length - 1] & 0xFF) << 8;

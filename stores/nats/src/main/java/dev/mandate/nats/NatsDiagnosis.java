@@ -95,7 +95,9 @@ final class NatsDiagnosis {
         }
         if (!version.hasTimesToLive()) {
             return Finding.ok(
-                    "version", start + ": the bucket's time to live is the lease; keys have their own from 2.11");
+                    "version",
+                    start + ": the bucket's time to live is the lease; keys have their own from "
+                            + ServerVersion.TIMES_TO_LIVE);
         }
         return Finding.ok("version", start);
     }

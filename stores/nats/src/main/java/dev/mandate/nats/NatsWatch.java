@@ -1,5 +1,7 @@
 package dev.mandate.nats;
 
+import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.HintDelivery;
@@ -18,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * One watch over the keys of a bucket: a consumer of its stream that tells each key's newest message, opened again by itself behind the last one
  * that was told. It shows states, not events: what was overwritten in between is never told. Each time it is opened it says {@link Hint.Gap},
  * because keys that expired without a marker are not told either.
+ *
+ * <p>Where it cannot be opened, for want of a right or again and again, it is {@linkplain Hint.Closed over}.
  *
  * <p>Renewals are most of what is written, and nothing changes by them: they are told once for each attempt.
  *
@@ -37,6 +42,12 @@ final class NatsWatch implements Subscription {
     private static final long PAUSE_MAX_MILLIS = 2_000;
     private static final Duration CREATED_WITHIN = Duration.ofSeconds(5);
     private static final int ATTEMPTS_MAX = 100_000;
+
+    /** Servers say at once what this user may not do, but give the request no answer. */
+    private static final long DENIED_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    /** In a row; with the pauses between them some ten seconds. */
+    private static final int FAILURES_MAX = 8;
 
     private static final String FLOW_CONTROL = "FlowControl";
     private static final String STALLED = "Nats-Consumer-Stalled";
@@ -60,6 +71,8 @@ final class NatsWatch implements Subscription {
     private String seenBucket = "";
     private long next;
     private long pauseMillis = PAUSE_MIN_MILLIS;
+    private int failures;
+    private boolean isOver;
 
     NatsWatch(Link link, Wire wire, Records records, RecordKey prefix, Consumer<Hint> hints) {
         this.link = link;
@@ -98,7 +111,7 @@ final class NatsWatch implements Subscription {
         Link.@Nullable Session session = link.session();
         Attempt former = current;
         boolean isOpen = former != null && session != null && former.isOn(session);
-        if (delivery.isClosed() || session == null || isOpen) {
+        if (delivery.isClosed() || isOver || session == null || isOpen) {
             return;
         }
         end();
@@ -135,8 +148,27 @@ final class NatsWatch implements Subscription {
         }
     }
 
+    private void failed(Attempt attempt, ElectionException why, boolean isFinal) {
+        if (current != attempt) {
+            return;
+        }
+        if (isFinal || ++failures >= FAILURES_MAX) {
+            giveUp(why.getMessage());
+        } else {
+            again(attempt);
+        }
+    }
+
+    private void giveUp(@Nullable String why) {
+        isOver = true;
+        end();
+        link.forget(renewed);
+        delivery.deliver(new Hint.Closed(String.valueOf(why)));
+    }
+
     private void opened(Attempt attempt) {
         if (current == attempt) {
+            failures = 0;
             pauseMillis = PAUSE_MIN_MILLIS;
             delivery.deliver(Hint.Gap.INSTANCE);
         }
@@ -144,7 +176,7 @@ final class NatsWatch implements Subscription {
 
     /** A consumer that says nothing at all is gone. */
     private void watchOver() {
-        if (delivery.isClosed()) {
+        if (delivery.isClosed() || isOver) {
             return;
         }
         Attempt open = current;
@@ -172,7 +204,9 @@ final class NatsWatch implements Subscription {
                         expirations.gone(path);
                         attempts.remove(path);
                         tell(Records.observe(key.get(), entry, session.bucket().ttl()));
-                    } else if (failure == null && entry != null && entry.revision() == revision) {
+                    } else if (failure != null) {
+                        expirations.unanswered(path, revision);
+                    } else if (entry != null && entry.revision() == revision) {
                         expirations.again(path, revision);
                     }
                     return isGone;
@@ -210,8 +244,9 @@ final class NatsWatch implements Subscription {
         }
 
         boolean isOn(Link.Session now) {
+            // With another time to live, keys are over at another time.
             return session.connection().equals(now.connection())
-                    && session.bucket().created().equals(now.bucket().created());
+                    && session.bucket().equals(now.bucket());
         }
 
         void open(long from) {
@@ -224,13 +259,40 @@ final class NatsWatch implements Subscription {
                     + start + ",\"filter_subject\":\"" + filter + "\",\"ack_policy\":\"none\",\"max_deliver\":1,"
                     + "\"replay_policy\":\"instant\",\"flow_control\":true,\"idle_heartbeat\":" + HEARTBEAT_NANOS
                     + ",\"num_replicas\":1,\"mem_storage\":true}}";
-            var unused = wire.api(
-                            "watching " + prefix, "CONSUMER.CREATE." + stream, body, CallContext.within(CREATED_WITHIN))
+            String verb = "CONSUMER.CREATE." + stream;
+            link.threads().later(() -> requireRights(Subjects.API + verb), DENIED_NANOS);
+            var unused = wire.api("watching " + prefix, verb, body, CallContext.within(CREATED_WITHIN))
                     .handle((answer, failure) -> {
                         boolean isOpen = failure == null && !answer.has("error");
-                        link.threads().later(isOpen ? () -> opened(this) : () -> again(this), 0);
+                        link.threads().later(isOpen ? () -> opened(this) : () -> notOpened(answer, failure), 0);
                         return isOpen;
                     });
+        }
+
+        private void requireRights(String subject) {
+            String said = link.denied(subject);
+            String answers = said == null ? link.denied(inbox) : said;
+            if (answers != null) {
+                failed(this, Fault.denied(link.settings().name(), "watching " + prefix, answers), true);
+            }
+        }
+
+        private void notOpened(@Nullable Json answer, @Nullable Throwable failure) {
+            String name = link.settings().name();
+            String what = "watching " + prefix;
+            if (answer == null || failure != null) {
+                Throwable why = failure == null ? new TimeoutException() : failure;
+                failed(this, Fault.of(name, what, why), false);
+                return;
+            }
+            Json error = answer.object("error");
+            ElectionException why = Fault.of(name, what, error);
+            boolean isGone = error.number("err_code") == Fault.NO_STREAM;
+            if (isGone) {
+                // It may be made again.
+                link.wantCheck();
+            }
+            failed(this, why, !isGone && why instanceof StoreSetupException);
         }
 
         void end() {
@@ -259,6 +321,7 @@ final class NatsWatch implements Subscription {
             consumed++;
             look(message, delivery.revision());
             last = delivery.revision();
+            link.saw(last);
         }
 
         private void missed() {

@@ -8,6 +8,9 @@ record ServerVersion(int major, int minor, int patch, String said) {
     /** Older ones were never tried. */
     static final String OLDEST = "2.9";
 
+    /** See {@link #hasTimesToLive}, for messages. */
+    static final String TIMES_TO_LIVE = "2.11.10 (or 2.12.1)";
+
     private static final Pattern VERSION =
             Pattern.compile("v?([0-9]{1,6})[.]([0-9]{1,6})(?:[.]([0-9]{1,6}))?([.-].*)?");
 
@@ -44,9 +47,13 @@ record ServerVersion(int major, int minor, int patch, String said) {
         return isAtLeast(2, 10);
     }
 
-    /** Before, a key's own time to live was taken and forgotten. */
+    /**
+     * Before 2.11 a key's own time to live was taken and forgotten. Up to 2.11.9, and in 2.12.0, a key could outlive it, for ever even: it was made as
+     * long as that of the markers (nats-server pull requests 6741 and 6818), was not looked at where markers came later (issue 6920) or after a
+     * restart, and not while other keys were written all the time, as renewals are (pull request 7344).
+     */
     boolean hasTimesToLive() {
-        return isAtLeast(2, 11);
+        return isAtLeast(2, 13) || isAtLeast(2, 12) && patch >= 1 || major == 2 && minor == 11 && patch >= 10;
     }
 
     @Override

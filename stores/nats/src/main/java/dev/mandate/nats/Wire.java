@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import io.nats.client.Message;
@@ -19,16 +20,20 @@ final class Wire {
     private static final byte[] SEQUENCE = "\"seq\":".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ERROR = "\"error\":".getBytes(StandardCharsets.US_ASCII);
 
+    private static final Duration TAKE_BACK = Duration.ofSeconds(2);
+
     /** What a refused write answers. */
     static final long REFUSED = -1;
 
     private final Link link;
     private final String stream;
+    private final byte[] inStream;
     private final String prefix;
 
     Wire(Link link) {
         this.link = link;
         this.stream = Subjects.stream(link.settings().bucket());
+        this.inStream = ("\"stream\":\"" + stream + '"').getBytes(StandardCharsets.US_ASCII);
         this.prefix = Subjects.prefix(link.settings().bucket());
     }
 
@@ -72,21 +77,51 @@ final class Wire {
     }
 
     private CompletableFuture<Long> write(String what, String key, Headers headers, byte[] value, CallContext call) {
+        long known = link.newest();
         return link.request(Lane.WRITES, what, prefix + key, headers, value, call)
-                .thenApply(answer -> revision(what, answer));
+                .thenApply(answer -> {
+                    long revision = revision(what, answer);
+                    if (revision != REFUSED && revision <= known) {
+                        takeBack(key, revision);
+                        throw link.wentBack(revision, known);
+                    }
+                    link.saw(revision);
+                    return revision;
+                });
+    }
+
+    /** What was written is no term. If this is not done, it goes when its time is over. */
+    private void takeBack(String key, long revision) {
+        Headers headers = headers(revision, null);
+        headers.put(Entry.OPERATION, Entry.DELETED);
+        var unused = link.request(
+                        Lane.WRITES,
+                        "taking back " + key,
+                        prefix + key,
+                        headers,
+                        NOTHING,
+                        CallContext.within(TAKE_BACK))
+                .exceptionally(failure -> null);
     }
 
     /** Confirmations are many and short: most are not read as JSON. */
     private long revision(String what, Message answer) {
         byte[] text = answer.getData();
         int at = find(text, SEQUENCE);
-        if (at >= 0 && find(text, ERROR) < 0) {
+        if (at >= 0 && find(text, inStream) >= 0 && find(text, ERROR) < 0) {
             long revision = number(text, at + SEQUENCE.length);
             if (revision > 0) {
                 return revision;
             }
         }
-        Json error = read(what, answer).object("error");
+        Json said = read(what, answer);
+        if (!said.has("error") && said.number("seq") > 0) {
+            if (said.text("stream").equals(stream)) {
+                return said.number("seq");
+            }
+            throw elsewhere(what, said.text("stream"));
+        }
+        Json error = said.object("error");
         int number = (int) error.number("err_code");
         if (number == Fault.WRONG_SEQUENCE || number == Fault.WRONG_SEQUENCE_UNDER_WAY) {
             return REFUSED;
@@ -129,7 +164,9 @@ final class Wire {
             if (answer.has("error")) {
                 throw refused(what, answer.object("error"));
             }
-            return entry(what, answer.object("message"));
+            Entry entry = entry(what, answer.object("message"));
+            link.saw(entry.revision());
+            return entry;
         });
     }
 
@@ -200,6 +237,13 @@ final class Wire {
             link.wantCheck();
         }
         return Fault.of(link.settings().name(), what, error);
+    }
+
+    /** The bucket is gone, and another stream takes its subjects. */
+    private ElectionException elsewhere(String what, String other) {
+        link.wantCheck();
+        return new StoreSetupException(link.settings().name() + ": " + what + ": the stream '" + Fault.clean(other)
+                + "' took what was meant for the bucket; delete it, or take the bucket's subjects from it");
     }
 
     private ElectionException strange(String what) {

@@ -22,7 +22,9 @@ class BucketCheckTest {
                 + "\"max_msgs\":-1,\"max_bytes\":-1,\"max_msg_size\":-1,\"num_replicas\":" + replicas + metadata + "}"
                 + rest + "}";
         NatsSettings settings = NatsUrl.settings(StoreUrl.parse("nats://127.0.0.1:4222"));
-        return new BucketCheck(settings, new BucketCheck.Server() {
+        BucketCheck check = new BucketCheck(
+                settings,
+                new BucketCheck.Server() {
                     @Override
                     public String version() {
                         return version;
@@ -47,8 +49,9 @@ class BucketCheckTest {
                     public Json ask(String what, String verb, String body) {
                         return Json.read(answer.getBytes(StandardCharsets.UTF_8));
                     }
-                })
-                .examined();
+                },
+                0);
+        return check.examined().bucket();
     }
 
     private static String leader(String version) {
@@ -78,6 +81,25 @@ class BucketCheckTest {
                 .isThrownBy(() -> examined(version, 3, leader(leader), TS))
                 .withMessageContainingAll("3 replicas", leader);
         assertThat(examined(version, 3, leader(version), TS).replicas()).isEqualTo(3);
+    }
+
+    /** Later ones know keys' own times to live, but let keys live on. */
+    @ParameterizedTest
+    @CsvSource({
+        "2.10.29, BUCKET",
+        "2.11.0, BUCKET",
+        "2.11.9, BUCKET",
+        "2.11.10, KEY",
+        "2.12.0, BUCKET",
+        "2.12.1, KEY",
+        "2.13.0, KEY",
+        "2.15.1, KEY"
+    })
+    void aKeysOwnTimeToLiveIsUsedWhereItEnds(String version, Expiring expiring) {
+        String admitted = ",\"allow_msg_ttl\":true,\"subject_delete_marker_ttl\":60000000000";
+        assertThat(examined(version, 1, admitted, TS).expiring()).isEqualTo(expiring);
+        assertThat(examined("2.15.1", 1, admitted + leader(version), TS).expiring())
+                .isEqualTo(expiring);
     }
 
     @Test

@@ -51,10 +51,18 @@ class BucketSentencesTest {
         }
     };
 
-    private Bucket examined(String parameters, @Nullable Duration lease) {
+    private BucketCheck.Found found(String parameters, @Nullable Duration lease) {
         StoreUrl url = StoreUrl.parse("nats://h/B" + parameters);
         NatsSettings settings = NatsUrl.settings(lease == null ? url : url.withLease(lease));
-        return new BucketCheck(settings, server).examined();
+        return new BucketCheck(settings, server, 0).examined();
+    }
+
+    private Bucket examined(String parameters, @Nullable Duration lease) {
+        BucketCheck.Found found = found(parameters, lease);
+        if (found.unfit() != null) {
+            throw found.unfit();
+        }
+        return found.bucket();
     }
 
     private void is(String config) {
@@ -82,6 +90,22 @@ class BucketSentencesTest {
                 .isThrownBy(() -> examined("", Duration.ofSeconds(10)))
                 .withMessageNotContaining("--allow-msg-ttl");
         refused("?expiring=key", null, "2.9.10", "2.11");
+    }
+
+    /** Who leads keeps what is there for as long as it lives. */
+    @Test
+    void aTimeToLiveThatIsTooShortForTheLeaseIsCountedOnForNoLonger() {
+        is(GOOD.replace("60000000000", "500000000") + ",\"allow_msg_ttl\":true");
+        Duration lease = Duration.ofSeconds(10);
+        BucketCheck.Found found = found("", lease);
+        assertThat(found.unfit()).hasMessageContaining("live for 500ms");
+        assertThat(found.bucket().granted(lease, null)).isEqualTo(Duration.ofMillis(450));
+        assertThat(found.bucket().granted(lease, Duration.ofSeconds(1))).isZero();
+        assertThat(found.bucket().own(lease)).isEqualTo(Duration.ofSeconds(1));
+        is(GOOD);
+        found = found("", lease.multipliedBy(10));
+        assertThat(found.bucket().granted(lease.multipliedBy(10), null)).isEqualTo(Duration.ofMillis(59_500));
+        assertThat(found.bucket().own(lease)).isNull();
     }
 
     @Test

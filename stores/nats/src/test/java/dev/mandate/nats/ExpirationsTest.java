@@ -40,6 +40,17 @@ class ExpirationsTest {
     }
 
     @Test
+    void whatNobodyAnsweredIsAskedAgain() throws Exception {
+        expirations.seen("late", ENTRY, Duration.ofMillis(1));
+        assertThat(looked()).isEqualTo("late");
+        expirations.unanswered("late", 1);
+        assertThat(looked()).isEqualTo("late");
+        expirations.unanswered("late", 2);
+        expirations.seen("next", ENTRY, Duration.ofSeconds(1));
+        assertThat(looked()).as("not what was renewed meanwhile").isEqualTo("next");
+    }
+
+    @Test
     void whatIsLookedAtEarlierLeavesNoTimersBehind() throws Exception {
         expirations.seen("far", ENTRY, Duration.ofMinutes(10));
         for (int i = 0; i < 20; i++) {

@@ -53,6 +53,8 @@ class NKeyTest {
                 "SU",
                 seed.substring(1),
                 seed.substring(0, 57),
+                seed + "A",
+                seed.substring(0, 57) + (char) (seed.charAt(57) + 1),
                 seed.substring(0, 20) + other + seed.substring(21),
                 seed.toLowerCase(Locale.ROOT),
                 new Jwt(Jwt.ACCOUNT).seed())) {

@@ -4,6 +4,7 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.StoreClient;
 import dev.mandate.testkit.StoreConformance;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,7 +31,7 @@ abstract class NatsClusterConformance extends StoreConformance {
         return Await.value("an answer", PATIENCE, () -> {
             ElectionStore store = new NatsStoreProvider().open(StoreUrl.parse(url));
             try {
-                StoreUser.answer(store.read(RecordKey.PROBE, StoreUser.call()));
+                StoreClient.answer(store.read(RecordKey.PROBE, StoreClient.call()));
                 return Optional.of(store);
             } catch (RuntimeException e) {
                 store.close();

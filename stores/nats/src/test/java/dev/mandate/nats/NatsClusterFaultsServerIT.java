@@ -89,8 +89,8 @@ class NatsClusterFaultsServerIT {
     void replicasOnServersThatMixThemUpAreRefused() throws Exception {
         try (NatsCluster old = NatsCluster.start(NatsServer.V29)) {
             assertThatExceptionOfType(StoreSetupException.class)
-                    .isThrownBy(
-                            () -> StoreUser.open(old.url(bucket, "?replicas=3")).close())
+                    .isThrownBy(() ->
+                            NatsServer.open(old.url(bucket, "?replicas=3")).close())
                     .withMessageContainingAll("3 replicas", "2.9", "2.10.27");
         }
     }

@@ -5,19 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.spi.Subscription;
+import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Certificates;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +35,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class NatsCredentialsServerIT {
     private static final String CANARY = "Canary7yrucse";
+    private static final Duration LEASE = Duration.ofSeconds(5);
     private static final RecordKey JOBS = RecordKey.election("jobs");
 
     @TempDir
@@ -53,7 +61,7 @@ class NatsCredentialsServerIT {
     }
 
     private static void works(String url) {
-        try (StoreUser user = new StoreUser(url, Duration.ofSeconds(5))) {
+        try (StoreClient user = NatsServer.client(url, Duration.ofSeconds(5))) {
             Observation.Held held = user.lead(JOBS);
             assertThat(user.readHeld(JOBS).basis()).isEqualTo(held.basis());
             user.release(held);
@@ -67,8 +75,8 @@ class NatsCredentialsServerIT {
     private static void refused(Class<? extends ElectionException> type, String url, String... words) {
         assertThatExceptionOfType(type)
                 .isThrownBy(() -> {
-                    try (ElectionStore store = StoreUser.open(url)) {
-                        StoreUser.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(3))));
+                    try (ElectionStore store = NatsServer.open(url)) {
+                        StoreClient.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(3))));
                     }
                 })
                 .withMessageContainingAll(words)
@@ -139,7 +147,8 @@ class NatsCredentialsServerIT {
                 Map.of("XDG_CONFIG_HOME", folder.resolve("config").toString());
         for (String url : new String[] {"nats:///ELECTIONS?context=test", "nats:?context="}) {
             try (ElectionStore store = NatsElectionStore.open(NatsUrl.settings(StoreUrl.parse(url), environment))) {
-                assertThat(StoreUser.answer(store.read(JOBS, StoreUser.call()))).isNotNull();
+                assertThat(StoreClient.answer(store.read(JOBS, StoreClient.call())))
+                        .isNotNull();
             }
         }
         assertThat(server.isAlive()).isTrue();
@@ -157,13 +166,64 @@ class NatsCredentialsServerIT {
         try (ServerProcess server = start("-c", config.toString())) {
             works(url(server, "all:x@", ""));
             refused(url(server, "nothing:x@", ""), "lacks rights", "docs/stores/nats.md");
-            try (StoreUser user = new StoreUser(url(server, "reader:x@", ""), Duration.ofSeconds(5))) {
+            try (StoreClient user = NatsServer.client(url(server, "reader:x@", ""), Duration.ofSeconds(5))) {
                 Observation vacant = user.read(JOBS);
                 assertThatExceptionOfType(StoreSetupException.class)
-                        .isThrownBy(
-                                () -> StoreUser.answer(user.send(JOBS, vacant, user.proposal(), Duration.ofSeconds(1))))
+                        .isThrownBy(() -> StoreClient.answer(
+                                user.send(JOBS, vacant, user.proposal("value"), Duration.ofSeconds(1))))
                         .withMessageContainingAll("acquiring election/jobs", "lacks rights", "$KV.ELECTIONS.jobs");
             }
+        }
+    }
+
+    /** No watch is a nuisance, not a fault: whoever asks for one is told. */
+    @Test
+    void aWatchThatIsNotAllowedSaysSo() throws Exception {
+        Path config = file(
+                "server.conf",
+                "authorization { users = [\n"
+                        + "{ user: all, password: x },\n"
+                        + "{ user: blind, password: x, permissions: { subscribe: \"_INBOX.>\","
+                        + " publish: [\"$JS.API.STREAM.>\", \"$KV.>\"] } },\n"
+                        + "{ user: half, password: x, permissions: { subscribe: \"_INBOX.*.*\" } },\n"
+                        + "{ user: deaf, password: x, permissions: { subscribe: \"none\" } }\n"
+                        + "] }\n");
+        try (ServerProcess server = start("-c", config.toString())) {
+            works(url(server, "all:x@", ""));
+            refused(url(server, "deaf:x@", ""), "lacks rights", "_INBOX.");
+            tellsWhyItIsOver(url(server, "blind:x@", ""), "CONSUMER.CREATE");
+            String half = url(server, "half:x@", "");
+            tellsWhyItIsOver(half, "_INBOX.");
+            try (StoreClient user = NatsServer.client(half, LEASE);
+                    Subscription watch = user.store().watch(RecordKey.elections(), hint -> {})) {
+                assertThat(watch).isNotNull();
+                Observation.Held held = user.lead(JOBS);
+                server.freeze();
+                // What the watch may not have has nothing to do with it.
+                assertThatExceptionOfType(StoreUnavailableException.class)
+                        .isThrownBy(() -> StoreClient.answer(
+                                user.store().read(JOBS, CallContext.within(Duration.ofMillis(500)))));
+                server.thaw();
+                assertThat(held.term()).isPositive();
+            }
+        }
+    }
+
+    private static void tellsWhyItIsOver(String url, String subject) {
+        Queue<Hint> hints = new ConcurrentLinkedQueue<>();
+        try (StoreClient user = NatsServer.client(url, LEASE);
+                Subscription watch = user.store().watch(RecordKey.elections(), hints::add)) {
+            assertThat(watch).isNotNull();
+            Hint.Closed over = Await.value(
+                    "the end of the watch",
+                    Duration.ofSeconds(30),
+                    () -> hints.stream()
+                            .filter(Hint.Closed.class::isInstance)
+                            .map(Hint.Closed.class::cast)
+                            .findFirst());
+            assertThat(over.reason()).contains("watching election", "lacks rights", subject, "docs/stores/nats.md");
+            assertThat(user.lead(JOBS).term()).isPositive();
+            user.release(user.readHeld(JOBS));
         }
     }
 

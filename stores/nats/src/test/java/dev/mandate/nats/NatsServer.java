@@ -1,13 +1,17 @@
 package dev.mandate.nats;
 
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Real servers with JetStream, one each. */
@@ -58,6 +62,15 @@ final class NatsServer {
 
     static String url(int port, String bucket, String parameters) {
         return "nats://127.0.0.1:" + port + "/" + bucket + parameters;
+    }
+
+    static ElectionStore open(String url) {
+        return new NatsStoreProvider().open(StoreUrl.parse(url));
+    }
+
+    /** For a client that asks for this lease, but of which the store was not told. */
+    static StoreClient client(String url, Duration lease) {
+        return new StoreClient(open(url), lease);
     }
 
     /** A name that no other test has. */

@@ -13,6 +13,7 @@ import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.StoreClient;
 import io.nats.client.api.KeyValueConfiguration;
 import io.nats.client.api.KeyValueStatus;
 import io.nats.client.api.StorageType;
@@ -55,7 +56,7 @@ class NatsStoreServerIT {
 
     private static void refused(String url, String... words) {
         assertThatExceptionOfType(StoreSetupException.class)
-                .isThrownBy(() -> StoreUser.open(url).close())
+                .isThrownBy(() -> NatsServer.open(url).close())
                 .withMessageContainingAll(words);
     }
 
@@ -65,13 +66,13 @@ class NatsStoreServerIT {
 
     @Test
     void aBucketIsMadeWithTimesToLiveOfKeysAndABackstop() throws Exception {
-        try (StoreUser user = new StoreUser(url("?ttl=20m"), LEASE);
+        try (StoreClient user = NatsServer.client(url("?ttl=20m"), LEASE);
                 Operator operator = operator()) {
             KeyValueStatus status = operator.connection.keyValueManagement().getStatus(bucket);
             assertThat(status.getTtl()).isEqualTo(Duration.ofMinutes(20));
             assertThat(status.getLimitMarkerTtl()).isEqualTo(Duration.ofMinutes(1));
             assertThat(status.getMaxHistoryPerKey()).isEqualTo(1);
-            assertThat(user.store.traits().leaseMax()).isEqualTo(Duration.ofMinutes(20));
+            assertThat(user.store().traits().leaseMax()).isEqualTo(Duration.ofMinutes(20));
         }
     }
 
@@ -79,9 +80,9 @@ class NatsStoreServerIT {
     void onAnOldServerTheBucketsTimeToLiveIsTheLease() throws Exception {
         int port = OLD.server().port("client");
         String name = NatsServer.bucket();
-        try (StoreUser user = new StoreUser(NatsServer.url(port, name, "?ttl=5s"), Duration.ofSeconds(5))) {
-            assertThat(user.store.traits().leaseMin()).isEqualTo(Duration.ofSeconds(5));
-            assertThat(user.store.traits().leaseMax()).isEqualTo(Duration.ofSeconds(5));
+        try (StoreClient user = NatsServer.client(NatsServer.url(port, name, "?ttl=5s"), Duration.ofSeconds(5))) {
+            assertThat(user.store().traits().leaseMin()).isEqualTo(Duration.ofSeconds(5));
+            assertThat(user.store().traits().leaseMax()).isEqualTo(Duration.ofSeconds(5));
         }
         refused(NatsServer.url(port, NatsServer.bucket(), "?expiring=key"), "2.9", "2.11", "expiring=bucket");
         refused(NatsServer.url(port, NatsServer.bucket(), "?replicas=3"), "2.9", "2.10.27");
@@ -102,8 +103,8 @@ class NatsStoreServerIT {
             refused(NatsServer.url(port(), other, "?expiring=key"), "--allow-msg-ttl", "expiring=bucket");
             refused(NatsServer.url(port(), NatsServer.bucket(), "?create=false"), "no such bucket", "nats kv add");
             // What is there with a time to live alone is taken, as the recipe makes it.
-            try (StoreUser user = new StoreUser(NatsServer.url(port(), other, ""), Duration.ofSeconds(30))) {
-                assertThat(user.store.traits().leaseMin()).isEqualTo(Duration.ofSeconds(30));
+            try (StoreClient user = NatsServer.client(NatsServer.url(port(), other, ""), Duration.ofSeconds(30))) {
+                assertThat(user.store().traits().leaseMin()).isEqualTo(Duration.ofSeconds(30));
             }
         }
     }
@@ -111,19 +112,19 @@ class NatsStoreServerIT {
     @Test
     void revisionsOfABucketThatReplacesAnotherOneGoOn() throws Exception {
         long first;
-        try (StoreUser user = new StoreUser(url(""), LEASE);
+        try (StoreClient user = NatsServer.client(url(""), LEASE);
                 Operator operator = operator()) {
             first = user.lead(JOBS).term();
             operator.deleteBucket();
         }
-        try (StoreUser user = new StoreUser(url(""), LEASE)) {
+        try (StoreClient user = NatsServer.client(url(""), LEASE)) {
             assertThat(user.lead(JOBS).term()).isGreaterThan(first);
         }
     }
 
     @Test
     void aBucketThatIsDeletedMeanwhileIsMadeAgainWhenNoLeaderCanBelieveAnyMore() throws Exception {
-        try (StoreUser user = new StoreUser(url("?ttl=3s"), LEASE);
+        try (StoreClient user = NatsServer.client(url("?ttl=3s"), LEASE);
                 Operator operator = operator()) {
             Observation.Held held = user.lead(JOBS);
             long deleted = System.nanoTime();
@@ -143,7 +144,7 @@ class NatsStoreServerIT {
 
     @Test
     void keysArePlainWherePossible() throws Exception {
-        try (StoreUser user = new StoreUser(url(""), LEASE);
+        try (StoreClient user = NatsServer.client(url(""), LEASE);
                 Operator operator = operator()) {
             user.lead(RecordKey.election("com.acme.jobs-1"));
             user.lead(RecordKey.election("a b*>.$"));
@@ -153,7 +154,7 @@ class NatsStoreServerIT {
 
     @Test
     void aReleaseLeavesNoKeyAndItsMarkerGoes() throws Exception {
-        try (StoreUser user = new StoreUser(url(""), LEASE);
+        try (StoreClient user = NatsServer.client(url(""), LEASE);
                 Operator operator = operator()) {
             Observation.Held held = user.lead(JOBS);
             user.release(held);
@@ -161,8 +162,8 @@ class NatsStoreServerIT {
             assertThat(operator.get("jobs")).isEmpty();
             Observation vacant = user.read(JOBS);
             assertThat(vacant.basis()).isInstanceOf(VacantAt.class).isNotEqualTo(new VacantAt(0));
-            Diagnosable doctor = (Diagnosable) user.store;
-            assertThat(StoreUser.answer(doctor.erase((Observation.Vacant) vacant, StoreUser.call())))
+            Diagnosable doctor = (Diagnosable) user.store();
+            assertThat(StoreClient.answer(doctor.erase((Observation.Vacant) vacant, StoreClient.call())))
                     .isTrue();
             assertThat(user.read(JOBS).basis()).isEqualTo(new VacantAt(0));
         }
@@ -171,7 +172,7 @@ class NatsStoreServerIT {
     /** A blind write has no time to live: it stays beyond any lease, and goes with the bucket's own. */
     @Test
     void aStrangersBlindPutIsNeverTakenOverAndGoesWithTheBackstop() throws Exception {
-        try (StoreUser user = new StoreUser(url("?ttl=8s"), LEASE);
+        try (StoreClient user = NatsServer.client(url("?ttl=8s"), LEASE);
                 Operator operator = operator()) {
             Observation.Held held = user.lead(JOBS);
             operator.put("jobs", "member 1");
@@ -190,14 +191,14 @@ class NatsStoreServerIT {
     /** The other clients' update forgets a key's own time to live; the next renewal gives it back. */
     @Test
     void aCopyWithoutATimeToLiveIsRenewedIntoOneWithIt() throws Exception {
-        try (StoreUser user = new StoreUser(url(""), LEASE.multipliedBy(4));
+        try (StoreClient user = NatsServer.client(url(""), LEASE.multipliedBy(4));
                 Operator operator = operator()) {
             Observation.Held held = user.lead(JOBS);
             operator.put("jobs", new String(operator.get("jobs").orElseThrow().getValue(), "UTF-8"));
             Observation.Held copied = user.readHeld(JOBS);
             assertThat(copied.isAttempt(held.record().attempt())).isTrue();
 
-            StoreUser.written(user.renew(copied));
+            StoreClient.written(user.renew(copied));
 
             Await.until("the key to expire", PATIENCE, () -> user.read(JOBS) instanceof Observation.Vacant);
         }
@@ -246,9 +247,9 @@ class NatsStoreServerIT {
 
     private static void expiryIsTold(String url, Duration lease) {
         Queue<Hint> hints = hints();
-        try (StoreUser user = new StoreUser(url, lease);
-                StoreUser other = new StoreUser(url, lease);
-                Subscription watch = other.store.watch(RecordKey.elections(), hints::add)) {
+        try (StoreClient user = NatsServer.client(url, lease);
+                StoreClient other = NatsServer.client(url, lease);
+                Subscription watch = other.store().watch(RecordKey.elections(), hints::add)) {
             assertThat(watch).isNotNull();
             awaitOpen(hints);
             user.lead(JOBS);
@@ -261,14 +262,14 @@ class NatsStoreServerIT {
     @Test
     void renewalsAreToldOnceForEachAttempt() {
         Queue<Hint> hints = hints();
-        try (StoreUser user = new StoreUser(url(""), LEASE);
-                StoreUser other = new StoreUser(url(""), LEASE);
-                Subscription watch = other.store.watch(RecordKey.elections(), hints::add)) {
+        try (StoreClient user = NatsServer.client(url(""), LEASE);
+                StoreClient other = NatsServer.client(url(""), LEASE);
+                Subscription watch = other.store().watch(RecordKey.elections(), hints::add)) {
             assertThat(watch).isNotNull();
             awaitOpen(hints);
             Observation.Held held = user.lead(JOBS);
             for (int i = 0; i < 5; i++) {
-                held = StoreUser.written(user.renew(held));
+                held = StoreClient.written(user.renew(held));
             }
             user.release(held);
             Await.until("a hint of the release", PATIENCE, () -> tellsVacancy(hints));
@@ -279,9 +280,9 @@ class NatsStoreServerIT {
 
     @Test
     void theDoctorIsToldOfServersAndBucket() {
-        try (StoreUser user = new StoreUser(url(""), LEASE)) {
-            Diagnosable doctor = (Diagnosable) user.store;
-            List<Finding> found = StoreUser.answer(doctor.diagnose(LEASE, StoreUser.call()));
+        try (StoreClient user = NatsServer.client(url(""), LEASE)) {
+            Diagnosable doctor = (Diagnosable) user.store();
+            List<Finding> found = StoreClient.answer(doctor.diagnose(LEASE, StoreClient.call()));
             assertThat(found)
                     .extracting(Finding::subject)
                     .contains("version", "cluster", "clock", "lease", "durability");
@@ -289,10 +290,10 @@ class NatsStoreServerIT {
             assertThat(found).anyMatch(each -> each.sentence().contains("2000 ms leaves"));
         }
         int port = OLD.server().port("client");
-        try (StoreUser user =
-                new StoreUser(NatsServer.url(port, NatsServer.bucket(), "?ttl=4s"), Duration.ofSeconds(4))) {
-            Diagnosable doctor = (Diagnosable) user.store;
-            assertThat(StoreUser.answer(doctor.diagnose(Duration.ofSeconds(4), StoreUser.call())))
+        try (StoreClient user =
+                NatsServer.client(NatsServer.url(port, NatsServer.bucket(), "?ttl=4s"), Duration.ofSeconds(4))) {
+            Diagnosable doctor = (Diagnosable) user.store();
+            assertThat(StoreClient.answer(doctor.diagnose(Duration.ofSeconds(4), StoreClient.call())))
                     .anyMatch(each -> each.severity() == Finding.Severity.WARNING
                             && each.sentence().contains("2.10.27"));
         }

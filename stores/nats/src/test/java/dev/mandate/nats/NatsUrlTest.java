@@ -102,6 +102,11 @@ class NatsUrlTest {
         assertThat(settings("nats:?context=token").login().token()).isEqualTo(CANARY);
         context("inside", "{\"url\":\"nats://app:" + CANARY + "@h/\"}");
         assertThat(settings("nats:?context=inside").login().password()).isEqualTo(CANARY);
+        context("three", "{\"url\":\"nats://app:" + CANARY + "@a:1,nats://b, nats://app:" + CANARY + "@c\"}");
+        NatsSettings three = settings("nats:?context=three");
+        assertThat(three.hosts()).extracting(Object::toString).containsExactly("a:1", "b:4222", "c:4222");
+        assertThat(three.login().user()).isEqualTo("app");
+        assertThat(three.login().password()).isEqualTo(CANARY);
         Files.writeString(folder.resolve("nats/context.txt"), "test\n");
         assertThat(settings("nats://?context=").hosts()).hasSize(2);
     }
@@ -120,6 +125,8 @@ class NatsUrlTest {
         unusable("nats:?context=creds", "none.creds");
         context("ws", "{\"url\":\"ws://" + CANARY + "\"}");
         unusable("nats:?context=ws", "ws.json", "scheme");
+        context("two", "{\"url\":\"nats://app:" + CANARY + "@a,nats://other:" + CANARY + "@b\"}");
+        unusable("nats:?context=two", "two.json", "several users");
         context("ok", "{\"url\":\"nats://h\"}");
         refused("nats:?context=../ok", "'../ok'");
         refused("nats://h/B?context=ok", "names hosts", "context=ok");

@@ -8,6 +8,8 @@ import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.StoreClient;
+import dev.mandate.testkit.WrongServer;
 import java.net.ServerSocket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -20,8 +22,8 @@ class WrongServerTest {
     private static void fails(Class<? extends ElectionException> type, int port, String... words) {
         assertThatExceptionOfType(type)
                 .isThrownBy(() -> {
-                    try (ElectionStore store = StoreUser.open(NatsServer.url(port, "B", ""))) {
-                        StoreUser.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(5))));
+                    try (ElectionStore store = NatsServer.open(NatsServer.url(port, "B", ""))) {
+                        StoreClient.answer(store.read(RecordKey.PROBE, CallContext.within(Duration.ofSeconds(5))));
                     }
                 })
                 .withMessageContainingAll(words);
@@ -35,27 +37,27 @@ class WrongServerTest {
 
     @Test
     void aPageOfTheWeb() throws Exception {
-        isNoNats(WrongServer.saying("HTTP/1.1 400 Bad Request\r\n\r\n<html>no</html>"));
+        isNoNats(WrongServer.greeting("HTTP/1.1 400 Bad Request\r\n\r\n<html>no</html>"));
     }
 
     @Test
     void garbage() throws Exception {
-        isNoNats(WrongServer.saying("\u0000\u0001\u0002\u001b[31m\r\nxyz\r\n"));
+        isNoNats(WrongServer.greeting("\u0000\u0001\u0002\u001b[31m\r\nxyz\r\n"));
     }
 
     @Test
     void anInfoThatIsNone() throws Exception {
-        isNoNats(WrongServer.saying("INFO {broken\r\n"));
+        isNoNats(WrongServer.greeting("INFO {broken\r\n"));
     }
 
     @Test
     void oneLineWithoutEnd() throws Exception {
-        isNoNats(WrongServer.sayingForEver("INFO " + "x".repeat(4096)));
+        isNoNats(WrongServer.greetingForEver("INFO " + "x".repeat(4096)));
     }
 
     @Test
     void silence() throws Exception {
-        try (WrongServer server = WrongServer.saying("")) {
+        try (WrongServer server = WrongServer.greeting("")) {
             fails(StoreUnavailableException.class, server.port(), "NATS 127.0.0.1");
         }
     }

@@ -1,0 +1,257 @@
+package dev.mandate.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreUrl;
+import dev.mandate.spi.WriteOutcome;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Crowd;
+import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.StoreClient;
+import io.nats.client.PurgeOptions;
+import io.nats.client.api.KeyValueConfiguration;
+import io.nats.client.api.StreamConfiguration;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What somebody does to a bucket while it is in use: makes its time to live shorter, deletes it, or puts something else in its place. */
+@Execution(ExecutionMode.CONCURRENT)
+class NatsBucketChangesServerIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final RecordKey JOBS = RecordKey.election("jobs");
+
+    @RegisterExtension
+    static final ServerExtension NATS = NatsServer.shared(NatsServer.V215);
+
+    @RegisterExtension
+    static final ServerExtension OLDER = NatsServer.shared(NatsServer.V210);
+
+    private final String bucket = NatsServer.bucket();
+
+    private static int port() {
+        return NATS.server().port("client");
+    }
+
+    /** The store is told the lease, as clients tell it. */
+    private StoreClient client(int port, String parameters, Duration lease) {
+        StoreUrl url = StoreUrl.parse(NatsServer.url(port, bucket, parameters)).withLease(lease);
+        return new StoreClient(new NatsStoreProvider().open(url), lease);
+    }
+
+    private StoreClient client(String parameters, Duration lease) {
+        return client(port(), parameters, lease);
+    }
+
+    private Operator operator(int port) throws Exception {
+        return new Operator(port, bucket);
+    }
+
+    private Operator operator() throws Exception {
+        return operator(port());
+    }
+
+    private void live(Operator operator, Duration ttl) throws Exception {
+        var management = operator.connection.jetStreamManagement();
+        StreamConfiguration now =
+                management.getStreamInfo(Subjects.stream(bucket)).getConfiguration();
+        management.updateStream(StreamConfiguration.builder(now)
+                .maxAge(ttl)
+                .duplicateWindow(Duration.ofSeconds(1))
+                .build());
+    }
+
+    /** Another client may have asked for a longer lease, up to what the bucket admitted at any time. */
+    @Test
+    void aDeletedBucketIsMadeAgainWhenNobodyCanBelieveWhateverHisLease() throws Exception {
+        Duration ttl = Duration.ofSeconds(6);
+        try (StoreClient user = client("?ttl=6s", Duration.ofSeconds(1));
+                StoreClient other = client("", Duration.ofSeconds(5));
+                Operator operator = operator()) {
+            Observation.Held held = other.lead(JOBS);
+            live(operator, Duration.ofSeconds(5));
+            long deleted = System.nanoTime();
+            operator.deleteBucket();
+            Await.until("a read to work again", PATIENCE, () -> {
+                try {
+                    return user.read(JOBS) instanceof Observation.Vacant;
+                } catch (RuntimeException e) {
+                    return false;
+                }
+            });
+            assertThat(Duration.ofNanos(System.nanoTime() - deleted)).isGreaterThanOrEqualTo(ttl);
+            assertThat(user.lead(JOBS).term()).isGreaterThan(held.term());
+        }
+    }
+
+    @Test
+    void aDeletedBucketIsSaidToBeMadeAgainAndWhen() throws Exception {
+        try (StoreClient user = client("?ttl=1h", Duration.ofSeconds(1));
+                Operator operator = operator()) {
+            operator.deleteBucket();
+            Await.until("the sentence", PATIENCE, () -> {
+                try {
+                    user.read(JOBS);
+                    return false;
+                } catch (RuntimeException e) {
+                    return String.valueOf(e.getMessage()).contains("nats kv add")
+                            && e.getMessage().contains("made again after 3600000 ms");
+                }
+            });
+        }
+    }
+
+    @Test
+    void aTimeToLiveThatIsMadeShorterIsCountedOnNoLonger() throws Exception {
+        Duration lease = Duration.ofSeconds(6);
+        Duration shorter = Duration.ofSeconds(4);
+        try (StoreClient user = client("", lease);
+                Operator operator = operator()) {
+            RenewedAlways held = new RenewedAlways(user, user.lead(JOBS));
+            assertThat(held.renew()).isGreaterThan(shorter);
+            live(operator, shorter);
+            Await.until("a shorter grant", PATIENCE, () -> held.renew().compareTo(shorter) < 0);
+            RecordKey more = RecordKey.election("more");
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(() -> user.lead(more))
+                    .withMessageContainingAll("live for 4s", "the lease is 6s", "--max-age=12s");
+            // Who leads may go, or hear that it is over.
+            user.release(held.now);
+            assertThat(user.read(JOBS)).isInstanceOf(Observation.Vacant.class);
+            live(operator, lease.multipliedBy(10));
+            Await.until("somebody to lead again", PATIENCE, () -> {
+                try {
+                    return user.lead(more).term() > 0;
+                } catch (StoreSetupException e) {
+                    return false;
+                }
+            });
+        }
+    }
+
+    private static final class RenewedAlways {
+        private final StoreClient user;
+        Observation.Held now;
+
+        RenewedAlways(StoreClient user, Observation.Held held) {
+            this.user = user;
+            this.now = held;
+        }
+
+        Duration renew() {
+            WriteOutcome outcome = user.renew(now);
+            now = StoreClient.written(outcome);
+            return ((WriteOutcome.Written) outcome).granted().orElseThrow();
+        }
+    }
+
+    @Test
+    void twoNeverLeadWhileTheTimeToLiveIsMadeShorterAndOneLeadsAfterwards() throws Exception {
+        String url = NatsServer.url(port(), bucket, "?ttl=10s&lease=4s");
+        try (Crowd crowd = new Crowd(url, url, url);
+                Operator operator = operator()) {
+            crowd.awaitLeader();
+            live(operator, Duration.ofSeconds(3));
+            Await.passing(Duration.ofSeconds(8));
+            crowd.awaitLeader().resign();
+            Await.passing(Duration.ofSeconds(2));
+            assertThat(crowd.leader())
+                    .as("nobody, who could believe for too long")
+                    .isEmpty();
+            live(operator, Duration.ofSeconds(10));
+            crowd.awaitLeader();
+        }
+    }
+
+    @Test
+    void revisionsThatWentBackAreNoTokens() throws Exception {
+        wentBack(port());
+    }
+
+    @Test
+    void norAreTheyOnAnOlderServer() throws Exception {
+        wentBack(OLDER.server().port("client"));
+    }
+
+    private void wentBack(int port) throws Exception {
+        try (StoreClient user = client(port, "?ttl=30s", Duration.ofSeconds(30));
+                Operator operator = operator(port)) {
+            Observation.Held first = user.lead(JOBS);
+            user.release(first);
+            operator.deleteBucket();
+            operator.connection
+                    .keyValueManagement()
+                    .create(KeyValueConfiguration.builder(bucket)
+                            .ttl(Duration.ofSeconds(30))
+                            .build());
+            // Before the store has noticed, and after.
+            String sentence = refusal(user, "one");
+            assertThat(sentence).contains("went back", "given twice", "nats stream purge KV_" + bucket);
+            assertThat(refusal(user, "two")).contains("went back");
+            Await.until("what was written to be taken back", PATIENCE, () -> {
+                try {
+                    return operator.get("one").isEmpty();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+
+            Matcher sequence = Pattern.compile("--seq=([0-9]+)").matcher(sentence);
+            assertThat(sequence.find()).isTrue();
+            operator.connection
+                    .jetStreamManagement()
+                    .purgeStream(
+                            Subjects.stream(bucket),
+                            PurgeOptions.builder()
+                                    .sequence(Long.parseLong(sequence.group(1)))
+                                    .build());
+            long next = Await.value("somebody to lead again", PATIENCE, () -> {
+                try {
+                    return Optional.of(user.lead(JOBS).term());
+                } catch (RuntimeException e) {
+                    return Optional.empty();
+                }
+            });
+            assertThat(next).isGreaterThan(first.term());
+        }
+    }
+
+    /** On an empty basis, so that nothing but the revision could show it. */
+    private static String refusal(StoreClient user, String name) {
+        RecordKey key = RecordKey.election(name);
+        try {
+            WriteOutcome outcome = user.acquire(key, Observation.vacant(key, new VacantAt(0)));
+            throw new AssertionError("not refused: " + outcome);
+        } catch (StoreSetupException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    @Test
+    void whatAnotherStreamTookIsNotWritten() throws Exception {
+        try (StoreClient user = client("?ttl=1h", Duration.ofMinutes(1));
+                Operator operator = operator()) {
+            Observation vacant = user.read(JOBS);
+            operator.deleteBucket();
+            operator.connection
+                    .jetStreamManagement()
+                    .addStream(StreamConfiguration.builder()
+                            .name("OTHER_" + bucket)
+                            .subjects(Subjects.all(bucket))
+                            .allowMessageTtl()
+                            .build());
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(() -> user.acquire(JOBS, vacant))
+                    .withMessageContainingAll("acquiring election/jobs", "'OTHER_" + bucket + "'", "delete it");
+        }
+    }
+}
