@@ -40,7 +40,7 @@ final class Fault {
     private static final int STORE_FAILED = 10077;
     private static final int SEALED = 10109;
     private static final int TTL_INVALID = 10165;
-    private static final int TTL_DISABLED = 10166;
+    static final int TTL_DISABLED = 10166;
 
     /** Where resources are short: of the servers, of the account, in memory, on disk. */
     private static final List<Integer> SHORT = List.of(10002, 10005, 10023, 10028, 10047);

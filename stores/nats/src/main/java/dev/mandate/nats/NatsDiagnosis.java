@@ -1,5 +1,6 @@
 package dev.mandate.nats;
 
+import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.StoreAuthority.Host;
@@ -119,6 +120,7 @@ final class NatsDiagnosis {
                     List<Finding> found = new ArrayList<>();
                     cluster(info, session.bucket(), found);
                     clock(info.text("ts"), sent, System.currentTimeMillis(), found);
+                    unfit(session.unfit(), found);
                     lease(session.bucket(), found);
                     durability(session.bucket(), found);
                     return found;
@@ -182,6 +184,12 @@ final class NatsDiagnosis {
                                         + " ours. Leases end by the servers' clocks: if theirs differ among themselves"
                                         + " by more than clockStep, or are about to be set, a lease ends too early;"
                                         + " keep them by NTP"));
+    }
+
+    private static void unfit(@Nullable StoreSetupException why, List<Finding> found) {
+        if (why != null) {
+            found.add(Finding.error("lease", "nobody comes to lead: " + Fault.clean(String.valueOf(why.getMessage()))));
+        }
     }
 
     private void lease(Bucket bucket, List<Finding> found) {

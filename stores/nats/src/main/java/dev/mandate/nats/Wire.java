@@ -233,7 +233,9 @@ final class Wire {
     }
 
     private ElectionException refused(String what, Json error) {
-        if (error.number("err_code") == Fault.NO_STREAM) {
+        int number = (int) error.number("err_code");
+        if (number == Fault.NO_STREAM || number == Fault.TTL_DISABLED) {
+            // It is not the bucket that it was.
             link.wantCheck();
         }
         return Fault.of(link.settings().name(), what, error);

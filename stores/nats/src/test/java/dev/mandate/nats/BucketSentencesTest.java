@@ -95,12 +95,15 @@ class BucketSentencesTest {
     /** Who leads keeps what is there for as long as it lives. */
     @Test
     void aTimeToLiveThatIsTooShortForTheLeaseIsCountedOnForNoLonger() {
-        is(GOOD.replace("60000000000", "500000000") + ",\"allow_msg_ttl\":true");
+        is(GOOD.replace("60000000000", "4000000000") + ",\"allow_msg_ttl\":true");
         Duration lease = Duration.ofSeconds(10);
         BucketCheck.Found found = found("", lease);
-        assertThat(found.unfit()).hasMessageContaining("live for 500ms");
-        assertThat(found.bucket().granted(lease, null)).isEqualTo(Duration.ofMillis(450));
-        assertThat(found.bucket().granted(lease, Duration.ofSeconds(1))).isZero();
+        assertThat(found.unfit()).hasMessageContaining("live for 4s");
+        assertThat(found.bucket().granted(lease, null)).isEqualTo(Duration.ofMillis(3_600));
+        assertThat(found.bucket().granted(lease, Duration.ofSeconds(5))).isZero();
+        is(GOOD.replace("60000000000", "500000000") + ",\"allow_msg_ttl\":true");
+        found = found("", lease);
+        assertThat(found.bucket().granted(lease, null)).isZero();
         assertThat(found.bucket().own(lease)).isEqualTo(Duration.ofSeconds(1));
         is(GOOD);
         found = found("", lease.multipliedBy(10));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.spi.Diagnosable;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
@@ -124,6 +126,10 @@ class NatsBucketChangesServerIT {
             assertThatExceptionOfType(StoreSetupException.class)
                     .isThrownBy(() -> user.lead(more))
                     .withMessageContainingAll("live for 4s", "the lease is 6s", "--max-age=12s");
+            Diagnosable doctor = (Diagnosable) user.store();
+            assertThat(StoreClient.answer(doctor.diagnose(lease, StoreClient.call())))
+                    .anyMatch(each -> each.severity() == Finding.Severity.ERROR
+                            && each.sentence().contains("live for 4s"));
             // Who leads may go, or hear that it is over.
             user.release(held.now);
             assertThat(user.read(JOBS)).isInstanceOf(Observation.Vacant.class);
@@ -174,25 +180,25 @@ class NatsBucketChangesServerIT {
 
     @Test
     void revisionsThatWentBackAreNoTokens() throws Exception {
-        wentBack(port());
+        wentBack(port(), config().limitMarker(Duration.ofMinutes(1)));
     }
 
     @Test
     void norAreTheyOnAnOlderServer() throws Exception {
-        wentBack(OLDER.server().port("client"));
+        wentBack(OLDER.server().port("client"), config());
     }
 
-    private void wentBack(int port) throws Exception {
+    private KeyValueConfiguration.Builder config() {
+        return KeyValueConfiguration.builder(bucket).ttl(Duration.ofSeconds(30));
+    }
+
+    private void wentBack(int port, KeyValueConfiguration.Builder other) throws Exception {
         try (StoreClient user = client(port, "?ttl=30s", Duration.ofSeconds(30));
                 Operator operator = operator(port)) {
             Observation.Held first = user.lead(JOBS);
             user.release(first);
             operator.deleteBucket();
-            operator.connection
-                    .keyValueManagement()
-                    .create(KeyValueConfiguration.builder(bucket)
-                            .ttl(Duration.ofSeconds(30))
-                            .build());
+            operator.connection.keyValueManagement().create(other.build());
             // Before the store has noticed, and after.
             String sentence = refusal(user, "one");
             assertThat(sentence).contains("went back", "given twice", "nats stream purge KV_" + bucket);
