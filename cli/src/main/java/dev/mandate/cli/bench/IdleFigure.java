@@ -52,7 +52,8 @@ final class IdleFigure implements Measurement {
                     i -> client.election(target.election(what + i))
                             .campaignAsync("bench")
                             .thenAccept(won -> leaderships[i] = won));
-            Thread.sleep(SETTLING_MILLIS);
+            // Two rounds of renewals: the first ones are slow, because the JVM has not compiled them yet.
+            Thread.sleep(SETTLING_MILLIS + (target.isQuick() ? 0 : lease.toMillis() * 2 / 3));
             int threads = threads() - threadsBefore;
             double heap = heap() - heapBefore;
             progress.accept("holding " + held + " for " + Durations.words(during));

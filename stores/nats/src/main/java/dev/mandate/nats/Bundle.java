@@ -6,10 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Renewals, which are not urgent: where there are many, they wait for each other for a moment and are sent together. One by one each of them would
- * wake half a dozen threads here and in the server. Few are sent at once.
+ * wake half a dozen threads here and in the server; and so would their answers, which are handed on together, too. Few are sent at once.
  */
 final class Bundle {
     private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -21,7 +22,7 @@ final class Bundle {
     /** Guards what follows. Nothing is called under it. */
     private final Object lock = new Object();
 
-    private List<Runnable> waiting = new ArrayList<>();
+    private List<Sending<?>> waiting = new ArrayList<>();
     private long windowNanos = System.nanoTime();
     private int count;
     private boolean isMany;
@@ -39,7 +40,7 @@ final class Bundle {
         boolean isFirst;
         synchronized (lock) {
             isFirst = waiting.isEmpty();
-            waiting.add(() -> send(send, answer));
+            waiting.add(new Sending<>(send, answer));
         }
         if (isFirst) {
             threads.later(this::flush, WAIT_NANOS);
@@ -60,27 +61,71 @@ final class Bundle {
         }
     }
 
-    private static <T> void send(Supplier<CompletionStage<T>> send, CompletableFuture<T> answer) {
-        try {
-            var unused = send.get().whenComplete((value, failure) -> {
-                if (failure == null) {
-                    answer.complete(value);
-                } else {
-                    answer.completeExceptionally(failure);
-                }
-            });
-        } catch (Throwable e) {
-            // The others of the bundle have their turn all the same.
-            answer.completeExceptionally(e);
-        }
-    }
-
     private void flush() {
-        List<Runnable> all;
+        List<Sending<?>> all;
         synchronized (lock) {
             all = waiting;
             waiting = new ArrayList<>(all.size());
         }
-        all.forEach(Runnable::run);
+        Answers answers = new Answers(all.size());
+        all.forEach(sending -> sending.send(answers));
+        threads.later(answers::handOn, WAIT_NANOS);
+    }
+
+    /** One of a bundle. */
+    private record Sending<T>(Supplier<CompletionStage<T>> request, CompletableFuture<T> answer) {
+        void send(Answers answers) {
+            try {
+                var unused =
+                        request.get().whenComplete((value, failure) -> answers.add(() -> complete(value, failure)));
+            } catch (Throwable e) {
+                // The others of the bundle have their turn all the same.
+                answers.add(() -> answer.completeExceptionally(e));
+            }
+        }
+
+        private void complete(T value, @Nullable Throwable failure) {
+            if (failure == null) {
+                answer.complete(value);
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        }
+    }
+
+    /** What came of a bundle: handed on when all of it is there, or after ten milliseconds, and then as it comes. */
+    private static final class Answers {
+        /** Guards what follows. Nothing is called under it. */
+        private final Object lock = new Object();
+
+        private int missing;
+        private List<Runnable> came = new ArrayList<>();
+        private boolean isHandedOn;
+
+        Answers(int missing) {
+            this.missing = missing;
+        }
+
+        void add(Runnable answer) {
+            boolean isLast;
+            synchronized (lock) {
+                isLast = --missing == 0;
+                came.add(answer);
+                if (!isLast && !isHandedOn) {
+                    return;
+                }
+            }
+            handOn();
+        }
+
+        void handOn() {
+            List<Runnable> all;
+            synchronized (lock) {
+                isHandedOn = true;
+                all = came;
+                came = new ArrayList<>();
+            }
+            all.forEach(Runnable::run);
+        }
     }
 }

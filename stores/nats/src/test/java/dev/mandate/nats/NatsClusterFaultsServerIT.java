@@ -15,9 +15,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Candidates of three servers, of which some die or stand still. */
+/** Candidates of three servers, of which some die or stand still: in one test at a time. */
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("nats cluster whose servers die")
 class NatsClusterFaultsServerIT {
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
