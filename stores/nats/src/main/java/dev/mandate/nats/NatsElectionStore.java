@@ -130,42 +130,64 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         if (known != null && known.unfit() != null) {
             return CompletableFuture.failedStage(known.unfit());
         }
-        return put("acquiring " + key, key, at.revision(), proposal, null, call);
+        String what = "acquiring " + key;
+        String path = records.keys().path(key);
+        byte[] value = Records.bytes(proposal);
+        return put(
+                key,
+                at.revision(),
+                proposal,
+                call,
+                own -> wire.create(what, path, at.revision(), value, own.orElse(null), call));
     }
 
     @Override
     public CompletionStage<WriteOutcome> update(
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
-        long expected = heldAt(basis).revision();
-        return intent != Intent.RENEW
-                ? put("updating " + key, key, expected, record, null, call)
-                : renewals.add(() -> put(
-                        "renewing " + key,
-                        key,
-                        expected,
-                        record,
-                        record.attempt().toString(),
-                        call));
+        return intent == Intent.RENEW
+                ? renewals.add(() -> update(
+                        "renewing " + key, key, basis, record, record.attempt().toString(), call))
+                : update("updating " + key, key, basis, record, null, call);
     }
 
-    private CompletionStage<WriteOutcome> put(
+    private CompletionStage<WriteOutcome> update(
             String what,
             RecordKey key,
-            long expected,
+            Observation.Held basis,
             LeaderRecord record,
             @Nullable String renewal,
             CallContext call) {
+        long expected = heldAt(basis).revision();
         String path = records.keys().path(key);
         byte[] value = Records.bytes(record);
+        return put(
+                key,
+                expected,
+                record,
+                call,
+                own -> wire.put(what, path, expected, value, own.orElse(null), renewal, call));
+    }
+
+    /**
+     * Writes a record, and grants its lease.
+     *
+     * @param send takes the key's own time to live; empty for that of the bucket
+     */
+    private CompletionStage<WriteOutcome> put(
+            RecordKey key,
+            long expected,
+            LeaderRecord record,
+            CallContext call,
+            Function<Optional<Duration>, CompletableFuture<Long>> send) {
         return with(bucket -> {
-            Duration own = bucket.own(record.lease());
+            Optional<Duration> own = Optional.ofNullable(bucket.own(record.lease()));
             Duration granted = bucket.granted(record.lease(), link.settings().clockStep());
             return written(
                     key,
                     expected,
                     0,
                     call,
-                    () -> wire.put(what, path, expected, value, own, renewal, call),
+                    () -> send.apply(own),
                     revision -> WriteOutcome.renewed(Records.held(key, revision, record), granted));
         });
     }

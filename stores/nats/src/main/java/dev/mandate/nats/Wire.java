@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked of a bucket, each a request and its answer, so that many can be under way at once. */
@@ -42,7 +43,7 @@ final class Wire {
      *
      * @param lifetime its own time to live; null for that of the bucket
      * @param renewal the attempt that renews its lease by this; null for another write
-     * @return the new revision, or {@link #REFUSED}
+     * @return the new revision, or {@link #REFUSED}; fails if it is not larger than what was known before
      */
     CompletableFuture<Long> put(
             String what,
@@ -56,7 +57,13 @@ final class Wire {
         if (renewal != null) {
             headers.put(Entry.RENEWAL, renewal);
         }
-        return write(what, key, headers, value, call);
+        return write(what, key, headers, value, call, revision -> {});
+    }
+
+    /** As {@link #put}, where nothing stands; what came to stand there by a revision that is no token is deleted again. */
+    CompletableFuture<Long> create(
+            String what, String key, long expected, byte[] value, @Nullable Duration lifetime, CallContext call) {
+        return write(what, key, headers(expected, lifetime), value, call, revision -> takeBack(key, revision));
     }
 
     /** Puts a marker in place of a key, if its revision is {@code expected}; answers as {@link #put} does. */
@@ -64,7 +71,7 @@ final class Wire {
             String what, String key, long expected, @Nullable Duration lifetime, CallContext call) {
         Headers headers = headers(expected, lifetime);
         headers.put(Entry.OPERATION, Entry.DELETED);
-        return write(what, key, headers, NOTHING, call);
+        return write(what, key, headers, NOTHING, call, revision -> {});
     }
 
     private static Headers headers(long expected, @Nullable Duration lifetime) {
@@ -76,13 +83,14 @@ final class Wire {
         return headers;
     }
 
-    private CompletableFuture<Long> write(String what, String key, Headers headers, byte[] value, CallContext call) {
+    private CompletableFuture<Long> write(
+            String what, String key, Headers headers, byte[] value, CallContext call, LongConsumer wentBack) {
         long known = link.newest();
         return link.request(Lane.WRITES, what, prefix + key, headers, value, call)
                 .thenApply(answer -> {
                     long revision = revision(what, answer);
                     if (revision != REFUSED && revision <= known) {
-                        takeBack(key, revision);
+                        wentBack.accept(revision);
                         throw link.wentBack(revision, known);
                     }
                     link.saw(revision);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Observation;
@@ -12,17 +13,25 @@ import dev.mandate.spi.StoreUrl;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Crowd;
+import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
 import io.nats.client.PurgeOptions;
 import io.nats.client.api.KeyValueConfiguration;
 import io.nats.client.api.StreamConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -37,6 +46,9 @@ class NatsBucketChangesServerIT {
 
     @RegisterExtension
     static final ServerExtension OLDER = NatsServer.shared(NatsServer.V210);
+
+    @RegisterExtension
+    static final ServerExtension OLDEST = NatsServer.shared(NatsServer.V29);
 
     private final String bucket = NatsServer.bucket();
 
@@ -188,6 +200,11 @@ class NatsBucketChangesServerIT {
         wentBack(OLDER.server().port("client"), config());
     }
 
+    @Test
+    void norOnOneThatCanNotChooseTheFirst() throws Exception {
+        wentBack(OLDEST.server().port("client"), config());
+    }
+
     private KeyValueConfiguration.Builder config() {
         return KeyValueConfiguration.builder(bucket).ttl(Duration.ofSeconds(30));
     }
@@ -228,6 +245,63 @@ class NatsBucketChangesServerIT {
                 }
             });
             assertThat(next).isGreaterThan(first.term());
+        }
+    }
+
+    /** As after a power failure, too: what the server had confirmed is gone. */
+    @Test
+    void anOlderCopyOfTheBucketGivesNoTokens(@TempDir Path folder) throws Exception {
+        Path copy = folder.resolve("copy");
+        try (ServerProcess server = NatsServer.alone(ServerProcess.of(ServerBinary.named(NatsServer.V215)))
+                        .start();
+                StoreClient user = client(server.port("client"), "?ttl=1h", Duration.ofSeconds(30))) {
+            user.lead(JOBS);
+            server.kill();
+            copy(server.data(), copy);
+            server.restart();
+            RecordKey more = RecordKey.election("more");
+            Observation.Held held = StoreClient.held(Await.value("somebody to lead", PATIENCE, () -> {
+                try {
+                    return Optional.of(user.lead(more));
+                } catch (RuntimeException e) {
+                    return Optional.empty();
+                }
+            }));
+            server.kill();
+            copy(copy, server.data());
+            server.restart();
+            Await.until("the sentence", PATIENCE, () -> {
+                try {
+                    user.renew(held);
+                    throw new AssertionError("renewed what is not there");
+                } catch (StoreUnavailableException e) {
+                    return false;
+                } catch (StoreSetupException e) {
+                    return String.valueOf(e.getMessage()).contains("went back from " + held.term());
+                }
+            });
+            assertThat(refusal(user, "more")).contains("went back from " + held.term());
+        }
+    }
+
+    /** What else is there goes. */
+    private static void copy(Path from, Path to) throws IOException {
+        if (Files.exists(to)) {
+            try (Stream<Path> former = Files.walk(to)) {
+                for (Path each : former.sorted(Comparator.reverseOrder())
+                        .filter(path -> !path.equals(to))
+                        .toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path each : all.toList()) {
+                Path target = to.resolve(from.relativize(each).toString());
+                if (!Files.isDirectory(target)) {
+                    Files.copy(each, target);
+                }
+            }
         }
     }
 
