@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.CandidateProcess;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
 import java.io.IOException;
@@ -51,6 +52,20 @@ class ConsulDoctorServerIT {
                 "Consul to be well",
                 PATIENCE,
                 () -> ask(open, "GET", "/v1/operator/autopilot/health", "").matches("(?s)\\{\\s*\"Healthy\": *true.*"));
+    }
+
+    /** Consul grants no lease as short as the demo's own. */
+    @Test
+    void theDemoTakesALeaseThatConsulGrants() {
+        String url = "consul://127.0.0.1:" + open.port("http");
+        String[] arguments = {"demo", "--workers", "2", "--watch", "1ms", "--store", url};
+        try (CandidateProcess demo =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(demo.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", demo.log())
+                    .isZero();
+            assertThat(demo.lines()).anyMatch(line -> line.contains("lease 10 s, store consul:"));
+        }
     }
 
     @AfterAll

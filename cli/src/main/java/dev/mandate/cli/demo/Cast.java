@@ -112,7 +112,7 @@ final class Cast implements AutoCloseable {
                     store,
                     leaseMillis,
                     (report, nanos) -> told(name, report, nanos),
-                    ended -> over(name)));
+                    ended -> over(name, ended.exitValue())));
             members.put(name, member);
             processes.add(member.process);
             audience.changed(this, null);
@@ -172,12 +172,14 @@ final class Cast implements AutoCloseable {
         }
     }
 
-    private synchronized void over(String name) {
+    private synchronized void over(String name, int exitCode) {
         Member member = members.get(name);
         if (member != null) {
             member.leads = 0;
         }
-        audience.changed(this, null);
+        // Of those that we end ourselves it is said elsewhere.
+        boolean isNews = !isClosed && member != null && !member.process.isKilled();
+        audience.changed(this, isNews ? name + " has ended, exit code " + exitCode : null);
         notifyAll();
     }
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
                     + " who took over, after how long, and under which fencing token, beside the bound computed from the"
                     + " settings. Ends every process it started.",
             "",
-            "The election has a random name. In a store of your own, one small record of it stays.",
+            "The election has a random name. A store of your own that keeps records of vacant elections (SQL, Consul, Azure Blob) keeps this one.",
             "",
             "With --watch it touches nobody, and shows for that time who leads: take the lead away by hand.",
             ""
@@ -68,7 +68,8 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--lease",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a term lives without renewal. Default: what the store's URL says, else 3s.")
+            description =
+                    "How long a term lives without renewal. Default: what the store's URL says, else 3s, or 10s where the store grants none as short.")
     private @Nullable Duration lease;
 
     @Option(names = "--election", paramLabel = "NAME", description = "The election to stand in. Default: a random one.")
@@ -111,8 +112,9 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private int play(StoreAddress store) throws InterruptedException {
-        Duration given = lease == null && store.parsed().parameter("lease").isEmpty() ? LEASE : lease;
-        Explanation explanation = explain(store, given);
+        boolean isInUrl = store.parsed().parameter("lease").isPresent();
+        Explanation explanation = lease != null || isInUrl ? explain(store, lease) : explainShort(store);
+        long leaseMillis = lease == null && isInUrl ? 0 : explanation.lease().toMillis();
         Duration bound = explanation.failoverAtMost();
         String name = election != null
                 ? election
@@ -126,7 +128,7 @@ public final class DemoCommand implements Callable<Integer> {
                             + Durations.words(bound) + " at most.");
         }
         Screen screen = new Screen(console, json);
-        try (Cast cast = new Cast(store, name, given == null ? 0 : given.toMillis(), screen)) {
+        try (Cast cast = new Cast(store, name, leaseMillis, screen)) {
             List<HandOver> handOvers;
             try {
                 Demo demo = new Demo(cast, screen, workers, bound);
@@ -148,6 +150,15 @@ public final class DemoCommand implements Callable<Integer> {
                 throw new Failure(ExitCode.NOT_SHOWN, fault);
             }
             return ExitCode.OK;
+        }
+    }
+
+    /** With a lease that is short for a demo; with the one of every command where the store grants none as short. */
+    private static Explanation explainShort(StoreAddress store) {
+        try {
+            return explain(store, LEASE);
+        } catch (IllegalArgumentException e) {
+            return explain(store, null);
         }
     }
 

@@ -26,6 +26,7 @@ final class WorkerProcess implements AutoCloseable {
 
     private final String name;
     private final Process process;
+    private volatile boolean isKilled;
 
     private WorkerProcess(String name, Process process) {
         this.name = name;
@@ -128,8 +129,14 @@ final class WorkerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Whether {@link #kill} was asked for. */
+    boolean isKilled() {
+        return isKilled;
+    }
+
     /** SIGKILL. Returns once it is gone: the {@link System#nanoTime()} just before the signal was sent. */
     long kill() throws InterruptedException {
+        isKilled = true;
         long before = System.nanoTime();
         process.destroyForcibly();
         if (!process.waitFor(SIGNAL_WITHIN.toNanos(), TimeUnit.NANOSECONDS)) {

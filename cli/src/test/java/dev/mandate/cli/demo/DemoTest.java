@@ -61,6 +61,24 @@ class DemoTest {
     }
 
     @Test
+    void a_worker_that_somebody_kills_is_said_to_be_gone() {
+        String[] arguments = {"demo", "--workers", "2", "--lease", "2s", "--election", "theirs", "--watch", "1h"};
+        try (CandidateProcess demo = CandidateProcess.java(Main.class, arguments)
+                .environment("MANDATE_STORE", "")
+                .environment("MANDATE_STORE_FILE", "")
+                .start()) {
+            String leads = demo.await("a leader", PATIENCE, line -> line.contains(" leads, token "));
+            String leader = leads.replaceAll(".*(worker-[12]) leads, token .*", "$1");
+            ProcessHandle.allProcesses()
+                    .filter(process -> commandLine(process).contains("theirs\0" + leader + "\0"))
+                    .forEach(ProcessHandle::destroyForcibly);
+
+            demo.await("the news", PATIENCE, line -> line.contains(leader + " has ended, exit code 137"));
+            demo.await("the other", PATIENCE, line -> line.contains(" leads, token ") && !line.contains(leader));
+        }
+    }
+
+    @Test
     void no_worker_outlives_a_killed_demo_not_even_a_frozen_one() {
         try (CandidateProcess demo = demo()) {
             String election = election(demo);
