@@ -77,7 +77,9 @@ final class EvictCommand implements Callable<Integer> {
         Json.print(console.out(), out -> {
             out.writeStringField("election", name);
             out.writeStringField("outcome", eviction.outcome().name().toLowerCase(Locale.ROOT));
-            Json.seconds(out, "overlapAtMostSeconds", eviction.overlapAtMost());
+            if (!isUnbounded(eviction)) {
+                Json.seconds(out, "overlapAtMostSeconds", eviction.overlapAtMost());
+            }
             Leader evicted = eviction.evicted();
             if (evicted != null) {
                 Json.object(out, "leader", leader -> Json.leader(leader, evicted));
@@ -96,13 +98,22 @@ final class EvictCommand implements Callable<Integer> {
                 leader + " had been asked to leave " + election
                         + " before; if it does not, its lease runs out, or use --force";
             case FREED ->
-                "freed " + election + " from " + leader + ", which may go on leading beside another for at most "
-                        + Durations.words(eviction.overlapAtMost());
+                "freed " + election + " from " + leader
+                        + (isUnbounded(eviction)
+                                ? "; it is another program's, and how long that goes on leading beside another is not known"
+                                : ", which may go on leading beside another for at most "
+                                        + Durations.words(eviction.overlapAtMost()));
             case VACANT -> "nobody leads " + election;
             case FOREIGN ->
                 "another program wrote the record of " + election + " and knows no such request; only --force works";
             case MOVED_ON -> "another term of " + election + " had begun meanwhile; it was not touched";
         };
+    }
+
+    /** Nothing bounds what another program believes. */
+    private static boolean isUnbounded(Eviction eviction) {
+        return eviction.outcome() == Eviction.Outcome.FREED
+                && eviction.leader().filter(Leader::foreign).isPresent();
     }
 
     private static int exitCode(Eviction eviction) {
