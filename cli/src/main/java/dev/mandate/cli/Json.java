@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -68,7 +70,17 @@ public final class Json {
 
     /** A duration; the field's name says that it is in seconds. */
     public static void seconds(JsonGenerator json, String nameSeconds, Duration d) throws IOException {
-        json.writeNumberField(nameSeconds, d.toNanos() / 1e9);
+        double seconds = d.toNanos() / 1e9;
+        boolean hasExponent = Double.toString(seconds).indexOf('E') >= 0;
+        json.writeFieldName(nameSeconds);
+        // An exponent is JSON, but not what shells count with.
+        json.writeNumber(
+                hasExponent
+                        ? new BigDecimal(seconds)
+                                .setScale(9, RoundingMode.HALF_EVEN)
+                                .stripTrailingZeros()
+                                .toPlainString()
+                        : Double.toString(seconds));
     }
 
     /** The fields of a leader. */
