@@ -39,6 +39,9 @@ import picocli.CommandLine.Parameters;
             "  128 + n ended by signal n"
         })
 final class ObserveCommand implements Callable<Integer> {
+    /** In a URL's {@code key}, what stands for the election. */
+    private static final String ANY = "{election}";
+
     private final Console console;
     private final Map<String, String> environment;
     private final CountDownLatch nobodyReads = new CountDownLatch(1);
@@ -73,9 +76,14 @@ final class ObserveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         names.forEach(name -> ElectionNames.require("the election name", name));
-        try (ElectionClient client = store.resolve(environment).client().connect()) {
+        Set<String> distinct = new LinkedHashSet<>(names);
+        StoreAddress address = store.resolve(environment);
+        if (distinct.size() > 1) {
+            requireManyKeys(address);
+        }
+        try (ElectionClient client = address.client().connect()) {
             List<Observing> all = new ArrayList<>();
-            for (String name : new LinkedHashSet<>(names)) {
+            for (String name : distinct) {
                 all.add(client.election(name).observe(view -> show(name, view)));
             }
             if (atMost == null) {
@@ -86,6 +94,17 @@ final class ObserveCommand implements Callable<Integer> {
             all.forEach(Observing::close);
             return ExitCode.OK;
         }
+    }
+
+    /** Refuses a store whose one key stands for whatever election is asked for. */
+    private static void requireManyKeys(StoreAddress address) {
+        address.parsed().parameter("key").filter(key -> !key.contains(ANY)).ifPresent(key -> {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    "the key '" + key
+                            + "' of the store URL is that of one election, and more were named; name one, or put " + ANY
+                            + " into the key");
+        });
     }
 
     private synchronized void show(String name, LeaderView view) {

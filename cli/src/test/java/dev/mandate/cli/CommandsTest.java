@@ -80,6 +80,12 @@ class CommandsTest {
                 row("explain sqlite:FOLDER/x.db?sslmode=require", 2, "'sslmode'", "is for PostgreSQL"),
                 row("run --store memory:x true", 125, "memory:x", "one process alone", "--store"),
                 row("observe --store memory:x a", 2, "memory:x", "one process alone"),
+                row(
+                        "observe a b --store etcd://127.0.0.1:1?key=MyApp/leader",
+                        2,
+                        "'MyApp/leader'",
+                        "one",
+                        "{election}"),
                 // durations and settings
                 row("run --lease 5 true", 125, "'--lease'", "'5'", "500ms, 10s, 2m or 1h"),
                 row("observe a --for 9000h", 2, "'--for'", "'9000h'", "365 days"),
