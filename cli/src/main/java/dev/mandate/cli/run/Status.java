@@ -8,10 +8,15 @@ import dev.mandate.LossReason;
 import dev.mandate.Standing;
 import dev.mandate.cli.Console;
 import dev.mandate.cli.ExitCode;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** What {@code run} tells people, on standard error. Never waits long for them. Safe for use from many threads. */
 final class Status implements AutoCloseable {
     private static final int SIGNALS = 64;
+    private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
     private final Lines lines;
     private final String election;
@@ -19,8 +24,11 @@ final class Status implements AutoCloseable {
 
     // Guarded by this.
     private boolean seen;
+    private @Nullable LeaderView latest;
     /** The token of the leader that was named last. */
     private long following;
+    /** The token that was last said to be held without leading. */
+    private long settling;
 
     Status(Console console, String election, boolean quiet) {
         this.lines = new Lines(console::say);
@@ -68,15 +76,36 @@ final class Status implements AutoCloseable {
             note("the store does not answer: who leads '" + election + "' is not known");
         }
         seen = !(view instanceof LeaderView.Unknown);
-        view.leader()
-                // Another one may have the same id, and then leads while this one follows.
-                .filter(leader ->
-                        !leader.candidate().equals(self) || standing.standing().state() == Standing.State.FOLLOWING)
-                .filter(leader -> leader.token().value() != following)
-                .ifPresent(leader -> {
-                    following = leader.token().value();
-                    note("following '" + election + "', led by '" + Leader.printable(leader.candidate()) + "' (token "
-                            + leader.token() + ")");
-                });
+        latest = view;
+        view.leader().ifPresent(leader -> {
+            if (leader.candidate().equals(self)) {
+                // The record may be seen before the answer that makes it ours, and another one may have the same id.
+                LATER.execute(() -> namedAlike(view, leader, standing));
+            } else {
+                follows(leader);
+            }
+        });
+    }
+
+    private synchronized void namedAlike(LeaderView view, Leader leader, Election standing) {
+        if (latest != view) {
+            return;
+        }
+        Standing.State state = standing.standing().state();
+        if (state == Standing.State.FOLLOWING) {
+            follows(leader);
+        } else if (state == Standing.State.SETTLING && leader.token().value() != settling) {
+            settling = leader.token().value();
+            note("holding '" + election + "', token " + leader.token()
+                    + "; leading once another program that led before has had time to stop");
+        }
+    }
+
+    private void follows(Leader leader) {
+        if (leader.token().value() != following) {
+            following = leader.token().value();
+            note("following '" + election + "', led by '" + Leader.printable(leader.candidate()) + "' (token "
+                    + leader.token() + ")");
+        }
     }
 }
