@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
                     + " measured in the same run and shown beside it as the floor.",
             "",
             "Leaves the records of some ten thousand elections behind: give it a store that may be thrown away. Takes some"
-                    + " minutes, --quick less than one.",
+                    + " minutes, --quick one or two; more where leases are long or answers slow.",
             ""
         },
         footerHeading = "%nExit code:%n",

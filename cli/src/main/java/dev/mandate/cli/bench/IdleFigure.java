@@ -26,7 +26,8 @@ final class IdleFigure implements Measurement {
         List<Figure> figures = new ArrayList<>();
         List<Integer> sizes = target.isQuick() ? List.of(1, 1_000) : List.of(1, 1_000, 10_000);
         // What is loaded and made once is not the price of an election.
-        holding(target, 200, Duration.ofMillis(1), progress);
+        progress.accept("warming up");
+        holding(target, 200, Duration.ofMillis(1), said -> {});
         for (int held : sizes) {
             Duration lease = target.explanation().lease();
             figures.addAll(holding(target, held, target.isQuick() ? lease : lease.multipliedBy(4), progress));

@@ -55,6 +55,8 @@ final class LossFigure implements Measurement {
                     Taking taking = take(operator, RecordKey.election(prefix + i));
                     reads.add(taking.readNanos());
                     losses.add(untilInvalid(held[i]) - taking.sentNanos());
+                    // Where losses are noticed late, the drain budget of the first is over before the last is lost.
+                    held[i].close();
                 }
                 Pipeline.close(held);
             }
