@@ -40,8 +40,7 @@ final class IdleFigure implements Measurement {
         progress.accept("acquiring " + held + " elections to hold");
         CountingStore store = new CountingStore(target.store());
         Duration lease = target.explanation().lease();
-        try (ElectionClient client =
-                ElectionClient.on(store).lease(lease).splay(Duration.ZERO).connect()) {
+        try (ElectionClient client = target.client(store).splay(Duration.ZERO).connect()) {
             Leadership[] leaderships = new Leadership[held];
             String what = "idle-" + held + "-" + during.toMillis() + "-";
             long heapBefore = heap();

@@ -6,21 +6,20 @@ import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import dev.mandate.cli.StoreAddress;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
-import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.StoreSession;
-import dev.mandate.spi.StoreUrl;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.ServiceLoader;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,15 +62,29 @@ record Target(StoreAddress address, Explanation explanation, String run, boolean
         return address.client().candidate(candidate);
     }
 
+    /** A client of {@code store} with the URL's times. */
+    ElectionClient.Builder client(ElectionStore store) {
+        ElectionClient.Builder builder = ElectionClient.on(store).lease(explanation.lease());
+        with("q", text -> builder.q(Double.parseDouble(text)));
+        with("guard", text -> builder.guard(Durations.parse("guard", text)));
+        with("renew", text -> builder.renew(Durations.parse("renew", text)));
+        with("answer", text -> builder.answer(Durations.parse("answer", text)));
+        with("retry", text -> builder.retry(Durations.parse("retry", text)));
+        with("drain", text -> builder.drain(Durations.parse("drain", text)));
+        with("leaderPoll", text -> builder.leaderPoll(Durations.parse("leaderPoll", text)));
+        return builder;
+    }
+
+    private void with(String parameter, Consumer<String> setting) {
+        String text = address.parsed().parameters().get(parameter);
+        if (text != null) {
+            setting.accept(text);
+        }
+    }
+
     /** The store itself, without a client. */
     ElectionStore store() {
-        StoreUrl url = address.parsed().without(explanation.settings().keySet());
-        return ServiceLoader.load(ElectionStoreProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(p -> p.schemes().contains(url.scheme()))
-                .findFirst()
-                .orElseThrow(() -> new Failure(ExitCode.BAD_INPUT, "nobody opens " + url))
-                .open(url);
+        return address.open(explanation);
     }
 
     /** What a call of the store alone may take. */
