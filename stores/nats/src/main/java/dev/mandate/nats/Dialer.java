@@ -88,6 +88,34 @@ final class Dialer {
         /** What is beyond is left out. */
         private final BlockingQueue<Throwable> faults = new ArrayBlockingQueue<>(REPORTS_MAX);
 
+        /** Who waits for jnats; null before and afterwards. Guarded by this, as what follows. */
+        private @Nullable Thread trying;
+
+        private boolean isCutShort;
+
+        synchronized void begin() {
+            trying = Thread.currentThread();
+        }
+
+        /** The server said no. jnats would await its pong all the same, for as long as a connection may take. */
+        private synchronized void cutShort() {
+            if (trying != null) {
+                isCutShort = true;
+                trying.interrupt();
+                trying = null;
+            }
+        }
+
+        /** The try has ended; whether the server's no ended it. Takes back what interrupted it. */
+        synchronized boolean end() {
+            trying = null;
+            if (isCutShort) {
+                // Whoever closes the store says so before interrupting.
+                var unused = Thread.interrupted();
+            }
+            return isCutShort;
+        }
+
         private void add(Throwable fault) {
             if (!(fault instanceof CancellationException)) {
                 var unused = faults.offer(fault);
@@ -110,6 +138,7 @@ final class Dialer {
             Matcher refusal = DENIED.matcher(error);
             if (!refusal.matches()) {
                 add(new IOException(error));
+                cutShort();
             } else if (refusal.group(1).equalsIgnoreCase("subscription")
                     && refusal.group(2).endsWith(ALL_ANSWERS)) {
                 deniedAnswers = error;
@@ -155,26 +184,47 @@ final class Dialer {
             denied.clear();
         }
         deniedAnswers = null;
-        Reports reports = new Reports();
-        try {
-            Connection connection = Nats.connect(options(reports));
-            wasNats = true;
-            return connection;
-        } catch (IOException | RuntimeException e) {
-            throw fault(reports.all(), e);
-        } finally {
-            first = (first + 1) % settings.hosts().size();
+        List<Throwable> faults = new ArrayList<>();
+        List<Host> hosts = settings.hosts();
+        int from = first;
+        first = (first + 1) % hosts.size();
+        for (int i = 0; i < hosts.size(); i++) {
+            @Nullable Connection connection = connect(hosts.get((from + i) % hosts.size()), faults);
+            if (connection != null) {
+                wasNats = true;
+                return connection;
+            }
         }
+        throw fault(faults);
     }
 
-    private Options options(Reports reports) {
-        List<String> servers = new ArrayList<>();
-        List<Host> hosts = settings.hosts();
-        for (int i = 0; i < hosts.size(); i++) {
-            servers.add("nats://" + hosts.get((first + i) % hosts.size()));
+    /** A connection to this server; null if there is none, and then {@code faults} has at least one more. */
+    private @Nullable Connection connect(Host host, List<Throwable> faults) throws InterruptedException {
+        Reports reports = new Reports();
+        Options options = options(host, reports);
+        Throwable thrown;
+        reports.begin();
+        try {
+            Connection connection = Nats.connect(options);
+            reports.end();
+            return connection;
+        } catch (IOException | RuntimeException e) {
+            reports.end();
+            thrown = e;
+        } catch (InterruptedException e) {
+            if (!reports.end()) {
+                throw e;
+            }
+            thrown = e;
         }
+        List<Throwable> reported = reports.all();
+        faults.addAll(reported.isEmpty() ? List.of(thrown) : reported);
+        return null;
+    }
+
+    private Options options(Host host, Reports reports) {
         Options.Builder options = new Options.Builder()
-                .servers(servers.toArray(String[]::new))
+                .server("nats://" + host)
                 .noRandomize()
                 // Certificates are compared with the name that the URL has: by default jnats hands on an address
                 // instead.
@@ -210,12 +260,8 @@ final class Dialer {
     }
 
     /** What was reported of one server counts, if another one may still come. */
-    private ElectionException fault(List<Throwable> reported, Throwable thrown) {
+    private ElectionException fault(List<Throwable> all) {
         boolean isNobody = settings.login().isNobody();
-        List<Throwable> all = new ArrayList<>(reported);
-        if (all.isEmpty()) {
-            all.add(thrown);
-        }
         ElectionException found = null;
         for (Throwable each : all) {
             ElectionException fault = Fault.ofConnecting(settings.name(), each, isNobody, wasNats);
@@ -223,7 +269,7 @@ final class Dialer {
                     || fault instanceof StoreSetupException && settings.hosts().size() == 1;
             found = isBetter && !(found instanceof StoreSetupException) ? fault : found;
         }
-        return found == null ? new StoreUnavailableException(settings.name() + ": " + thrown, thrown) : found;
+        return found == null ? new StoreUnavailableException(settings.name() + ": no server is named") : found;
     }
 
     /** What the server said when {@code subject} was used without a right to it, or when answers were; null if that is not known. */

@@ -228,6 +228,18 @@ final class Fault {
         return failure instanceof IOException ? "the connection broke: " + text : text;
     }
 
+    /** Whether a connection was refused: nothing listens at the port. */
+    static boolean isNobody(Throwable failure) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
+            if (cause instanceof ConnectException) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
     private static boolean says(Throwable failure, String words) {
         return failure.getMessage() != null && failure.getMessage().contains(words);
     }

@@ -43,6 +43,9 @@ final class Link {
 
     private static final Duration LEASE = Duration.ofSeconds(10);
 
+    /** A server that is about to listen is awaited that long when a store is opened; others that may answer yet, for longer. */
+    private static final long NOBODY_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+
     /** Longer, and what was missing may have been there meanwhile. */
     private static final long SIGHT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -126,15 +129,16 @@ final class Link {
     }
 
     /**
-     * Waits until there was a first try to connect, and it succeeded or the time is over.
+     * Waits until there was a first try to connect, and it succeeded or the time is over; not much longer than that where nobody listens.
      *
      * @throws StoreSetupException if somebody has to change something
      */
     void awaitFirst(CallContext call) {
+        long begunNanos = System.nanoTime();
         lock.lock();
         try {
             long left = call.remaining().toNanos();
-            while (left > 0 && session == null && !(isTried && why instanceof StoreSetupException)) {
+            while (left > 0 && session == null && !isHopeless(begunNanos)) {
                 left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
@@ -145,6 +149,13 @@ final class Link {
         if (session == null && why instanceof StoreSetupException setup) {
             throw setup;
         }
+    }
+
+    /** Whether it would be no use to wait on; told after each try. */
+    private boolean isHopeless(long begunNanos) {
+        return isTried
+                && (why instanceof StoreSetupException
+                        || Fault.isNobody(why) && System.nanoTime() - begunNanos >= NOBODY_NANOS);
     }
 
     // ---- the keeper's thread ----

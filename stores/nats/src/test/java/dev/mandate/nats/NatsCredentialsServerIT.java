@@ -90,6 +90,9 @@ class NatsCredentialsServerIT {
             works(url(server, "app:" + CANARY + "@", ""));
             works(url(server, "app@", "passwordFile=" + password));
             refused(url(server, "app:" + CANARY + "x@", ""), "refuses this user", "Authorization Violation");
+            // Told at once, so that opening hears of it from both.
+            String both = "127.0.0.1:" + server.port("client") + ",localhost:" + server.port("client");
+            refused("nats://app:" + CANARY + "x@" + both + "/B", "refuses this user");
             refused(url(server, "", ""), "asks who we are", "credsFile");
         }
     }

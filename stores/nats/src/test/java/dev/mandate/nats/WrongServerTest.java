@@ -2,6 +2,7 @@ package dev.mandate.nats;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.mandate.ElectionClient;
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
@@ -10,6 +11,7 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.StoreClient;
 import dev.mandate.testkit.WrongServer;
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -62,12 +64,24 @@ class WrongServerTest {
         }
     }
 
+    private static int closedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
     @Test
     void nobody() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-        fails(StoreUnavailableException.class, port, "nobody listens there");
+        fails(StoreUnavailableException.class, closedPort(), "nobody listens there");
+    }
+
+    /** Opening leaves time for the question that finds out why. */
+    @Test
+    void nobodyInAShortStartupTime() throws Exception {
+        String url = NatsServer.url(closedPort(), "B", "?startup=2s");
+
+        assertThatExceptionOfType(StoreUnavailableException.class)
+                .isThrownBy(() -> ElectionClient.connect(url))
+                .withMessageContainingAll("within 2000 ms", "nobody listens there");
     }
 }
