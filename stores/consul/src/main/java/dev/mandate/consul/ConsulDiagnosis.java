@@ -89,13 +89,17 @@ final class ConsulDiagnosis {
                         return List.of(Finding.warning(
                                 subject, String.valueOf(Fault.unwrapped(failure).getMessage())));
                     }
-                    isAnswered = true;
                     try {
-                        return reading.of(answer);
+                        if (answer.isLikeConsuls()) {
+                            List<Finding> found = reading.of(answer);
+                            isAnswered = true;
+                            return found;
+                        }
                     } catch (IOException e) {
-                        return List.of(Finding.warning(
-                                subject, path + " is answered by what is not Consul's: " + answer.text()));
+                        // It is no answer of Consul's either.
                     }
+                    return List.of(Finding.warning(
+                            subject, path + " is answered by what is no Consul, with " + answer.excerpt()));
                 })
                 .toCompletableFuture();
     }
@@ -110,7 +114,10 @@ final class ConsulDiagnosis {
         }
         Map<String, String> told = ConsulJson.scalars(
                 answer.body(), Set.of("Version", "Server", "Datacenter", "SessionTTLMin", "ACLDefaultPolicy"));
-        String version = told.getOrDefault("Version", "unknown");
+        String version = told.getOrDefault("Version", "");
+        if (version.isEmpty()) {
+            throw new MalformedAnswerException("it names no version");
+        }
         String agent =
                 "Consul " + version + ", " + (told.getOrDefault("Server", "").equals("true") ? "a server" : "a client")
                         + " agent in datacenter " + told.getOrDefault("Datacenter", "unknown");
@@ -120,7 +127,10 @@ final class ConsulDiagnosis {
                         : Finding.ok(VERSION, agent + "; Mandate is tested on " + TESTED + " alone"));
     }
 
-    private List<Finding> leader(Answer answer) {
+    private List<Finding> leader(Answer answer) throws IOException {
+        if (answer.isOk() && !answer.text().matches("\"[^\"]*\"")) {
+            throw new MalformedAnswerException("it is no address");
+        }
         String leader = answer.text().replace("\"", "");
         return List.of(
                 !answer.isOk() || leader.isEmpty()
@@ -154,7 +164,7 @@ final class ConsulDiagnosis {
         }
         Map<String, String> told = ConsulJson.scalars(answer.body(), Set.of("Healthy", "FailureTolerance"));
         if (told.isEmpty()) {
-            return List.of();
+            throw new MalformedAnswerException("it tells no health");
         }
         return List.of(
                 told.getOrDefault("Healthy", "").equals("true")
@@ -174,8 +184,15 @@ final class ConsulDiagnosis {
         }
         if (answer.isOk()) {
             String description = ConsulJson.field(answer.body(), "AccessorID");
+            if (description.isEmpty()) {
+                throw new MalformedAnswerException("it names no token");
+            }
             return List.of(
                     Finding.ok(RIGHTS, "Consul checks ACLs; ours are those of the token with accessor " + description));
+        }
+        if (answer.status() >= 500) {
+            // Without a leader, which is told already.
+            return List.of();
         }
         return List.of(
                 hasToken

@@ -230,11 +230,8 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         Duration bounded =
                 lease.compareTo(LEASE_MIN) < 0 ? LEASE_MIN : lease.compareTo(LEASE_MAX) > 0 ? LEASE_MAX : lease;
         Duration granted = Duration.ofMillis(bounded.plusNanos(999_999).toMillis());
-        if (settings.hasChecks() && settings.lockDelay().compareTo(granted) < 0) {
-            throw new StoreSetupException("checks end a session at any time, and then only the lock-delay keeps others"
-                    + " out while its leader still believes: the lock-delay is "
-                    + settings.lockDelay().toMillis() + " ms, the lease " + granted.toMillis()
-                    + " ms; make lock-delay at least as long as the lease, or leave out the checks");
+        if (!settings.covers(granted)) {
+            throw new StoreSetupException(settings.uncovered(granted));
         }
         interest.lease(granted.toNanos());
         String what = "opening a session";

@@ -35,6 +35,18 @@ record ConsulSettings(
         return !checks.isEmpty() || !serviceChecks.isEmpty();
     }
 
+    /** Whether nobody gets the lead while a leader whose session ended early still believes, for {@code lease} at most. */
+    boolean covers(Duration lease) {
+        return !hasChecks() || lockDelay.compareTo(lease) >= 0;
+    }
+
+    /** Why {@code lease} is refused: it is not covered. */
+    String uncovered(Duration lease) {
+        return "checks end a session at any time, and then only the lock-delay keeps others out while its leader still"
+                + " believes: the lock-delay is " + lockDelay.toMillis() + " ms, the lease " + lease.toMillis()
+                + " ms; make lock-delay at least as long as the lease, or leave out the checks";
+    }
+
     /** The agent, for people. */
     String name() {
         return "Consul at " + agent.getAuthority();

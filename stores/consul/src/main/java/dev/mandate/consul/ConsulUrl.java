@@ -65,7 +65,7 @@ final class ConsulUrl {
             throw new IllegalArgumentException("the store URL has a path, '/" + authority.path()
                     + "'; leave it out, and say by key=" + KEY + " where elections stand");
         }
-        return new ConsulSettings(
+        ConsulSettings settings = new ConsulSettings(
                 agent(url, authority.hosts().get(0)),
                 ConsulToken.of(url),
                 query(url),
@@ -76,6 +76,10 @@ final class ConsulUrl {
                 keys(url),
                 isRaw(url),
                 tls(url));
+        url.lease().filter(lease -> !settings.covers(lease)).ifPresent(lease -> {
+            throw new IllegalArgumentException("the store URL: " + settings.uncovered(lease));
+        });
+        return settings;
     }
 
     private static boolean isTls(StoreUrl url) {

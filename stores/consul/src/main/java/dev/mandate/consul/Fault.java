@@ -32,11 +32,12 @@ final class Fault {
     static ElectionException of(String store, String what, Answer answer, boolean wasConsul) {
         String start = store + ": " + what + ": ";
         String text = answer.text();
-        String said = text.isEmpty() ? "HTTP status " + answer.status() : "'" + text + "'";
-        if (answer.status() == 403) {
+        boolean isPage = text.startsWith("<");
+        String said = text.isEmpty() || isPage ? answer.excerpt() : "'" + text + "'";
+        if (answer.status() == 403 && !isPage) {
             return denied(store, what, text);
         }
-        if (answer.status() == 413) {
+        if (answer.status() == 413 && !isPage) {
             return new StoreSetupException(start + "too large for this Consul (" + said
                     + "); raise its limits kv_max_value_size and txn_max_req_len");
         }
@@ -46,10 +47,10 @@ final class Fault {
                     ? new StoreSetupException(start + said + "; correct the parameter 'dc' of the store URL")
                     : new StoreUnavailableException(start + "refused for now: " + said);
         }
-        if (answer.status() == 400) {
+        if (answer.status() == 400 && !isPage) {
             return new StoreSetupException(start + "Consul does not take the request: " + said);
         }
-        return noConsul(store, what, "it answers " + said, wasConsul);
+        return noConsul(store, what, "it answers with " + answer.excerpt(), wasConsul);
     }
 
     /** The token lacks a right, or is none. */

@@ -9,7 +9,9 @@ import dev.mandate.ElectionClient;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -26,6 +28,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,6 +79,47 @@ class WrongAgentTest {
         isNoConsul(FakeAgent.http(200, "Content-Type: text/html\r\n", "<html>hello</html>"));
         isNoConsul(FakeAgent.http(404, "", "not found"));
         isNoConsul(FakeAgent.http(301, "Location: /\r\n", ""));
+    }
+
+    /** The doctor does not take it for a Consul without a leader, and shows no page. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 403, 404, 500})
+    void aPageTellsNothingOfConsul(int status) throws Exception {
+        String page = "<!DOCTYPE html><html><body>" + "not here ".repeat(30) + "</body></html>";
+        with(FakeAgent.http(status, "Content-Type: text/html\r\n", page), (store, agent) -> {
+            List<Finding> findings = StoreClient.answer(
+                    ((Diagnosable) store).diagnose(Duration.ofSeconds(10), CallContext.within(PATIENCE)));
+
+            assertThat(findings).singleElement().satisfies(finding -> {
+                assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING);
+                assertThat(finding.sentence()).contains("no Consul", "HTTP status " + status);
+            });
+            assertThat(catchThrowable(() -> read(store)))
+                    .message()
+                    .hasSizeLessThan(300)
+                    .doesNotContain("not here not here not here not here");
+        });
+    }
+
+    /** Said when the URL is read, and not by everybody who tries to lead, for ever. */
+    @Test
+    void aLockDelayThatDoesNotCoverTheLeaseIsRefusedWithChecks() {
+        for (String check : List.of("checks=serfHealth", "service-checks=web")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ElectionClient.connect("consul://127.0.0.1:1?lock-delay=1s&" + check))
+                    .withMessageContainingAll("lock-delay is 1000 ms", "the lease 10000 ms", "leave out the checks");
+        }
+    }
+
+    @Test
+    void anAnswerToEverythingTellsNothingOfConsul() throws Exception {
+        with(FakeAgent.http(200, "", "{\"status\":\"ok\"}"), (store, agent) -> {
+            assertThat(StoreClient.answer(
+                            ((Diagnosable) store).diagnose(Duration.ofSeconds(10), CallContext.within(PATIENCE))))
+                    .singleElement()
+                    .extracting(Finding::severity)
+                    .isEqualTo(Finding.Severity.WARNING);
+        });
     }
 
     @Test
