@@ -119,7 +119,7 @@ final class Fault {
                 return "the host is not known: " + clean(String.valueOf(cause.getMessage()));
             }
             if (cause instanceof ConnectException) {
-                return "nobody listens there: " + clean(String.valueOf(cause.getMessage()));
+                return "nobody listens there: " + plain(clean(String.valueOf(cause.getMessage())));
             }
         }
         if (says(status, "while performing TLS negotiation")) {
@@ -127,6 +127,13 @@ final class Fault {
                     + " and if it asks for a certificate, give certFile and keyFile";
         }
         return status.getCode() == Status.Code.DEADLINE_EXCEEDED ? "no answer in time" : text(status);
+    }
+
+    /** Without the number by which Netty calls it where it asks the system itself: {@code finishConnect(..) failed with error(-111)}. */
+    private static String plain(String said) {
+        return said.replaceFirst(
+                "^.*\\(-111\\)(: [Cc]onnection refused)?|^finishConnect\\(\\.\\.\\) failed: Connection refused",
+                "connection refused");
     }
 
     private static String text(Status status) {

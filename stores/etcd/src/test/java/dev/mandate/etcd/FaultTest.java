@@ -48,6 +48,13 @@ class FaultTest {
         }
         assertThat(fault(Status.UNAVAILABLE.withCause(new ConnectException("refused"))))
                 .hasMessageContaining("nobody listens there: refused");
+        for (String said : List.of(
+                "finishConnect(..) failed with error(-111): /127.0.0.1:1",
+                "finishConnect(..) failed with error(-111): Connection refused: /127.0.0.1:1",
+                "finishConnect(..) failed: Connection refused: /127.0.0.1:1")) {
+            assertThat(fault(Status.UNAVAILABLE.withCause(new ConnectException(said))))
+                    .hasMessageEndingWith("nobody listens there: connection refused: /127.0.0.1:1");
+        }
         assertThat(fault(Status.DEADLINE_EXCEEDED)).hasMessageContaining("no answer in time");
         assertThat(fault(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: too many requests")))
                 .isInstanceOf(StoreUnavailableException.class);
