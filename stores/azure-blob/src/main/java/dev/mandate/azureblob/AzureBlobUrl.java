@@ -99,11 +99,12 @@ final class AzureBlobUrl {
                     + "'; a container has 3 to 63 of a-z, 0-9 and single -, and begins and ends with a letter or digit."
                     + " Where in it elections stand is said by key=folder/" + KeyTemplate.ELECTION);
         }
+        String service = endpoint.replaceFirst("^https?://", "");
         return new AzureBlobSettings(
-                "Azure Blob at " + endpoint.replaceFirst("^https?://", "") + "/" + container,
+                "Azure Blob at " + service + "/" + container,
                 endpoint,
                 container,
-                Credentials.of(url, account),
+                Credentials.of(url, account, service.replaceFirst("/.*", "")),
                 keys(url),
                 url.duration("watch", WATCH, WATCH_MIN, WATCH_MAX),
                 url.flag("create", true));

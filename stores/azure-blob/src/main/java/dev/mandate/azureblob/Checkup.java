@@ -41,13 +41,19 @@ final class Checkup {
                 findings.add(Finding.error("service", String.valueOf(cause.getMessage())));
             }
             credentials(findings);
+            if (why != null) {
+                // Of a service that answers nothing, nothing is well.
+                findings.removeIf(finding -> finding.severity() == Finding.Severity.OK);
+            }
             return findings;
         });
     }
 
     private void version(BlobConnection.Greeting greeting, List<Finding> findings) {
         String server = greeting.server().isEmpty() ? "a service without a name" : greeting.server();
-        String said = settings.name() + " is " + server + ", interface " + greeting.version();
+        // The emulator does not say it where there is no container.
+        String with = greeting.version().isEmpty() ? "" : ", interface " + greeting.version();
+        String said = settings.name() + " is " + server + with;
         findings.add(
                 greeting.server().startsWith("Azurite")
                         ? Finding.warning(

@@ -88,10 +88,11 @@ final class Credentials {
      * Finds the credentials that {@code url} names.
      *
      * @param account that of the URL; empty if it can't be told from it
+     * @param host that of the URL, for messages
      * @throws IllegalArgumentException if the URL gives more than one kind, or a word it can't
      * @throws StoreSetupException if there are none, or they can't be used; says where they belong
      */
-    static Credentials of(StoreUrl url, String account) {
+    static Credentials of(StoreUrl url, String account, String host) {
         List<Kind> given = List.of(Kind.values()).stream()
                 .filter(kind -> kind.isGiven(url))
                 .toList();
@@ -108,7 +109,7 @@ final class Credentials {
         if (!auth.isEmpty()) {
             return new Credentials(null, null, identity(url), () -> false);
         }
-        return given.isEmpty() ? unnamed(account) : named(url, given.get(0), account);
+        return given.isEmpty() ? unnamed(account, host) : named(url, given.get(0), account);
     }
 
     private static Credentials named(StoreUrl url, Kind kind, String account) {
@@ -120,7 +121,7 @@ final class Credentials {
         }));
     }
 
-    private static Credentials unnamed(String account) {
+    private static Credentials unnamed(String account, String host) {
         if (account.equals(EMULATOR)) {
             return of(Kind.ACCOUNT_KEY, account, new ExchangeableSecret(false, () -> Optional.of(EMULATOR_KEY)));
         }
@@ -129,6 +130,12 @@ final class Credentials {
             if (found.isPresent()) {
                 return of(kind, account, new ExchangeableSecret(false, () -> found));
             }
+        }
+        if (account.isEmpty()) {
+            throw new StoreSetupException("there are no credentials for the host '" + host
+                    + "', which names no account; write azblob://account/container, azblob+http://" + host
+                    + "/account/container where there is no TLS, as with the emulator, or give the connectionFile or"
+                    + " sasFile (or the same with Env) of the account whose own domain it is");
         }
         throw new StoreSetupException("there are no credentials for the account '" + account
                 + "'; give connectionFile, accountKeyFile or sasFile (or the same with Env) in the store URL, set "

@@ -209,6 +209,14 @@ class AzuriteBadInputServerIT {
     }
 
     @Test
+    void aHostThatNamesNoAccount() {
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> new Client("azblob://127.0.0.1:" + port() + "/leases"))
+                .withMessageContainingAll(
+                        "'127.0.0.1:" + port() + "'", "azblob+http://127.0.0.1:" + port() + "/account/container");
+    }
+
+    @Test
     void anIdentityWithoutItsLibrary() {
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> new Client("azblob://somebody/leases?auth=identity"))
