@@ -14,8 +14,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Which store a command talks to, and who said so. May hold a secret: {@link #toString()} does not show it. */
@@ -169,12 +172,30 @@ public final class StoreAddress {
      */
     public ElectionStore open(Explanation client) {
         StoreUrl own = parsed.without(client.settings().keySet()).withLease(client.lease());
+        return provider().open(own);
+    }
+
+    /**
+     * The shortest lease that the store grants: where its own settings fix one, as a bucket's time to live does, that one. Opens the store.
+     *
+     * @throws dev.mandate.StoreSetupException if it will not work until somebody changes something
+     * @throws dev.mandate.StoreUnavailableException if it may work later
+     */
+    public Duration shortestLease() {
+        ElectionStoreProvider provider = provider();
+        Set<String> others = new HashSet<>(parsed.parameters().keySet());
+        others.removeAll(provider.parameters().keySet());
+        try (ElectionStore store = provider.open(parsed.without(others))) {
+            return store.traits().leaseMin();
+        }
+    }
+
+    private ElectionStoreProvider provider() {
         return ServiceLoader.load(ElectionStoreProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
-                .filter(provider -> provider.schemes().contains(own.scheme()))
+                .filter(provider -> provider.schemes().contains(parsed.scheme()))
                 .findFirst()
-                .orElseThrow(() -> new Failure(ExitCode.BAD_INPUT, "nobody opens " + own))
-                .open(own);
+                .orElseThrow(() -> new Failure(ExitCode.BAD_INPUT, "nobody opens " + parsed));
     }
 
     /** The URL as it was given. May hold a secret: for another process's environment, and nothing else. */

@@ -172,12 +172,35 @@ class NatsCommandsServerIT {
                 String first = demo.await("a leader", PATIENCE, line -> line.contains(" leads, token "));
                 nats.keyValue("DEMO_ELECTION").delete("demo");
 
-                demo.await("the loss", PATIENCE, line -> line.contains(" no longer leads, "));
-                demo.await(
+                // In either order: another may win before the former leader, or this process, hears of it.
+                awaitSaid(demo, " no longer leads, ");
+                Await.until(
                         "the next term",
                         PATIENCE,
-                        line -> line.contains(" leads, token ") && !token(line).equals(token(first)));
+                        () -> demo.log().stream()
+                                .anyMatch(line -> line.contains(" leads, token ")
+                                        && !token(line).equals(token(first))));
             }
+        }
+    }
+
+    /** Its time to live is the lease, and longer than the demo's own. */
+    @Test
+    void theDemoTakesTheLeaseOfTheBucket() throws Exception {
+        try (Connection nats = Nats.connect(host())) {
+            nats.keyValueManagement()
+                    .create(KeyValueConfiguration.builder()
+                            .name("FIXED")
+                            .ttl(Duration.ofSeconds(12))
+                            .build());
+        }
+        String[] arguments = {"demo", "--workers", "2", "--watch", "1ms", "--store", host() + "/FIXED?splay=0s"};
+        try (CandidateProcess demo =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(demo.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", demo.log())
+                    .isZero();
+            assertThat(demo.lines()).anyMatch(line -> line.contains("lease 12 s, store nats:"));
         }
     }
 

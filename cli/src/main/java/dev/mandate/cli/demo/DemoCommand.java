@@ -2,6 +2,7 @@ package dev.mandate.cli.demo;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
+import dev.mandate.StoreSetupException;
 import dev.mandate.cli.CommonOptions;
 import dev.mandate.cli.Console;
 import dev.mandate.cli.Durations;
@@ -69,7 +70,7 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = Durations.class,
             description =
-                    "How long a term lives without renewal. Default: what the store's URL says, else 3s, or 10s where the store grants none as short.")
+                    "How long a term lives without renewal. Default: what the store's URL says, else 3s, or the shortest that the store grants.")
     private @Nullable Duration lease;
 
     @Option(names = "--election", paramLabel = "NAME", description = "The election to stand in. Default: a random one.")
@@ -153,12 +154,16 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** With a lease that is short for a demo; with the one of every command where the store grants none as short. */
+    /** With a lease that is short for a demo; with the shortest that the store grants where it grants none as short. */
     private static Explanation explainShort(StoreAddress store) {
         try {
             return explain(store, LEASE);
-        } catch (IllegalArgumentException e) {
-            return explain(store, null);
+        } catch (IllegalArgumentException | StoreSetupException e) {
+            Duration shortest = store.shortestLease();
+            if (shortest.compareTo(LEASE) <= 0) {
+                throw e;
+            }
+            return explain(store, shortest);
         }
     }
 
