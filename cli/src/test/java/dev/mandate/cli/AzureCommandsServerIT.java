@@ -7,6 +7,7 @@ import dev.mandate.Leadership;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -91,8 +92,9 @@ class AzureCommandsServerIT {
 
     @Test
     void aServiceThatIsWellIsSaidToBe() {
-        Doctored.at(url("well"))
-                .assertVerdict(Severity.WARNING)
+        Doctored first = Doctored.at(url("well"));
+        assertThat(first.sentences(Severity.WARNING)).noneMatch(said -> said.contains("interface :"));
+        first.assertVerdict(Severity.WARNING)
                 .assertSays(Severity.WARNING, "version", "Azurite", "the emulator, for tests")
                 .assertSays(Severity.OK, "clock", "the service's")
                 .assertSays(Severity.OK, "container", "no container well yet")
@@ -103,6 +105,16 @@ class AzureCommandsServerIT {
                 .assertVerdict(Severity.WARNING)
                 .assertSays(Severity.OK, "container", "is there, and private");
         assertThat(call("well", "status").assertDone().out()).isEmpty();
+    }
+
+    @Test
+    void aServiceThatIsAwayIsToldInOneSentence() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Doctored.at("azblob+http://127.0.0.1:" + port + "/devstoreaccount1/away?lease=60s")
+                .assertUnreachable("nobody listens there");
     }
 
     @Test

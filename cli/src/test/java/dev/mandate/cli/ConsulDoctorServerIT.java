@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -202,6 +203,15 @@ class ConsulDoctorServerIT {
             open.thaw();
             awaitHealth();
         }
+    }
+
+    /** No hint at rights, which would not help. */
+    @Test
+    void checksThatTheLockDelayDoesNotCoverAreBadInput() {
+        Called.with(Map.of(), "doctor", url("lease=60s&lock-delay=1s&checks=serfHealth"))
+                .assertRefused(ExitCode.BAD_INPUT, "lock-delay is 1000 ms", "the lease 60000 ms");
+        Called.with(Map.of(), "explain", url("checks=serfHealth&lock-delay=1s"))
+                .assertRefused(ExitCode.BAD_INPUT, "lock-delay is 1000 ms", "the lease 10000 ms");
     }
 
     @Test
