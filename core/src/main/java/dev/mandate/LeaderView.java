@@ -6,7 +6,7 @@ import java.util.Optional;
 /** What an observer knows about an election. */
 public sealed interface LeaderView permits LeaderView.Led, LeaderView.Vacant, LeaderView.Unknown {
 
-    /** How long ago the store last confirmed this. */
+    /** How long ago the store last answered a question about this election. What a watch tells is no answer: a leader may be younger than this. */
     Duration age();
 
     /** The leader, if one is known. */

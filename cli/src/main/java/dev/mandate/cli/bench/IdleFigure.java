@@ -30,7 +30,7 @@ final class IdleFigure implements Measurement {
         holding(target, 200, Duration.ofMillis(1), said -> {});
         for (int held : sizes) {
             Duration lease = target.explanation().lease();
-            figures.addAll(holding(target, held, target.isQuick() ? lease : lease.multipliedBy(4), progress));
+            figures.addAll(holding(target, held, target.isQuick() ? lease : lease.multipliedBy(6), progress));
         }
         return figures;
     }
