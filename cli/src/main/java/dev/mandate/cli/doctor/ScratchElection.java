@@ -274,7 +274,7 @@ final class ScratchElection {
         if (mayWait && isWorthWaiting(outcome.get())) {
             // A store may want a moment before the first term of an election, as it may want a lock-delay between two.
             WriteOutcome.Refused early = (WriteOutcome.Refused) outcome.get();
-            Thread.sleep(early.retryAfter().orElseThrow().toMillis());
+            Thread.sleep(early.retryAfter().orElseThrow().toMillis() + 1);
             return acquired(early.now().orElseThrow(), false);
         }
         diagnosis.error(OPERATIONS, "acquiring was refused, though nobody else knows the election: " + outcome.get());

@@ -9,6 +9,7 @@ import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One try to acquire, within the time of one call:
@@ -21,8 +22,8 @@ import java.util.function.Supplier;
  * </ol>
  *
  * <p>Whatever goes wrong before the last answer, the lease is given back, on the version that was seen vacant: once the record is written the
- * version is another one, and nothing is given back. So an attempt that wrote nothing blocks nobody for longer than a call, and a term is
- * never ended by mistake.
+ * version is another one, and nothing is given back. So an attempt that wrote nothing blocks nobody for longer than a call, unless a request for
+ * the lease arrives after all that, which then stands for its whole length; and a term is never ended by mistake.
  */
 final class Acquisition {
     /** For what nobody waits for. */
@@ -30,6 +31,9 @@ final class Acquisition {
 
     /** By so much the service's clock is known. */
     private static final Duration A_SECOND = Duration.ofSeconds(1);
+
+    /** The service's clocks differ by less. */
+    private static final Duration CLOCKS_APART_MAX = Duration.ofSeconds(10);
 
     private final BlobConnection connection;
     private final Reader reader;
@@ -84,7 +88,7 @@ final class Acquisition {
                         .thenCompose(look -> look.record().isEmpty()
                                         && !look.isLeased()
                                         && !look.etag().isEmpty()
-                                ? take(new FreeAt(look.etag(), 0, look.changedMillis()))
+                                ? takeLater(new FreeAt(look.etag(), 0, look.changedMillis()))
                                 : refused());
             }
             if (!made.is("ContainerNotFound") || !mayMakeContainer) {
@@ -150,14 +154,15 @@ final class Acquisition {
                     new StoreUnavailableException(what + ": the lease came too late to write the record"));
         }
         long last = Math.max(at.term(), reader.terms().last(key));
-        boolean isTimeless = at.term() == 0 && taken.clockMillis() == 0;
-        if (last == Long.MAX_VALUE || isTimeless) {
-            return CompletableFuture.failedFuture(new StoreUnavailableException(what
-                    + (isTimeless
-                            ? ": the answer has no Date, without which tokens might not rise; is there a proxy that takes it away?"
-                            : ": the record has the largest token there is; nothing is larger")));
+        Duration early = Duration.ofMillis(at.changedMillis() - taken.clockMillis());
+        @Nullable
+        String why = last == Long.MAX_VALUE
+                ? "the record has the largest token there is; nothing is larger"
+                : at.term() == 0 ? whyNoTime(taken, early) : null;
+        if (why != null) {
+            return CompletableFuture.failedFuture(new StoreUnavailableException(what + ": " + why));
         }
-        if (at.term() == 0 && taken.clockMillis() <= at.changedMillis()) {
+        if (at.term() == 0 && !early.isNegative()) {
             giveBack(at);
             return takeLater(at);
         }
@@ -174,6 +179,18 @@ final class Acquisition {
                     giveBack(at);
                     return refused();
                 });
+    }
+
+    /** Why the service's clock cannot be taken for a token; null if it can. */
+    private static @Nullable String whyNoTime(Answer taken, Duration early) {
+        if (taken.clockMillis() == 0) {
+            return "the answer has no Date, without which tokens might not rise; is there a proxy that takes it away?";
+        }
+        return early.compareTo(CLOCKS_APART_MAX) > 0
+                ? "the answer's Date is " + early.toSeconds()
+                        + " s before the time at which the blob was made; is there"
+                        + " a proxy that dates answers by a clock of its own?"
+                : null;
     }
 
     private void giveBack(FreeAt at) {

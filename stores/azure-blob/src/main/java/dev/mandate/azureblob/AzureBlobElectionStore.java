@@ -176,7 +176,10 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
                 return Acquisition.refused(() -> reader.read(key, true, call));
             }
             vacancies.saw(key, Look.free(etag));
-            return done(WriteOutcome.written(Records.vacant(key, etag, basis.isForeign() ? 0 : basis.term())));
+            // Without a record the next term needs to know when this was.
+            FreeAt free =
+                    basis.isForeign() ? new FreeAt(etag, 0, answer.clockMillis()) : new FreeAt(etag, basis.term(), 0);
+            return done(WriteOutcome.written(Records.vacant(key, free)));
         });
     }
 

@@ -48,7 +48,7 @@ final class Reader {
             }
             if (isTaken && number == LOOKS_MAX) {
                 // Whoever took it died, or is no Mandate. Waited for once.
-                vacancies.forget(key);
+                vacancies.isKept(key, look);
             } else if (!isTaken) {
                 vacancies.saw(key, look);
             }

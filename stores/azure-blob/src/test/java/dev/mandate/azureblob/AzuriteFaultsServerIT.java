@@ -94,6 +94,18 @@ class AzuriteFaultsServerIT {
         }
     }
 
+    /** Candidates that make the same blob at one time take each other for candidates, not for strangers to be waited for. */
+    @Test
+    void nobodyWaitsForALeaseBeforeTheFirstTermOfAnElection() {
+        for (int i = 0; i < 8; i++) {
+            try (Crowd crowd = crowd(port())) {
+                long began = System.nanoTime();
+                crowd.awaitLeader();
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(A_LEASE);
+            }
+        }
+    }
+
     @Test
     void aContainerDeletedByAnOperatorEndsTheTermAndTheNextOneIsLarger() {
         String container = Client.key("c").name();

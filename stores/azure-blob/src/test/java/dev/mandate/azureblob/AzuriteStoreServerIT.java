@@ -229,6 +229,21 @@ class AzuriteStoreServerIT {
         }
     }
 
+    @Test
+    void aProxyThatDatesAnswersByAnotherClockIsNamed() throws IOException {
+        try (HttpFaults faults = HttpFaults.before(port());
+                Client a = new Client(Azurite.url(faults.port()));
+                Operator operator = new Operator(port())) {
+            RecordKey key = Client.key("misdated");
+            operator.create(key.name());
+            faults.clock(Duration.ofHours(-1));
+
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> a.lead(key))
+                    .withMessageContainingAll("Date is 3", "proxy");
+        }
+    }
+
     /** The service tells its clock by the second. Whoever leads next here has seen nothing of the former terms. */
     @Test
     void tokensRiseThroughADeletionWithinOneSecondThatTheNextLeaderNeverSaw() {
