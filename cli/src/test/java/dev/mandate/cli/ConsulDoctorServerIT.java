@@ -2,16 +2,20 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -205,6 +209,27 @@ class ConsulDoctorServerIT {
         }
     }
 
+    /** Its page is no answer, and no hint at rights helps there. */
+    @Test
+    void anotherHttpServerIsNoConsul() throws Exception {
+        HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.createContext("/", exchange -> {
+            byte[] page = "<!DOCTYPE html><html>not here</html>".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(404, page.length);
+            exchange.getResponseBody().write(page);
+            exchange.close();
+        });
+        other.start();
+        try {
+            Doctored doctored =
+                    Doctored.at("consul://127.0.0.1:" + other.getAddress().getPort() + "?lease=60s");
+            doctored.assertUnreachable("no Consul");
+            assertThat(doctored.sentences(Severity.ERROR)).noneMatch(said -> said.contains("policy"));
+        } finally {
+            other.stop(0);
+        }
+    }
+
     /** No hint at rights, which would not help. */
     @Test
     void checksThatTheLockDelayDoesNotCoverAreBadInput() {
@@ -216,8 +241,9 @@ class ConsulDoctorServerIT {
 
     @Test
     void checksThatNobodyHasAreAnError() {
-        Doctored.at(url("lease=60s&lock-delay=60s&checks=none"))
+        Doctored doctored = Doctored.at(url("lease=60s&lock-delay=60s&checks=none"))
                 .assertVerdict(Severity.ERROR)
                 .assertSays(Severity.ERROR, "operations", "opening a session", "'checks'");
+        assertThat(doctored.sentences(Severity.ERROR)).noneMatch(said -> said.contains("session_prefix"));
     }
 }

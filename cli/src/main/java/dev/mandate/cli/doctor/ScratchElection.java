@@ -125,7 +125,7 @@ final class ScratchElection {
             }
             worked.remove(verb);
             refused.add(verb);
-            diagnosis.error(OPERATIONS, e.sentence() + examined.rightFor(verb, on));
+            diagnosis.error(OPERATIONS, e.sentence() + (e.isRight() ? examined.rightFor(verb, on) : ""));
             return Optional.empty();
         }
     }

@@ -4,10 +4,15 @@ import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 
 /** A question to the store that got no answer; the message says why, in a sentence without secrets. */
 final class Unanswered extends Exception {
     private static final long serialVersionUID = 1L;
+
+    /** The words of stores about rights; "correct" is none. */
+    private static final Pattern RIGHT = Pattern.compile(
+            "\\b(rights?|denied|refuses?|refused|permissions?|ACLs?|credentials)\\b", Pattern.CASE_INSENSITIVE);
 
     private final boolean isSetup;
 
@@ -30,6 +35,11 @@ final class Unanswered extends Exception {
     /** Whether it will not work until somebody changes something; then nothing was written. */
     boolean isSetup() {
         return isSetup;
+    }
+
+    /** Whether what is missing seems to be a right: what the verb takes is worth saying then. */
+    boolean isRight() {
+        return isSetup && RIGHT.matcher(sentence()).find();
     }
 
     /** The sentence. */
