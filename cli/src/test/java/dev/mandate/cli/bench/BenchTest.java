@@ -3,6 +3,7 @@ package dev.mandate.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.cli.Main;
+import dev.mandate.spi.LeaseScope;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ class BenchTest {
                 bench.await("'" + start + "'", PATIENCE, line -> line.startsWith(start));
             }
             assertThat(bench.awaitExit(PATIENCE)).isZero();
+            assertThat(bench.log()).noneMatch(line -> line.startsWith("1 held: heap"));
         }
     }
 
@@ -59,9 +61,19 @@ class BenchTest {
                 .start()) {
             assertThat(bench.awaitExit(PATIENCE)).isEqualTo(2);
             assertThat(bench.log())
-                    .anyMatch(line ->
-                            line.contains("--only is 'speed'; give one of handover, acquisitions, idle, takeover"));
+                    .anyMatch(line -> line.contains(
+                            "--only is 'speed'; give one of handover, acquisitions, loss, idle, takeover"));
         }
+    }
+
+    /** Renewing is about what acquiring was; a session is renewed once for all. */
+    @Test
+    void holds_fewer_where_each_has_a_lease_and_renewals_would_come_too_late() {
+        Duration lease = Duration.ofSeconds(15);
+
+        assertThat(IdleFigure.isSlow(LeaseScope.RECORD, 199, lease)).isTrue();
+        assertThat(IdleFigure.isSlow(LeaseScope.RECORD, 201, lease)).isFalse();
+        assertThat(IdleFigure.isSlow(LeaseScope.SESSION, 1, lease)).isFalse();
     }
 
     @Test
