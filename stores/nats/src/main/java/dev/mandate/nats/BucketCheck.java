@@ -33,7 +33,19 @@ final class BucketCheck {
     private final ServerVersion version;
     private final String stream;
     private final long revision;
-    private boolean isMissing;
+    private final Absent absent;
+
+    /** What to do about a bucket that is missing. */
+    interface Absent {
+        /**
+         * Called when it was found missing.
+         *
+         * @param add the command that makes it
+         * @return why it is not made, and what to do; null if it is to be made
+         */
+        @Nullable
+        String whyNotMade(String add);
+    }
 
     /** A server that is asked. */
     interface Server {
@@ -65,11 +77,21 @@ final class BucketCheck {
      */
     record Found(Bucket bucket, long newest, @Nullable StoreSetupException unfit) {}
 
+    /** For one of which nothing is known yet: it is made if the URL says so. */
+    BucketCheck(NatsSettings settings, Server server) {
+        this(
+                settings,
+                server,
+                0,
+                add -> settings.wanted().create() ? null : "there is no such bucket; make it: " + add);
+    }
+
     /**
      * @param revision the newest one known: those of a bucket that is made are larger
      */
-    BucketCheck(NatsSettings settings, Server server, long revision) {
+    BucketCheck(NatsSettings settings, Server server, long revision, Absent absent) {
         this.settings = settings;
+        this.absent = absent;
         this.server = server;
         this.revision = revision;
         this.version = ServerVersion.of(server.version());
@@ -89,19 +111,12 @@ final class BucketCheck {
         }
         Json found = info();
         if (found.object("error").number("err_code") == Fault.NO_STREAM) {
-            isMissing = true;
             found = made();
-            isMissing = false;
         }
         if (found.has("error")) {
             throw Fault.of(settings.name(), "looking at the bucket", found.object("error"));
         }
         return examined(found);
-    }
-
-    /** Whether there was none, and none was made. */
-    boolean isMissing() {
-        return isMissing;
     }
 
     private Json info() {
@@ -124,10 +139,13 @@ final class BucketCheck {
 
     private Json made() {
         WantedBucket wanted = settings.wanted();
-        if (!wanted.create()) {
-            throw wrong("there is no such bucket; make it: nats kv add " + settings.bucket() + " --ttl="
-                    + seconds(ttl(expiring())) + " --replicas=" + Math.max(1, wanted.replicas())
-                    + (expiring() == Expiring.KEY ? " --marker-ttl=" + seconds(MARKER_TTL) : ""));
+        @Nullable
+        String why = absent.whyNotMade(
+                "nats kv add " + settings.bucket() + " --ttl=" + seconds(ttl(expiring())) + " --replicas="
+                        + Math.max(1, wanted.replicas())
+                        + (expiring() == Expiring.KEY ? " --marker-ttl=" + seconds(MARKER_TTL) : ""));
+        if (why != null) {
+            throw wrong(why);
         }
         if (wanted.expiring() == Expiring.KEY && !version.hasTimesToLive()) {
             throw wrong(noTimesToLive());

@@ -116,9 +116,7 @@ final class Fault {
         return switch (number) {
             case NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT ->
                 "JetStream is not enabled (" + said + "); enable it in the servers (-js) and for this account";
-            case NO_STREAM ->
-                "the bucket does not exist (any more); make it again, or let a candidate make it that is"
-                        + " started anew";
+            case NO_STREAM -> "the bucket does not exist (any more); it is looked at, and what to do is said then";
             case NO_REPLICAS -> "one server alone keeps no replicas; leave out replicas, or use a cluster";
             case NAME_IN_USE -> "a stream of the bucket's name is there with another configuration: " + said;
             case TOO_LARGE -> "the record is larger than the bucket takes (max_msg_size); make the value shorter";

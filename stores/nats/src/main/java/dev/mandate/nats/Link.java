@@ -9,12 +9,10 @@ import io.nats.client.Connection;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -46,11 +44,6 @@ final class Link {
     /** A server that is about to listen is awaited that long when a store is opened; others that may answer yet, for longer. */
     private static final long NOBODY_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
-    /** Longer, and what was missing may have been there meanwhile. */
-    private static final long SIGHT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    private static final System.Logger LOG = System.getLogger(Link.class.getName());
-
     private final NatsSettings settings;
     private final Dialer dialer;
     private final Threads threads;
@@ -63,18 +56,7 @@ final class Link {
     private volatile ElectionException why;
     private volatile boolean closed;
 
-    /** The newest revision that an answer or the watch showed. */
-    private final AtomicLong newest = new AtomicLong();
-
-    // On the keeper's thread.
-    private @Nullable Bucket lastBucket;
-
-    /** The longest time to live that the bucket was seen with: no leader counts on more. */
-    private Duration longest = Duration.ZERO;
-
-    private long missingSinceNanos;
-    private long missingSeenNanos;
-    private boolean isUnfit;
+    private final KnownBucket known;
 
     /** Guards what follows. Nothing is called under it. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -83,10 +65,13 @@ final class Link {
     private @Nullable Connection ended;
     private boolean isCheckWanted;
     private boolean isTried;
-    private boolean isBehind;
+
+    /** Who waits for a look at the bucket; null for nobody. */
+    private @Nullable CompletableFuture<Void> doubt;
 
     Link(NatsSettings settings) {
         this.settings = settings;
+        this.known = new KnownBucket(settings);
         this.threads = new Threads();
         this.dialer = new Dialer(settings, threads, this::lost);
         this.why = new StoreUnavailableException(settings.name() + ": there is no connection yet");
@@ -167,9 +152,9 @@ final class Link {
             try {
                 settings.login().refresh();
                 connection = dialer.connect();
-                check(connection);
+                boolean isWell = check(connection);
                 pause = PAUSE_MIN_NANOS;
-                attend(connection);
+                attend(connection, isWell);
             } catch (ElectionException e) {
                 failed(e);
             } catch (RuntimeException | Error e) {
@@ -180,102 +165,38 @@ final class Link {
             } finally {
                 session = null;
                 dialer.end(connection);
+                settle(takeDoubt(), why);
             }
             pause(why instanceof StoreSetupException ? PAUSE_MAX_NANOS : pause);
             pause = Math.min(PAUSE_MAX_NANOS, 2 * pause);
         }
     }
 
-    private void check(Connection connection) {
-        session = look(connection);
+    /**
+     * The first look over a connection.
+     *
+     * @return whether all is well, and not the bucket missing that is to be made again when it was missing for long enough
+     */
+    private boolean check(Connection connection) {
+        // What happened while nobody looked is not known.
+        known.lostSight();
+        try {
+            renew(look(connection));
+        } catch (StoreSetupException e) {
+            if (!known.isAwaited()) {
+                throw e;
+            }
+            failed(e);
+            return false;
+        }
         signal(() -> isTried = true);
         renewed.forEach(Runnable::run);
+        return true;
     }
 
-    /**
-     * Looks at the bucket, and makes it if it never was there. One that somebody deleted is made again only when no leader can believe any more
-     * that renewed its lease in it, and only if its revisions go on from those it had.
-     */
     private Session look(Connection connection) {
-        Bucket last = lastBucket;
-        long known = newest.get();
-        boolean isOver = missingSinceNanos != 0 && System.nanoTime() - missingSinceNanos > longest.toNanos();
-        boolean mayMake = last == null || isOver && last.version().choosesFirstRevision();
-        BucketCheck check =
-                new BucketCheck(mayMake ? settings : settings.withoutMaking(), dialer.server(connection), known);
-        BucketCheck.Found found;
-        try {
-            found = check.examined();
-        } catch (StoreSetupException e) {
-            if (check.isMissing()) {
-                noteMissing(System.nanoTime());
-            }
-            throw check.isMissing() && !mayMake && settings.wanted().create()
-                    ? deleted(Objects.requireNonNull(last), e)
-                    : e;
-        }
-        missingSinceNanos = 0;
-        requireNoStepBack(last, found, known);
-        @Nullable StoreSetupException unfit = found.unfit();
-        if (last == null && unfit != null) {
-            throw unfit;
-        }
-        tellUnfit(unfit);
-        lastBucket = found.bucket();
-        longest = longest.compareTo(found.bucket().ttl()) < 0 ? found.bucket().ttl() : longest;
-        saw(found.newest());
+        BucketCheck.Found found = known.look(dialer.server(connection));
         return new Session(connection, found.bucket(), found.unfit());
-    }
-
-    private void noteMissing(long now) {
-        if (missingSinceNanos == 0 || now - missingSeenNanos > SIGHT_NANOS) {
-            missingSinceNanos = now;
-        }
-        missingSeenNanos = now;
-    }
-
-    private StoreSetupException deleted(Bucket last, StoreSetupException why) {
-        return last.version().choosesFirstRevision()
-                ? new StoreSetupException(
-                        why.getMessage() + "; else it is made again after " + longest.toMillis()
-                                + " ms, when no leader of the deleted one can believe any more",
-                        why)
-                : why;
-    }
-
-    /**
-     * Revisions are fencing tokens. Those of another bucket of the same name, or of an older copy of this one, begin below what was given already.
-     * The leader of several servers may just have come to be, and say less than it has for a moment: that is looked at twice.
-     */
-    private void requireNoStepBack(@Nullable Bucket last, BucketCheck.Found found, long known) {
-        if (found.newest() >= known) {
-            changeBehind(false);
-            return;
-        }
-        boolean isOther = last != null && !last.created().equals(found.bucket().created());
-        if (changeBehind(true) || isOther || found.bucket().replicas() == 1) {
-            throw stepBack(found.newest(), known);
-        }
-        wantCheck();
-    }
-
-    private boolean changeBehind(boolean is) {
-        lock.lock();
-        try {
-            boolean was = isBehind;
-            isBehind = is;
-            return was;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private StoreSetupException stepBack(long now, long known) {
-        return new StoreSetupException(settings.name() + ": its revisions went back from " + known + " to " + now
-                + ": it was made anew, restored from an older copy, or its servers lost what they had confirmed; fencing"
-                + " tokens would be given twice. Raise them, which ends all terms: nats stream purge "
-                + Subjects.stream(settings.bucket()) + " --seq=" + BucketCheck.firstRevision(known)
-                + "; or reset what checks tokens, and start all candidates anew");
     }
 
     private Duration regular() {
@@ -290,46 +211,75 @@ final class Link {
     }
 
     /** Looks at the bucket when that is wanted, until the connection ends. */
-    private void attend(Connection connection) throws InterruptedException {
-        boolean isWell = true;
+    private void attend(Connection connection, boolean isWellAtFirst) throws InterruptedException {
+        boolean isWell = isWellAtFirst;
         while (!closed && awaitCheck(connection, isWell)) {
+            @Nullable CompletableFuture<Void> asked = takeDoubt();
+            @Nullable ElectionException failure = null;
             try {
-                Session known = session;
+                Session former = session;
                 Session now = look(connection);
                 isWell = true;
-                if (known == null || !known.bucket().equals(now.bucket())) {
-                    session = now;
+                if (former == null || !former.bucket().equals(now.bucket())) {
+                    renew(now);
                     renewed.forEach(Runnable::run);
                 }
             } catch (StoreSetupException e) {
                 isWell = false;
                 failed(e);
+                failure = e;
             } catch (StoreUnavailableException e) {
                 // The connection may be well, and the cluster without a leader: whoever asks next finds out.
                 why = e;
+                failure = e;
+                if (session == null) {
+                    wantCheck();
+                }
             }
+            settle(asked, failure);
         }
         why = new StoreUnavailableException(settings.name() + ": the connection was lost");
     }
 
-    /** Who does not try to lead would not hear of it. Once. */
-    private void tellUnfit(@Nullable StoreSetupException why) {
-        if (why != null && !isUnfit) {
-            LOG.log(System.Logger.Level.WARNING, "nobody comes to lead any more: {0}", why.getMessage());
+    /** Who asks from now on uses what was found, unless somebody came to doubt it meanwhile. */
+    private void renew(Session found) {
+        lock.lock();
+        try {
+            session = doubt == null ? found : null;
+        } finally {
+            lock.unlock();
         }
-        isUnfit = why != null;
+    }
+
+    private @Nullable CompletableFuture<Void> takeDoubt() {
+        lock.lock();
+        try {
+            @Nullable CompletableFuture<Void> taken = doubt;
+            doubt = null;
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void settle(@Nullable CompletableFuture<Void> asked, @Nullable ElectionException failure) {
+        if (asked != null && failure == null) {
+            asked.complete(null);
+        } else if (asked != null) {
+            asked.completeExceptionally(failure);
+        }
     }
 
     /** Whether it is time to look, and not over. A bucket that could not be used is looked at again by and by. */
     private boolean awaitCheck(Connection connection, boolean isWell) throws InterruptedException {
         lock.lock();
         try {
-            long spacing = isWell ? CHECK_SPACING_NANOS : PAUSE_MAX_NANOS;
-            while (ended != connection && spacing > 0) {
+            long spacing = isWell ? CHECK_SPACING_NANOS : known.isAwaited() ? Absence.SPACING_NANOS : PAUSE_MAX_NANOS;
+            while (ended != connection && doubt == null && spacing > 0) {
                 spacing = changed.awaitNanos(spacing);
             }
             long left = regular().toNanos() - CHECK_SPACING_NANOS;
-            while (ended != connection && isWell && !isCheckWanted && left > 0) {
+            while (ended != connection && isWell && doubt == null && !isCheckWanted && left > 0) {
                 left = changed.awaitNanos(left);
             }
             isCheckWanted = false;
@@ -358,8 +308,8 @@ final class Link {
             // What is reported late is a former server that did not take it.
             return;
         }
-        @Nullable Session known = session;
-        if (known != null && known.connection().equals(connection)) {
+        @Nullable Session now = session;
+        if (now != null && now.connection().equals(connection)) {
             session = null;
         }
         signal(() -> ended = connection);
@@ -375,29 +325,40 @@ final class Link {
         }
     }
 
-    /** The newest revision known. What is written from now on gets a larger one. */
+    /** The newest revision known. What is written from now on gets a larger one, if the servers lose none. */
     long newest() {
-        return newest.get();
+        return known.newest();
     }
 
     /** That revision was given. */
     void saw(long revision) {
-        newest.accumulateAndGet(revision, Math::max);
+        known.saw(revision);
     }
 
     /**
-     * A write got a revision that is not larger than what was known before it was sent: this is not the bucket it was. Nobody calls it until it was
-     * looked at.
+     * A write got a revision that is not larger than what was known before it was sent: either its servers lost some, or this is not the bucket it
+     * was. Nobody calls it until it was looked at.
+     *
+     * @return a stage that is done if it is the same one, and fails with a {@link StoreSetupException} if it is not
      */
-    StoreSetupException wentBack(long revision, long known) {
-        StoreSetupException back = stepBack(revision, known);
-        session = null;
-        why = back;
-        signal(() -> {
-            isBehind = true;
-            isCheckWanted = true;
-        });
-        return back;
+    CompletableFuture<Void> doubt(String what, CallContext call) {
+        CompletableFuture<Void> looked;
+        lock.lock();
+        try {
+            doubt = doubt == null ? new CompletableFuture<>() : doubt;
+            looked = doubt.copy();
+            session = null;
+            why = new StoreUnavailableException(settings.name() + ": its revisions went back, and it is looked at");
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        return looked.orTimeout(Math.max(1, call.remaining().toNanos()), TimeUnit.NANOSECONDS)
+                .exceptionallyCompose(thrown -> {
+                    Throwable failure = Fault.unwrapped(thrown);
+                    return CompletableFuture.failedFuture(
+                            failure instanceof ElectionException ? failure : Fault.of(settings.name(), what, failure));
+                });
     }
 
     /** What the server said when {@code subject} was used without a right to it; null if that is not known. */

@@ -33,12 +33,6 @@ record NatsSettings(
         @Nullable Duration clockStep,
         @Nullable Duration lease) {
 
-    /** The same for a bucket that was there: one that somebody deleted is not made again behind his back. */
-    NatsSettings withoutMaking() {
-        return new NatsSettings(
-                hosts, tls, tlsFirst, login, inboxPrefix, bucket, wanted.withoutMaking(), keys, clockStep, lease);
-    }
-
     /** The same for one of its servers. */
     NatsSettings only(Host host) {
         return new NatsSettings(

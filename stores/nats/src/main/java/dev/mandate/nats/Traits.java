@@ -54,7 +54,9 @@ final class Traits {
     private static String[] assumptions(NatsSettings settings, @Nullable Bucket bucket) {
         List<String> all = new ArrayList<>();
         all.add("the servers keep what they confirmed. By default they write it to disk within two minutes only"
-                + " (sync_interval): a power failure of the one server, or of most of a cluster, may forget who leads");
+                + " (sync_interval): a power failure of the one server, or of most of a cluster, may forget who leads,"
+                + " and give a token again that was given in the lost time; no client leads in an election by a smaller"
+                + " one than it saw there");
         Duration lifetime = bucket == null || settings.lease() == null ? null : bucket.lifetime(settings.lease());
         all.add("no server's wall clock is set forward, or differs from that of the next server, by more than "
                 + (settings.clockStep() != null

@@ -17,10 +17,4 @@ record WantedBucket(
         int replicas,
         @Nullable Duration ttl,
         @Nullable Expiring expiring,
-        boolean inMemory) {
-
-    /** The same, but it is not made. */
-    WantedBucket withoutMaking() {
-        return new WantedBucket(false, replicas, ttl, expiring, inMemory);
-    }
-}
+        boolean inMemory) {}

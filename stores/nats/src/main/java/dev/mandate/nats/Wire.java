@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked of a bucket, each a request and its answer, so that many can be under way at once. */
@@ -20,8 +20,6 @@ final class Wire {
     private static final byte[] NOTHING = {};
     private static final byte[] SEQUENCE = "\"seq\":".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ERROR = "\"error\":".getBytes(StandardCharsets.US_ASCII);
-
-    private static final Duration TAKE_BACK = Duration.ofSeconds(2);
 
     /** What a refused write answers. */
     static final long REFUSED = -1;
@@ -43,7 +41,7 @@ final class Wire {
      *
      * @param lifetime its own time to live; null for that of the bucket
      * @param renewal the attempt that renews its lease by this; null for another write
-     * @return the new revision, or {@link #REFUSED}; fails if it is not larger than what was known before
+     * @return the new revision, or {@link #REFUSED}; fails if it came to be in another bucket whose revisions went back
      */
     CompletableFuture<Long> put(
             String what,
@@ -57,13 +55,19 @@ final class Wire {
         if (renewal != null) {
             headers.put(Entry.RENEWAL, renewal);
         }
-        return write(what, key, headers, value, call, revision -> {});
+        return write(what, key, headers, value, call, (session, revision) -> {});
     }
 
-    /** As {@link #put}, where nothing stands; what came to stand there by a revision that is no token is deleted again. */
+    /** As {@link #put}, where nothing stands; what came to stand in another bucket by a revision that is no token is deleted again. */
     CompletableFuture<Long> create(
             String what, String key, long expected, byte[] value, @Nullable Duration lifetime, CallContext call) {
-        return write(what, key, headers(expected, lifetime), value, call, revision -> takeBack(key, revision));
+        return write(
+                what,
+                key,
+                headers(expected, lifetime),
+                value,
+                call,
+                (session, revision) -> takeBack(session, key, revision));
     }
 
     /** Puts a marker in place of a key, if its revision is {@code expected}; answers as {@link #put} does. */
@@ -71,7 +75,7 @@ final class Wire {
             String what, String key, long expected, @Nullable Duration lifetime, CallContext call) {
         Headers headers = headers(expected, lifetime);
         headers.put(Entry.OPERATION, Entry.DELETED);
-        return write(what, key, headers, NOTHING, call, revision -> {});
+        return write(what, key, headers, NOTHING, call, (session, revision) -> {});
     }
 
     private static Headers headers(long expected, @Nullable Duration lifetime) {
@@ -83,33 +87,46 @@ final class Wire {
         return headers;
     }
 
+    /**
+     * @param takeBack called with what was written, over the connection that it was written over, if it came to be in another bucket than the one
+     *     that was known
+     */
     private CompletableFuture<Long> write(
-            String what, String key, Headers headers, byte[] value, CallContext call, LongConsumer wentBack) {
+            String what, String key, Headers headers, byte[] value, CallContext call, TakeBack takeBack) {
         long known = link.newest();
+        Link.@Nullable Session session = link.session();
         return link.request(Lane.WRITES, what, prefix + key, headers, value, call)
-                .thenApply(answer -> {
+                .thenCompose(answer -> {
                     long revision = revision(what, answer);
-                    if (revision != REFUSED && revision <= known) {
-                        wentBack.accept(revision);
-                        throw link.wentBack(revision, known);
-                    }
                     link.saw(revision);
-                    return revision;
+                    if (revision == REFUSED || revision > known) {
+                        return CompletableFuture.completedFuture(revision);
+                    }
+                    return link.doubt(what, call).handle((same, failure) -> {
+                        if (failure == null) {
+                            return revision;
+                        }
+                        if (session != null && Fault.unwrapped(failure) instanceof StoreSetupException) {
+                            takeBack.accept(session, revision);
+                        }
+                        throw new CompletionException(Fault.unwrapped(failure));
+                    });
                 });
     }
 
-    /** What was written is no term. If this is not done, it goes when its time is over. */
-    private void takeBack(String key, long revision) {
+    private interface TakeBack {
+        void accept(Link.Session session, long revision);
+    }
+
+    /** What was written is no term. No answer is awaited; if this is not done, it goes when its time is over. */
+    private void takeBack(Link.Session session, String key, long revision) {
         Headers headers = headers(revision, null);
         headers.put(Entry.OPERATION, Entry.DELETED);
-        var unused = link.request(
-                        Lane.WRITES,
-                        "taking back " + key,
-                        prefix + key,
-                        headers,
-                        NOTHING,
-                        CallContext.within(TAKE_BACK))
-                .exceptionally(failure -> null);
+        try {
+            session.connection().publish(prefix + key, headers, NOTHING);
+        } catch (IllegalStateException | IllegalArgumentException e) {
+            // The connection is lost.
+        }
     }
 
     /** Confirmations are many and short: most are not read as JSON. */

@@ -22,35 +22,32 @@ class BucketCheckTest {
                 + "\"max_msgs\":-1,\"max_bytes\":-1,\"max_msg_size\":-1,\"num_replicas\":" + replicas + metadata + "}"
                 + rest + "}";
         NatsSettings settings = NatsUrl.settings(StoreUrl.parse("nats://127.0.0.1:4222"));
-        BucketCheck check = new BucketCheck(
-                settings,
-                new BucketCheck.Server() {
-                    @Override
-                    public String version() {
-                        return version;
-                    }
+        BucketCheck check = new BucketCheck(settings, new BucketCheck.Server() {
+            @Override
+            public String version() {
+                return version;
+            }
 
-                    @Override
-                    public boolean isClustered() {
-                        return true;
-                    }
+            @Override
+            public boolean isClustered() {
+                return true;
+            }
 
-                    @Override
-                    public boolean hasJetStream() {
-                        return true;
-                    }
+            @Override
+            public boolean hasJetStream() {
+                return true;
+            }
 
-                    @Override
-                    public long maxPayload() {
-                        return 1 << 20;
-                    }
+            @Override
+            public long maxPayload() {
+                return 1 << 20;
+            }
 
-                    @Override
-                    public Json ask(String what, String verb, String body) {
-                        return Json.read(answer.getBytes(StandardCharsets.UTF_8));
-                    }
-                },
-                0);
+            @Override
+            public Json ask(String what, String verb, String body) {
+                return Json.read(answer.getBytes(StandardCharsets.UTF_8));
+            }
+        });
         return check.examined().bucket();
     }
 

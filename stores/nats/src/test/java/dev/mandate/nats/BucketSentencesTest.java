@@ -54,7 +54,7 @@ class BucketSentencesTest {
     private BucketCheck.Found found(String parameters, @Nullable Duration lease) {
         StoreUrl url = StoreUrl.parse("nats://h/B" + parameters);
         NatsSettings settings = NatsUrl.settings(lease == null ? url : url.withLease(lease));
-        return new BucketCheck(settings, server, 0).examined();
+        return new BucketCheck(settings, server).examined();
     }
 
     private Bucket examined(String parameters, @Nullable Duration lease) {

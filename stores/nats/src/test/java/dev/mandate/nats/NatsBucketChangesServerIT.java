@@ -3,8 +3,8 @@ package dev.mandate.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
-import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Observation;
@@ -13,6 +13,7 @@ import dev.mandate.spi.StoreUrl;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Crowd;
+import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
@@ -112,15 +113,8 @@ class NatsBucketChangesServerIT {
         try (StoreClient user = client("?ttl=1h", Duration.ofSeconds(1));
                 Operator operator = operator()) {
             operator.deleteBucket();
-            Await.until("the sentence", PATIENCE, () -> {
-                try {
-                    user.read(JOBS);
-                    return false;
-                } catch (RuntimeException e) {
-                    return String.valueOf(e.getMessage()).contains("nats kv add")
-                            && e.getMessage().contains("made again after 3600000 ms");
-                }
-            });
+            Await.until("the sentence", PATIENCE, () -> says(user, "made again after 3600000 ms"));
+            assertThat(says(user, "nats kv add " + bucket)).isTrue();
         }
     }
 
@@ -228,59 +222,180 @@ class NatsBucketChangesServerIT {
                 }
             });
 
-            Matcher sequence = Pattern.compile("--seq=([0-9]+)").matcher(sentence);
-            assertThat(sequence.find()).isTrue();
-            operator.connection
-                    .jetStreamManagement()
-                    .purgeStream(
-                            Subjects.stream(bucket),
-                            PurgeOptions.builder()
-                                    .sequence(Long.parseLong(sequence.group(1)))
-                                    .build());
-            long next = Await.value("somebody to lead again", PATIENCE, () -> {
-                try {
-                    return Optional.of(user.lead(JOBS).term());
-                } catch (RuntimeException e) {
-                    return Optional.empty();
-                }
-            });
-            assertThat(next).isGreaterThan(first.term());
+            purge(operator, sentence);
+            assertThat(awaitLead(user)).isGreaterThan(first.term());
         }
     }
 
-    /** As after a power failure, too: what the server had confirmed is gone. */
+    private void purge(Operator operator, String sentence) throws Exception {
+        Matcher sequence = Pattern.compile("nats stream purge KV_" + bucket + " --seq=([0-9]+)")
+                .matcher(sentence);
+        assertThat(sequence.find()).isTrue();
+        operator.connection
+                .jetStreamManagement()
+                .purgeStream(
+                        Subjects.stream(bucket),
+                        PurgeOptions.builder()
+                                .sequence(Long.parseLong(sequence.group(1)))
+                                .build());
+    }
+
+    private static long awaitLead(StoreClient user) {
+        return Await.value("somebody to lead again", PATIENCE, () -> {
+            try {
+                return Optional.of(user.lead(JOBS).term());
+            } catch (RuntimeException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
     @Test
-    void anOlderCopyOfTheBucketGivesNoTokens(@TempDir Path folder) throws Exception {
-        Path copy = folder.resolve("copy");
-        try (ServerProcess server = NatsServer.alone(ServerProcess.of(ServerBinary.named(NatsServer.V215)))
-                        .start();
-                StoreClient user = client(server.port("client"), "?ttl=1h", Duration.ofSeconds(30))) {
-            user.lead(JOBS);
-            server.kill();
-            copy(server.data(), copy);
-            server.restart();
-            RecordKey more = RecordKey.election("more");
-            Observation.Held held = StoreClient.held(Await.value("somebody to lead", PATIENCE, () -> {
+    void aDeletedBucketIsMadeByHandAsTheSentenceSays() throws Exception {
+        madeByHand(port(), config().limitMarker(Duration.ofMinutes(1)), "made again after 3600000 ms", "or make it");
+    }
+
+    @Test
+    void soItIsOnAnOlderServer() throws Exception {
+        madeByHand(OLDER.server().port("client"), config(), "made again after 3600000 ms", "or make it");
+    }
+
+    @Test
+    void soItIsOnOneThatCanNotChooseTheFirst() throws Exception {
+        madeByHand(OLDEST.server().port("client"), config(), "wait: for 3600000 ms", "then make it");
+    }
+
+    private void madeByHand(int port, KeyValueConfiguration.Builder other, String... words) throws Exception {
+        Duration lease = Duration.ofHours(1);
+        try (StoreClient user = client(port, "?ttl=1h", lease);
+                Operator operator = operator(port)) {
+            Observation.Held first = user.lead(JOBS);
+            operator.deleteBucket();
+            String sentence = Await.value("the sentence", PATIENCE, () -> {
                 try {
-                    return Optional.of(user.lead(more));
-                } catch (RuntimeException e) {
+                    user.read(JOBS);
                     return Optional.empty();
-                }
-            }));
-            server.kill();
-            copy(copy, server.data());
-            server.restart();
-            Await.until("the sentence", PATIENCE, () -> {
-                try {
-                    user.renew(held);
-                    throw new AssertionError("renewed what is not there");
-                } catch (StoreUnavailableException e) {
-                    return false;
-                } catch (StoreSetupException e) {
-                    return String.valueOf(e.getMessage()).contains("went back from " + held.term());
+                } catch (RuntimeException e) {
+                    return Optional.of(String.valueOf(e.getMessage()))
+                            .filter(said -> said.contains("no such bucket any more"));
                 }
             });
-            assertThat(refusal(user, "more")).contains("went back from " + held.term());
+            assertThat(sentence).contains("nats kv add " + bucket).contains(words);
+            operator.connection.keyValueManagement().create(other.ttl(lease).build());
+            purge(operator, sentence);
+            assertThat(awaitLead(user)).isGreaterThan(first.term());
+        }
+    }
+
+    /** While its connection was lost, the bucket may have been there, and somebody led in it. */
+    @Test
+    void aBucketThatWasThereMeanwhileIsWaitedForAnew() throws Exception {
+        Duration lease = Duration.ofSeconds(4);
+        try (FaultProxy proxy = FaultProxy.to("127.0.0.1", port());
+                StoreClient user = client(proxy.port(), "?ttl=4s", lease);
+                Operator operator = operator()) {
+            operator.deleteBucket();
+            Await.until("the sentence", PATIENCE, () -> says(user, "made again after 4000 ms"));
+            proxy.refuse();
+            proxy.reset();
+            try (StoreClient other = client("?ttl=4s", lease)) {
+                other.read(JOBS);
+                Await.passing(lease.multipliedBy(2));
+                assertThat(says(user, "made again")).as("a connection").isFalse();
+                long believed = System.nanoTime();
+                Observation.Held held = other.lead(JOBS);
+                operator.deleteBucket();
+                proxy.pass();
+                long next = Await.value("somebody to lead", PATIENCE.multipliedBy(2), () -> {
+                    try {
+                        return Optional.of(user.lead(JOBS).term());
+                    } catch (RuntimeException e) {
+                        return Optional.empty();
+                    }
+                });
+                assertThat(Duration.ofNanos(System.nanoTime() - believed)).isGreaterThanOrEqualTo(lease);
+                assertThat(next).isGreaterThan(held.term());
+            }
+        }
+    }
+
+    private static boolean says(StoreClient user, String words) {
+        try {
+            user.read(JOBS);
+            return false;
+        } catch (RuntimeException e) {
+            return String.valueOf(e.getMessage()).contains(words);
+        }
+    }
+
+    /** As after a power failure, too: what the server had confirmed is gone. Whoever ran on leads again, and nobody has to help. */
+    @Test
+    void candidatesThatRanLeadAgainInAnOlderCopyOfTheBucket(@TempDir Path folder) throws Exception {
+        Path copy = folder.resolve("copy");
+        try (ServerProcess server = NatsServer.alone(ServerProcess.of(ServerBinary.named(NatsServer.V215)))
+                .start()) {
+            int port = server.port("client");
+            String url = NatsServer.url(port, bucket, "?ttl=1h&lease=2s");
+            try (Crowd crowd = new Crowd(url, url, url)) {
+                Leadership first = crowd.awaitLeader();
+                server.kill();
+                copy(server.data(), copy);
+                crowd.awaitLoss(first, PATIENCE);
+                server.restart();
+                Leadership lost = awaitAfter(crowd, first);
+                long newest = newest(port);
+                server.kill();
+                copy(copy, server.data());
+                crowd.awaitLoss(lost, PATIENCE);
+                server.restart();
+                assertThat(newest(port)).as("the newest revision").isLessThan(newest);
+                Leadership next = Await.value("somebody to lead again", PATIENCE.multipliedBy(2), crowd::leader);
+                assertThat(next.fencingToken().value())
+                        .as("the term after one that was lost")
+                        .isGreaterThan(lost.fencingToken().value());
+            }
+        }
+    }
+
+    private static Leadership awaitAfter(Crowd crowd, Leadership former) {
+        return Await.value(
+                "the next term",
+                PATIENCE,
+                () -> crowd.leader()
+                        .filter(term -> term.fencingToken().value()
+                                > former.fencingToken().value()));
+    }
+
+    private long newest(int port) throws Exception {
+        try (Operator operator = operator(port)) {
+            return operator.connection
+                    .jetStreamManagement()
+                    .getStreamInfo(Subjects.stream(bucket))
+                    .getStreamState()
+                    .getLastSequence();
+        }
+    }
+
+    /** As when the others of a cluster lost some, and the connection did not end: the bucket is looked at, and its next revisions are tokens. */
+    @Test
+    void aSmallerRevisionOfTheSameBucketIsWritten() throws Exception {
+        Duration lease = Duration.ofSeconds(30);
+        Link link = new Link(NatsUrl.settings(
+                StoreUrl.parse(NatsServer.url(port(), bucket, "?ttl=30s")).withLease(lease)));
+        try (Operator operator = operator()) {
+            link.start();
+            link.awaitFirst(StoreClient.call());
+            Wire wire = new Wire(link);
+            long before = link.newest();
+            link.saw(before + 1_000);
+            byte[] value = {'x'};
+            long first = StoreClient.answer(wire.create("one", "one", 0, value, lease, StoreClient.call()));
+            long second = StoreClient.answer(wire.create("two", "two", 0, value, lease, StoreClient.call()));
+            assertThat(second).isGreaterThan(first).isLessThan(before + 1_000);
+            assertThat(link.newest()).isEqualTo(second);
+            assertThat(operator.get("one")).as("not taken back").isPresent();
+        } finally {
+            link.close();
         }
     }
 

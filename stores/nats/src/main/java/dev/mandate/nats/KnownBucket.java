@@ -1,0 +1,147 @@
+package dev.mandate.nats;
+
+import dev.mandate.StoreSetupException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** What a store knows of its bucket, from one connection to the next. But for the revisions, for the one thread that looks at it. */
+final class KnownBucket {
+    private static final System.Logger LOG = System.getLogger(KnownBucket.class.getName());
+
+    private final NatsSettings settings;
+
+    /** The newest revision of the bucket as it is now, as far as an answer or the watch showed it. Smaller again if its servers lost some. */
+    private final AtomicLong newest = new AtomicLong();
+
+    /** The newest ever: where another bucket's may begin. */
+    private final AtomicLong highest = new AtomicLong();
+
+    private @Nullable Bucket lastBucket;
+
+    /** The longest time to live that the bucket was seen with: no leader counts on more. */
+    private Duration longest = Duration.ZERO;
+
+    private final Absence absence = new Absence();
+    private boolean isUnfit;
+
+    KnownBucket(NatsSettings settings) {
+        this.settings = settings;
+    }
+
+    /** The newest revision known. */
+    long newest() {
+        return newest.get();
+    }
+
+    /** That revision was given. From any thread. */
+    void saw(long revision) {
+        newest.accumulateAndGet(revision, Math::max);
+        highest.accumulateAndGet(revision, Math::max);
+    }
+
+    /** Nobody looked for a while. */
+    void lostSight() {
+        absence.end();
+    }
+
+    /**
+     * Looks at the bucket, and makes it if it never was there. One that somebody deleted is made again only when no leader can believe any more
+     * that renewed its lease in it, and only if its revisions go on from those it had. Blocks.
+     *
+     * @throws StoreSetupException that says what to change
+     * @throws dev.mandate.StoreUnavailableException if the servers do not answer
+     */
+    BucketCheck.Found look(BucketCheck.Server server) {
+        Bucket last = lastBucket;
+        long most = highest.get();
+        long known = newest.get();
+        long askedNanos = System.nanoTime();
+        BucketCheck.Found found;
+        try {
+            found = new BucketCheck(settings, server, most, add -> whyNotMade(last, askedNanos, most, add)).examined();
+        } catch (StoreSetupException e) {
+            if (!absence.isOf(askedNanos)) {
+                absence.end();
+            }
+            throw e;
+        }
+        absence.end();
+        requireNoStepBack(last, found, most);
+        @Nullable StoreSetupException unfit = found.unfit();
+        if (last == null && unfit != null) {
+            throw unfit;
+        }
+        tellUnfit(unfit);
+        lostSome(known, found.newest());
+        lastBucket = found.bucket();
+        longest = longest.compareTo(found.bucket().ttl()) < 0 ? found.bucket().ttl() : longest;
+        saw(found.newest());
+        return found;
+    }
+
+    private @Nullable String whyNotMade(@Nullable Bucket last, long askedNanos, long most, String add) {
+        if (last == null) {
+            return settings.wanted().create() ? null : "there is no such bucket; make it: " + add;
+        }
+        absence.saw(askedNanos, System.nanoTime(), most);
+        if (isAwaited() && absence.isLongerThan(longest)) {
+            return null;
+        }
+        String time = longest.toMillis() + " ms, when no leader of the deleted one can believe any more; ";
+        return "there is no such bucket any more; wait: "
+                + (isAwaited() ? "it is made again after " + time + "or" : "for " + time + "then")
+                + " make it: " + add + ", and, before anybody leads in it, raise its revisions: "
+                + raise(absence.firstRevision());
+    }
+
+    /** Whether the bucket is missing and will be made again. */
+    boolean isAwaited() {
+        return absence.isSeen()
+                && settings.wanted().create()
+                && lastBucket != null
+                && lastBucket.version().choosesFirstRevision();
+    }
+
+    /**
+     * Revisions are fencing tokens. Those of another bucket of the same name may begin below what was given already. Those of the same one go back
+     * only if its servers lost some: that is not refused here, because it mends itself, and nobody leads in an election by a smaller token than
+     * was seen there.
+     */
+    private void requireNoStepBack(@Nullable Bucket last, BucketCheck.Found found, long most) {
+        if (last != null
+                && found.newest() < most
+                && !last.created().equals(found.bucket().created())) {
+            throw new StoreSetupException(settings.name()
+                    + ": it was deleted and made anew, and its revisions went back"
+                    + " from " + most + " to " + found.newest() + ": fencing tokens would be given twice. Raise them,"
+                    + " which ends all terms: " + raise(BucketCheck.firstRevision(most))
+                    + "; or reset what checks tokens, and start all candidates anew");
+        }
+    }
+
+    private String raise(long first) {
+        return "nats stream purge " + Subjects.stream(settings.bucket()) + " --seq=" + first;
+    }
+
+    /** The bucket's servers know less than they did: what is written next is compared with that. */
+    private void lostSome(long known, long now) {
+        if (now < known && newest.compareAndSet(known, now)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0}: the newest revision was {1} and is {2}: the servers lost what they had confirmed, one that is"
+                            + " behind answers, or somebody restored an older copy",
+                    settings.name(),
+                    Long.toString(known),
+                    Long.toString(now));
+        }
+    }
+
+    /** Who does not try to lead would not hear of it. Once. */
+    private void tellUnfit(@Nullable StoreSetupException why) {
+        if (why != null && !isUnfit) {
+            LOG.log(System.Logger.Level.WARNING, "nobody comes to lead any more: {0}", why.getMessage());
+        }
+        isUnfit = why != null;
+    }
+}
