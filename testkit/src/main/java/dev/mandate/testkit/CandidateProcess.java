@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 public final class CandidateProcess implements AutoCloseable {
     private static final Duration SIGNAL_WITHIN = Duration.ofSeconds(20);
 
+    /** How long is waited for what is still to be read of a process that has ended. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
     private final String name;
     private final Process process;
     private final boolean isGroup;
@@ -181,12 +184,12 @@ public final class CandidateProcess implements AutoCloseable {
 
     /** Its lines on standard output so far. */
     public List<String> lines() {
-        return lines.output();
+        return said().output();
     }
 
     /** All it said so far on both streams, those of standard error marked {@code err:}. */
     public List<String> log() {
-        return lines.log();
+        return said().log();
     }
 
     /**
@@ -199,7 +202,7 @@ public final class CandidateProcess implements AutoCloseable {
         try {
             return lines.await(atMost, isWanted)
                     .orElseThrow(() -> new AssertionError(this + ": waited for " + what + ", in vain for "
-                            + atMost.toMillis() + " ms or until its output ended; it said\n" + lines.tail()));
+                            + atMost.toMillis() + " ms or until its output ended; it said\n" + tail()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(this + ": waited for " + what + ", and was interrupted", e);
@@ -213,7 +216,7 @@ public final class CandidateProcess implements AutoCloseable {
             in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             in.flush();
         } catch (IOException e) {
-            throw new AssertionError(this + " does not read: " + e.getMessage() + "; it said\n" + lines.tail(), e);
+            throw new AssertionError(this + " does not read: " + e.getMessage() + "; it said\n" + tail(), e);
         }
     }
 
@@ -267,7 +270,7 @@ public final class CandidateProcess implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw new AssertionError(this + " did not end within " + atMost.toMillis() + " ms; it said\n" + lines.tail());
+        throw new AssertionError(this + " did not end within " + atMost.toMillis() + " ms; it said\n" + tail());
     }
 
     /** Kills it, if it still runs, and its group; returns once it is gone. Idempotent. */
@@ -296,7 +299,15 @@ public final class CandidateProcess implements AutoCloseable {
 
     /** Its last lines, for messages. */
     String tail() {
-        return lines.tail();
+        return said().tail();
+    }
+
+    /** What it said: once it has ended, all of it, unless a process it left behind goes on saying something. */
+    private ProcessLines said() {
+        if (!process.isAlive()) {
+            lines.awaitEnds(LAST_WORDS);
+        }
+        return lines;
     }
 
     private void killNow() {
@@ -310,7 +321,7 @@ public final class CandidateProcess implements AutoCloseable {
 
     private void signal(String signal) {
         if (!process.isAlive()) {
-            throw new AssertionError(this + " has ended before SIG" + signal + "; it said\n" + lines.tail());
+            throw new AssertionError(this + " has ended before SIG" + signal + "; it said\n" + tail());
         }
         if (!trySignal(signal)) {
             throw new AssertionError(this + ": SIG" + signal + " can't be sent");

@@ -30,8 +30,14 @@ final class ProcessLines {
 
     private boolean isOver;
 
+    /** How many streams are still read. */
+    private int open;
+
     /** Reads a stream to its end, on a thread of its own. */
     void read(InputStream stream, boolean isOutput, long pid) {
+        synchronized (lock) {
+            open++;
+        }
         Thread reader = new Thread(
                 () -> {
                     try (BufferedReader lines =
@@ -42,9 +48,7 @@ final class ProcessLines {
                     } catch (IOException e) {
                         add("(reading ended: " + e.getMessage() + ")", false);
                     }
-                    if (isOutput) {
-                        end();
-                    }
+                    end(isOutput);
                 },
                 "mandate-candidate-" + (isOutput ? "out-" : "err-") + pid);
         reader.setDaemon(true);
@@ -68,10 +72,28 @@ final class ProcessLines {
         }
     }
 
-    private void end() {
+    private void end(boolean isOutput) {
         synchronized (lock) {
-            isOver = true;
+            open--;
+            isOver |= isOutput;
             lock.notifyAll();
+        }
+    }
+
+    /** Waits until all streams have ended, or the time is over. */
+    void awaitEnds(Duration atMost) {
+        long start = System.nanoTime();
+        synchronized (lock) {
+            long left = atMost.toNanos();
+            while (open > 0 && left > 0) {
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(lock, left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+                left = atMost.toNanos() - (System.nanoTime() - start);
+            }
         }
     }
 

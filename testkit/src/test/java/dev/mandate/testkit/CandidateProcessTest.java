@@ -66,6 +66,20 @@ class CandidateProcessTest {
         }
     }
 
+    /** Its end is known at once, but its lines have to be read first. */
+    @Test
+    void whatItSaidLastIsThereOnceItHasEnded() {
+        for (int i = 0; i < 20; i++) {
+            try (CandidateProcess talker = CandidateProcess.command("sh", "-c", "seq 5000; seq 4000 >&2; echo why >&2")
+                    .start()) {
+                talker.awaitExit(PLENTY);
+
+                assertThat(talker.tail()).endsWith("err: why");
+                assertThat(talker.lines()).hasSize(5000);
+            }
+        }
+    }
+
     @Test
     void killEndsItEvenWhenFrozen() {
         try (CandidateProcess cat = CandidateProcess.command("cat").start()) {
