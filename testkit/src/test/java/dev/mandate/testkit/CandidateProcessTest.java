@@ -70,12 +70,14 @@ class CandidateProcessTest {
     @Test
     void whatItSaidLastIsThereOnceItHasEnded() {
         for (int i = 0; i < 20; i++) {
-            try (CandidateProcess talker = CandidateProcess.command("sh", "-c", "seq 5000; seq 4000 >&2; echo why >&2")
-                    .start()) {
+            try (CandidateProcess talker =
+                            CandidateProcess.command("seq", "5000").start();
+                    CandidateProcess complainer = CandidateProcess.command("sh", "-c", "seq 4000 >&2; echo why >&2")
+                            .start()) {
                 talker.awaitExit(PLENTY);
-
-                assertThat(talker.tail()).endsWith("err: why");
                 assertThat(talker.lines()).hasSize(5000);
+                complainer.awaitExit(PLENTY);
+                assertThat(complainer.tail()).endsWith("err: why");
             }
         }
     }
