@@ -35,6 +35,7 @@ class ConsulStormServerIT {
             timer.scheduleWithFixedDelay(() -> ask(operator, election), 3, 3, TimeUnit.SECONDS);
 
             FaultStorm.Outcome outcome = FaultStorm.around("127.0.0.1", port, ConsulStormServerIT::through)
+                    .resigningWithin(Duration.ofSeconds(5))
                     .rage(election, STORM, PATIENCE);
 
             System.out.println("fault storm on Consul: " + outcome);

@@ -107,6 +107,7 @@ class EtcdFaultsServerIT {
     void twoNeverBelieveWhileNetworksFailAndOneLeadsAfterwards() throws Exception {
         FaultStorm.Outcome outcome = FaultStorm.around(
                         "127.0.0.1", port(), through -> ElectionClient.connect(EtcdServer.url(through) + "?lease=2s"))
+                .resigningWithin(Duration.ofSeconds(5))
                 .rage(StoreClient.key("storm").name(), Duration.ofSeconds(20), Duration.ofMinutes(1));
 
         System.out.println("fault storm on etcd: " + outcome);

@@ -18,6 +18,7 @@ class PostgresStormServerIT {
     @Test
     void twoNeverBelieveWhileNetworksFailAndOneLeadsAfterwards(PostgresServer.Server server) throws Exception {
         FaultStorm.Outcome outcome = FaultStorm.around("localhost", server.port(), PostgresStormServerIT::through)
+                .resigningWithin(Duration.ofSeconds(5))
                 .rage(SqlFixture.key("storm").name(), STORM, PATIENCE);
 
         System.out.println("fault storm on PostgreSQL: " + outcome);

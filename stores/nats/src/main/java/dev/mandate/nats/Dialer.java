@@ -245,8 +245,9 @@ final class Dialer {
                 .inboxPrefix(settings.inboxPrefix())
                 .executor(threads.pool())
                 .scheduledExecutor(threads.timer())
-                .callbackThreadFactory(threads.factory("mandate-nats-callback-"))
-                .connectThreadFactory(threads.factory("mandate-nats-connect-"))
+                // Of its own it would make these for each connection, and leave them behind when it fails.
+                .callbackExecutor(threads.callbacks())
+                .connectExecutor(threads.pool())
                 .errorListener(reports)
                 .connectionListener(reports);
         settings.login().apply(options);

@@ -2,6 +2,7 @@ package dev.mandate.nats;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
@@ -14,15 +15,26 @@ import org.jspecify.annotations.Nullable;
 /** The threads of a store, all daemons: jnats would leave others behind that keep a program from ending. */
 final class Threads {
     private static final int MAX = 64;
+    private static final int CALLBACKS_MAX = 10_000;
     private static final long IDLE_SECONDS = 10;
 
     private final AtomicInteger count = new AtomicInteger();
     private final ThreadPoolExecutor pool;
+    private final ThreadPoolExecutor callbacks;
     private final ScheduledThreadPoolExecutor timer;
 
     Threads() {
         this.pool = new ThreadPoolExecutor(
                 0, MAX, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory("mandate-nats-"));
+        // One thread, so that what happens to a connection is told in its order.
+        this.callbacks = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(CALLBACKS_MAX),
+                factory("mandate-nats-callback-"));
+        callbacks.allowCoreThreadTimeOut(true);
         this.timer = new ScheduledThreadPoolExecutor(1, factory("mandate-nats-timer-"));
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -38,6 +50,11 @@ final class Threads {
 
     ExecutorService pool() {
         return pool;
+    }
+
+    /** Where jnats tells what happens to connections. */
+    ExecutorService callbacks() {
+        return callbacks;
     }
 
     ScheduledThreadPoolExecutor timer() {
@@ -63,5 +80,6 @@ final class Threads {
     void close() {
         timer.shutdownNow();
         pool.shutdownNow();
+        callbacks.shutdown();
     }
 }

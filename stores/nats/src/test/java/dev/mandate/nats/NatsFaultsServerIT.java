@@ -147,6 +147,7 @@ class NatsFaultsServerIT {
     void twoNeverBelieveWhileNetworksFailAndOneLeadsAfterwards() throws Exception {
         FaultStorm.Outcome outcome = FaultStorm.around(
                         "127.0.0.1", port(), through -> ElectionClient.connect(url(through)))
+                .resigningWithin(Duration.ofSeconds(5))
                 .rage("storm", Duration.ofSeconds(20), Duration.ofMinutes(1));
 
         System.out.println("fault storm on NATS: " + outcome);
