@@ -112,10 +112,15 @@ final class CommandTask implements LeaderTask {
                 }
             }
             case ORPHANED -> {
-                status.say("the supervisor of the command was killed, and so was the command");
                 synchronized (this) {
+                    if (endingSignals > 1) {
+                        // It was to be killed, and it was.
+                        exitCode = ExitCode.SIGNAL + Signals.number("KILL");
+                        return;
+                    }
                     exitCode = ExitCode.RUN_FAILED;
                 }
+                status.say("the supervisor of the command was killed, and so was the command");
             }
         }
     }

@@ -168,6 +168,22 @@ class RunProcessTest {
         assertThat(run.awaitExit(PATIENCE)).isEqualTo(137);
     }
 
+    /** The command is dead all the same, as was wanted. */
+    @Test
+    void aSupervisorThatDiesAfterASecondTermChangesNothing() throws Exception {
+        CandidateProcess run =
+                run("--lease", "10s", "--", "sh", "-c", "trap 'echo deaf' TERM; echo up; while :; do sleep 0.01; done");
+        run.await("the command", PATIENCE, "up"::equals);
+        signal(run, "TERM");
+        run.await("the command to be asked", PATIENCE, "deaf"::equals);
+        signal(run, "TERM");
+        run.await("the command to be asked again", PATIENCE, "deaf"::equals);
+
+        ProcessHandle.of(run.pid()).orElseThrow().children().forEach(ProcessHandle::destroyForcibly);
+
+        assertThat(run.awaitExit(PATIENCE)).isEqualTo(137);
+    }
+
     @Test
     void hupIsForTheCommandAlone() throws Exception {
         CandidateProcess run = run("--", "sh", "-c", "trap 'echo reloaded' HUP; echo up; while :; do sleep 0.01; done");
