@@ -155,13 +155,19 @@ class RunProcessTest {
         assertThat(run.awaitExit(PATIENCE)).isEqualTo(130);
     }
 
-    @Test
-    void aSecondTermKillsACommandThatDoesNotListen() throws Exception {
+    /** Its command does not listen to TERM, and was sent one. */
+    private CandidateProcess askedInVain(String lease) throws Exception {
         CandidateProcess run =
-                run("--lease", "2s", "--", "sh", "-c", "trap 'echo deaf' TERM; echo up; while :; do sleep 0.01; done");
+                run("--lease", lease, "--", "sh", "-c", "trap 'echo deaf' TERM; echo up; while :; do sleep 0.01; done");
         run.await("the command", PATIENCE, "up"::equals);
         signal(run, "TERM");
         run.await("the command to be asked", PATIENCE, "deaf"::equals);
+        return run;
+    }
+
+    @Test
+    void aSecondTermKillsACommandThatDoesNotListen() throws Exception {
+        CandidateProcess run = askedInVain("2s");
 
         signal(run, "TERM");
 
@@ -171,11 +177,7 @@ class RunProcessTest {
     /** The command is dead all the same, as was wanted. */
     @Test
     void aSupervisorThatDiesAfterASecondTermChangesNothing() throws Exception {
-        CandidateProcess run =
-                run("--lease", "10s", "--", "sh", "-c", "trap 'echo deaf' TERM; echo up; while :; do sleep 0.01; done");
-        run.await("the command", PATIENCE, "up"::equals);
-        signal(run, "TERM");
-        run.await("the command to be asked", PATIENCE, "deaf"::equals);
+        CandidateProcess run = askedInVain("10s");
         signal(run, "TERM");
         run.await("the command to be asked again", PATIENCE, "deaf"::equals);
 
