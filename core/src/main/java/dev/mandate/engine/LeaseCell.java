@@ -14,7 +14,10 @@ import java.util.function.Supplier;
 public final class LeaseCell {
     private record State(LeaseWindow window, boolean latched) {}
 
+    private static final Runnable NOBODY = () -> {};
+
     private final AtomicReference<State> state;
+    private volatile Runnable sooner = NOBODY;
 
     /** A cell that is open until the stop of {@code first}. */
     public LeaseCell(LeaseWindow first) {
@@ -66,6 +69,14 @@ public final class LeaseCell {
     }
 
     /**
+     * From now on {@code task} is called whenever whoever waits for the stop has to look again: a window came into force that may stop before the
+     * one it replaces, or {@link #latch} ended it. On the thread that did so, which it must not block. It replaces the task given before.
+     */
+    public void whenSooner(Runnable task) {
+        sooner = task;
+    }
+
+    /**
      * Replaces the window by one from a later request. Void, and false, once latched; an older request than the one in force changes
      * nothing.
      */
@@ -75,7 +86,13 @@ public final class LeaseCell {
             if (seen.latched) {
                 return false;
             }
-            if (later.sentNanos() <= seen.window.sentNanos() || state.compareAndSet(seen, new State(later, false))) {
+            if (later.sentNanos() <= seen.window.sentNanos()) {
+                return true;
+            }
+            if (state.compareAndSet(seen, new State(later, false))) {
+                if (later.mayStopBefore(seen.window)) {
+                    sooner.run();
+                }
                 return true;
             }
         }
@@ -83,9 +100,10 @@ public final class LeaseCell {
 
     /** Ends it for good. Idempotent. */
     public void latch() {
-        State seen = current();
-        while (!seen.latched && !state.compareAndSet(seen, new State(seen.window, true))) {
-            seen = current();
+        for (State seen = current(); !seen.latched; seen = current()) {
+            if (state.compareAndSet(seen, new State(seen.window, true))) {
+                sooner.run();
+            }
         }
     }
 

@@ -57,6 +57,12 @@ public record LeaseWindow(long sentNanos, long sentMillis, long stopNanos, long 
         return Math.min(stopAtNanos(), now.monotonicNanos() + leftMillis * MILLI);
     }
 
+    /** Whether its stop comes before that of {@code other} on one of the clocks, if they go on as they do. */
+    boolean mayStopBefore(LeaseWindow other) {
+        return stopAtNanos() < other.stopAtNanos()
+                || sentMillis + stopNanos / MILLI < other.sentMillis + other.stopNanos / MILLI;
+    }
+
     /** When {@link #isEndPassed} turns true on the monotonic clock, if the wall clock does not step. */
     public long endAtNanos() {
         return sentNanos + endNanos;

@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Ends terms at their stop, whatever else hangs: a thread of its own that does no I/O, takes no lock that is held over foreign code, and needs
  * neither the loop nor the store. One per client.
  *
- * <p>It sleeps until the first stop, and while anything is held looks at every cell each quarter of a second: a machine that was suspended has
- * a monotonic clock that stood still, and a renewal may have been granted less than the one before. Stops are found on both clocks each time.
+ * <p>It sleeps until the first stop. While anything is held it compares the two clocks each quarter of a second, because a machine that was
+ * suspended has a monotonic clock that stood still. Where they ran apart it looks at every cell, on both clocks; so it does where a cell says that
+ * its stop may come sooner, because less was granted than before.
  */
 final class Watchdog implements Host.Step {
-    /** How often everything is looked at while a term is held: no stop is found later than that. */
+    /** How often the clocks are compared while a term is held: no stop is found later than that. */
     static final long LOOK_NANOS = 250_000_000;
     /** How far the clocks may run apart, or a stop move, before anything is scheduled anew. */
     private static final long SKEW_NANOS = 5_000_000;
@@ -93,7 +95,16 @@ final class Watchdog implements Host.Step {
     private final Object lock = new Object();
 
     private final IdentityHashMap<LeaseCell, Guarded> guarded = new IdentityHashMap<>();
-    private final PriorityQueue<Guarded> byStop = new PriorityQueue<>();
+
+    /**
+     * Those whose stop was known to pass in one of the coming quarters of a second, counted from the clock's zero. When that begins, most were
+     * extended meanwhile, and wait for a later one: that costs less than to keep all in order.
+     */
+    private final TreeMap<Long, List<Guarded>> byQuarter = new TreeMap<>();
+
+    /** Those whose stop passes in the present one, in order. */
+    private final PriorityQueue<Guarded> soon = new PriorityQueue<>();
+
     private final PriorityQueue<Overdue> draining = new PriorityQueue<>();
     private int held;
     private boolean stopped;
@@ -136,9 +147,11 @@ final class Watchdog implements Host.Step {
             Guarded watched = guarded.get(cell);
             isFirst = watched == null;
             if (watched == null) {
+                // Before its window is read: whatever replaces that is told of.
+                cell.whenSooner(this::lookNow);
                 watched = new Guarded(cell, session, now);
                 guarded.put(cell, watched);
-                byStop.add(watched);
+                schedule(watched, now);
             }
             watched.add(term);
             if (held++ == 0) {
@@ -161,7 +174,7 @@ final class Watchdog implements Host.Step {
             watched.remove(term);
             held--;
             if (watched.terms.isEmpty()) {
-                // The queue forgets it when its time comes; to take it out now would cost a walk through it.
+                // It is forgotten when its time comes; to take it out now would cost a walk.
                 guarded.remove(watched.cell);
             }
         }
@@ -175,7 +188,7 @@ final class Watchdog implements Host.Step {
         wake();
     }
 
-    /** Some cell was latched by somebody else: its terms are told now. */
+    /** Some cell was latched by somebody else, whose terms are told now; or the stop of one may come sooner than was thought. */
     void lookNow() {
         synchronized (lock) {
             lookAtAll = true;
@@ -227,8 +240,8 @@ final class Watchdog implements Host.Step {
         if (haveClocksMoved) {
             skewNanos = skew(now);
         }
-        boolean isLookDue = held > 0 && now.monotonicNanos() - lookedNanos >= LOOK_NANOS;
-        if (haveClocksMoved || isLookDue || lookAtAll) {
+        lookedNanos = now.monotonicNanos();
+        if (haveClocksMoved || lookAtAll) {
             lookAtAll = false;
             lookAtAll(now, over);
         }
@@ -250,7 +263,6 @@ final class Watchdog implements Host.Step {
 
     /** Finds what is over, and what will be over sooner than was thought. */
     private void lookAtAll(Now now, List<Guarded> over) {
-        lookedNanos = now.monotonicNanos();
         boolean isAnySooner = false;
         // Once over all of them: with many, what it costs is to fetch each cell from memory.
         for (Iterator<Guarded> all = guarded.values().iterator(); all.hasNext(); ) {
@@ -267,28 +279,47 @@ final class Watchdog implements Host.Step {
             }
         }
         if (isAnySooner) {
-            byStop.clear();
-            byStop.addAll(guarded.values());
+            byQuarter.clear();
+            soon.clear();
+            guarded.values().forEach(watched -> schedule(watched, now));
         }
+    }
+
+    private void schedule(Guarded watched, Now now) {
+        long quarter = quarter(watched.lookAtNanos);
+        if (quarter <= quarter(now.monotonicNanos())) {
+            soon.add(watched);
+        } else {
+            byQuarter.computeIfAbsent(quarter, q -> new ArrayList<>()).add(watched);
+        }
+    }
+
+    private static long quarter(long atNanos) {
+        return Math.floorDiv(atNanos, LOOK_NANOS);
     }
 
     /** Looks at the cells whose stop should have passed; those that were extended meanwhile wait for their new one. */
     private void collectDue(Now now, List<Guarded> over) {
-        for (Guarded first = byStop.peek();
-                first != null && first.lookAtNanos <= now.monotonicNanos();
-                first = byStop.peek()) {
-            byStop.poll();
-            if (guarded.get(first.cell) != first) {
-                continue;
-            }
-            if (isOver(first, now)) {
-                over.add(first);
-                guarded.remove(first.cell);
-                continue;
-            }
-            first.lookAtNanos = Math.max(first.stopAtNanos(now), now.monotonicNanos() + 1);
-            byStop.add(first);
+        long present = quarter(now.monotonicNanos());
+        while (!byQuarter.isEmpty() && byQuarter.firstKey() <= present) {
+            byQuarter.pollFirstEntry().getValue().forEach(watched -> lookAt(watched, now, over));
         }
+        while (!soon.isEmpty() && soon.peek().lookAtNanos <= now.monotonicNanos()) {
+            lookAt(soon.poll(), now, over);
+        }
+    }
+
+    private void lookAt(Guarded watched, Now now, List<Guarded> over) {
+        if (guarded.get(watched.cell) != watched) {
+            return;
+        }
+        if (isOver(watched, now)) {
+            over.add(watched);
+            guarded.remove(watched.cell);
+            return;
+        }
+        watched.lookAtNanos = Math.max(watched.stopAtNanos(now), now.monotonicNanos() + 1);
+        schedule(watched, now);
     }
 
     private static boolean isOver(Guarded watched, Now now) {
@@ -325,7 +356,8 @@ final class Watchdog implements Host.Step {
 
     private long wakeAtNanos() {
         long wake = held > 0 ? lookedNanos + LOOK_NANOS : Long.MAX_VALUE;
-        Guarded first = byStop.peek();
+        wake = byQuarter.isEmpty() ? wake : Math.min(wake, byQuarter.firstKey() * LOOK_NANOS);
+        Guarded first = soon.peek();
         wake = first == null ? wake : Math.min(wake, first.lookAtNanos);
         Overdue next = draining.peek();
         return next == null ? wake : Math.min(wake, next.atNanos);

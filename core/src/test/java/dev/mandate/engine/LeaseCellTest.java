@@ -83,6 +83,31 @@ class LeaseCellTest {
         assertThat(cell.check(() -> at(1))).isEqualTo(LeaseCell.Verdict.LATCHED);
     }
 
+    /** Whoever sleeps until the stop is told when it may come sooner, on either clock, and else left in peace. */
+    @Test
+    void itTellsWhenItsStopMayComeSooner() {
+        LeaseCell cell = new LeaseCell(new LeaseWindow(0, 100_000, 7 * SECOND, 9 * SECOND));
+        int[] told = {0};
+        cell.whenSooner(() -> told[0]++);
+
+        cell.extend(new LeaseWindow(3 * SECOND, 103_000, 7 * SECOND, 9 * SECOND));
+        assertThat(told[0]).as("a later stop").isZero();
+        cell.extend(new LeaseWindow(2 * SECOND, 102_000, SECOND, SECOND));
+        assertThat(told[0]).as("an older grant").isZero();
+        cell.extend(new LeaseWindow(6 * SECOND, 106_000, 4 * SECOND, 5 * SECOND));
+        assertThat(told[0]).as("the same stop").isZero();
+        cell.extend(new LeaseWindow(7 * SECOND, 107_000, 2 * SECOND, 3 * SECOND));
+        assertThat(told[0]).as("a shorter grant").isEqualTo(1);
+        // Sent while the wall clock was an hour behind.
+        cell.extend(new LeaseWindow(8 * SECOND, 108_000 - 3_600_000, 2 * SECOND, 3 * SECOND));
+        assertThat(told[0]).as("sooner on the wall clock").isEqualTo(2);
+        cell.latch();
+        assertThat(told[0]).as("over").isEqualTo(3);
+        cell.latch();
+        cell.extend(new LeaseWindow(9 * SECOND, 109_000, SECOND, SECOND));
+        assertThat(told[0]).as("over for good").isEqualTo(3);
+    }
+
     /**
      * The clock is read after the window. A caller that was held up between the two would else say OPEN by a clock from before and a window from
      * after.
