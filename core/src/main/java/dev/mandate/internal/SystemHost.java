@@ -9,6 +9,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -69,6 +70,9 @@ final class SystemHost implements Host {
         private final Thread thread;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
+        /** Woken, and not yet in the turn that this is for: whoever brings more until then need not wake it again. */
+        private final AtomicBoolean isWoken = new AtomicBoolean();
+
         ThreadDrive(String name, Step step) {
             this.step = step;
             this.thread = new Thread(this, name);
@@ -81,6 +85,10 @@ final class SystemHost implements Host {
                 for (long at = turn(); at != Step.DONE; at = turn()) {
                     // An interrupt has no meaning here, and would turn every wait into a spin.
                     Thread.interrupted();
+                    if (isWoken.get()) {
+                        // Not by the permit alone: a lock that had to be waited for may have used it up.
+                        continue;
+                    }
                     if (at == Long.MAX_VALUE) {
                         LockSupport.park(this);
                     } else {
@@ -93,6 +101,7 @@ final class SystemHost implements Host {
         }
 
         private long turn() {
+            isWoken.set(false);
             try {
                 return step.step();
             } catch (Throwable e) {
@@ -102,7 +111,9 @@ final class SystemHost implements Host {
 
         @Override
         public void wake() {
-            LockSupport.unpark(thread);
+            if (!isWoken.getAndSet(true)) {
+                LockSupport.unpark(thread);
+            }
         }
 
         @Override
