@@ -43,8 +43,8 @@ import java.util.function.LongSupplier;
  * <p>Not safe for use from several threads.
  */
 public final class ElectionMachine extends ElectionDuties {
-    /** The place in the client's {@link WakeHeap}; its own business. */
-    int heapIndex = -1;
+    /** Its slot in the {@link WakeHeap}, whose business it is. */
+    int wakeSlot = -1;
 
     private View told = View.UNKNOWN;
 

@@ -3,32 +3,56 @@ package dev.mandate.engine;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Which election wants a tick first: a binary heap in which every machine knows its place, so that moving one costs O(log n). */
+/**
+ * Which election wants a tick first: a binary heap of slots, one for each machine, whose places in it are known, so that moving one costs O(log n).
+ * What is moved are numbers side by side: with ten thousand machines, to touch one for each move would cost more than all the rest.
+ */
 final class WakeHeap {
-    private @Nullable ElectionMachine[] machines = new @Nullable ElectionMachine[16];
-    private long[] wakes = new long[16];
+    private static final int FIRST_CAPACITY = 16;
+
+    /** By slot. */
+    private @Nullable ElectionMachine[] machines = new @Nullable ElectionMachine[FIRST_CAPACITY];
+
+    /** By slot: where it stands in the heap. */
+    private int[] places = new int[FIRST_CAPACITY];
+
+    /** In the heap's order. */
+    private int[] slots = new int[FIRST_CAPACITY];
+
+    /** In the heap's order. */
+    private long[] wakes = new long[FIRST_CAPACITY];
+
     private int size;
 
     /** Adds {@code machine}, or moves it to its new time. */
     void put(ElectionMachine machine, long wakeAtNanos) {
-        int at = machine.heapIndex;
-        if (at < 0) {
-            if (size == wakes.length) {
-                machines = Arrays.copyOf(machines, size * 2);
-                wakes = Arrays.copyOf(wakes, size * 2);
-            }
-            at = size++;
-        } else if (wakes[at] == wakeAtNanos) {
+        int slot = machine.wakeSlot;
+        if (slot < 0) {
+            slot = add(machine);
+        } else if (wakes[places[slot]] == wakeAtNanos) {
             return;
         }
-        set(at, machine, wakeAtNanos);
-        siftDown(siftUp(at));
+        siftDown(siftUp(places[slot], slot, wakeAtNanos), slot, wakeAtNanos);
+    }
+
+    private int add(ElectionMachine machine) {
+        if (size == wakes.length) {
+            machines = Arrays.copyOf(machines, 2 * size);
+            places = Arrays.copyOf(places, 2 * size);
+            slots = Arrays.copyOf(slots, 2 * size);
+            wakes = Arrays.copyOf(wakes, 2 * size);
+        }
+        int slot = size++;
+        machine.wakeSlot = slot;
+        machines[slot] = machine;
+        places[slot] = slot;
+        return slot;
     }
 
     /** The machine that wants a tick first, or null. */
     @Nullable
     ElectionMachine first() {
-        return size == 0 ? null : machines[0];
+        return size == 0 ? null : machines[slots[0]];
     }
 
     /** When {@link #first()} wants it; {@code Long.MAX_VALUE} for never. */
@@ -36,47 +60,43 @@ final class WakeHeap {
         return size == 0 ? Long.MAX_VALUE : wakes[0];
     }
 
-    private int siftUp(int at) {
-        while (at > 0) {
-            int parent = (at - 1) / 2;
-            if (wakes[parent] <= wakes[at]) {
+    /** Makes room on the way up from {@code at}; where it may stand, below nothing later. */
+    private int siftUp(int at, int slot, long wake) {
+        int place = at;
+        while (place > 0) {
+            int parent = (place - 1) / 2;
+            if (wakes[parent] <= wake) {
                 break;
             }
-            swap(at, parent);
-            at = parent;
+            set(place, slots[parent], wakes[parent]);
+            place = parent;
         }
-        return at;
+        set(place, slot, wake);
+        return place;
     }
 
-    private void siftDown(int at) {
+    private void siftDown(int at, int slot, long wake) {
+        int place = at;
         while (true) {
-            int least = at;
-            for (int child = 2 * at + 1; child <= 2 * at + 2 && child < size; child++) {
-                if (wakes[child] < wakes[least]) {
-                    least = child;
-                }
+            int child = 2 * place + 1;
+            if (child >= size) {
+                break;
             }
-            if (least == at) {
-                return;
+            if (child + 1 < size && wakes[child + 1] < wakes[child]) {
+                child++;
             }
-            swap(at, least);
-            at = least;
+            if (wakes[child] >= wake) {
+                break;
+            }
+            set(place, slots[child], wakes[child]);
+            place = child;
         }
+        set(place, slot, wake);
     }
 
-    private void swap(int a, int b) {
-        ElectionMachine machine = machines[a];
-        ElectionMachine other = machines[b];
-        long wake = wakes[a];
-        if (machine != null && other != null) {
-            set(a, other, wakes[b]);
-            set(b, machine, wake);
-        }
-    }
-
-    private void set(int at, ElectionMachine machine, long wakeAtNanos) {
-        machines[at] = machine;
-        wakes[at] = wakeAtNanos;
-        machine.heapIndex = at;
+    private void set(int place, int slot, long wake) {
+        slots[place] = slot;
+        wakes[place] = wake;
+        places[slot] = place;
     }
 }

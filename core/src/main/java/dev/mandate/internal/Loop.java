@@ -245,7 +245,10 @@ final class Loop implements Host.Step {
                 newestSession = acquire.session();
             }
             calls.send(store, request, now);
-            audience.stepped(request.key(), now);
+            if (!(request instanceof ElectionAction.Update)) {
+                // Whoever leads goes on leading.
+                audience.stepped(request.key(), now);
+            }
         } else if (action instanceof SessionAction.Request request) {
             calls.send(store, request, now);
         } else if (action instanceof SessionAction.Fault fault) {

@@ -1,5 +1,6 @@
 package dev.mandate.spi;
 
+import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
 /**
@@ -10,6 +11,8 @@ import java.util.OptionalLong;
  */
 public record Id(long high, long low) {
     private static final int TEXT_LENGTH = 32;
+
+    private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
     /** The identifier that stands for "nobody's": all zero. Never drawn for a candidate. */
     public static final Id NONE = new Id(0, 0);
@@ -47,15 +50,17 @@ public record Id(long high, long low) {
     /** The 32 digits. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(TEXT_LENGTH);
-        append(text, high);
-        append(text, low);
-        return text.toString();
+        byte[] text = new byte[TEXT_LENGTH];
+        write(high, text, 0);
+        write(low, text, TEXT_LENGTH / 2);
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 
-    private static void append(StringBuilder text, long half) {
-        for (int shift = 60; shift >= 0; shift -= 4) {
-            text.append(Character.forDigit((int) (half >>> shift) & 0xF, 16));
+    private static void write(long half, byte[] text, int from) {
+        long left = half;
+        for (int i = from + TEXT_LENGTH / 2 - 1; i >= from; i--) {
+            text[i] = DIGITS[(int) left & 0xF];
+            left >>>= 4;
         }
     }
 }

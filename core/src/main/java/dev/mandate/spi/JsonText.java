@@ -33,14 +33,17 @@ final class JsonText {
 
     private void quote(String value) {
         text.append('"');
+        int done = 0;
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
+            if (isPlain(c)) {
+                continue;
+            }
+            text.append(value, done, i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
             } else if (c == '\n') {
                 text.append("\\n");
-            } else if (c >= ' ' && c < 0x7F) {
-                text.append(c);
             } else if (Character.isHighSurrogate(c)
                     && i + 1 < value.length()
                     && Character.isLowSurrogate(value.charAt(i + 1))) {
@@ -50,8 +53,13 @@ final class JsonText {
             } else {
                 escape(c);
             }
+            done = i + 1;
         }
-        text.append('"');
+        text.append(value, done, value.length()).append('"');
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
     }
 
     /** Format characters exist beyond the basic plane, too: invisible tags, for one. */

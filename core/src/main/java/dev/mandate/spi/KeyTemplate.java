@@ -34,6 +34,7 @@ public final class KeyTemplate {
 
     private static final String PLAIN = "-._~@:+";
     private static final String HEX = "0123456789ABCDEF";
+    private static final char ASCII = 128;
     private static final String HINT = "; write it like /leaders/{election} or MyApp/leader";
 
     private final String text;
@@ -43,6 +44,9 @@ public final class KeyTemplate {
     private final char escape;
     private final String plain;
     private final boolean separatesByDots;
+
+    /** Which characters of ASCII names keep as they are. */
+    private final boolean[] keeps = new boolean[ASCII];
 
     /** The election that the one key belongs to, once it is known. */
     private final AtomicReference<@Nullable RecordKey> only = new AtomicReference<>();
@@ -56,6 +60,9 @@ public final class KeyTemplate {
         this.escape = escape;
         this.plain = plain;
         this.separatesByDots = separatesByDots;
+        for (char c = 0; c < ASCII; c++) {
+            keeps[c] = isLetterOrDigit(c) || plain.indexOf(c) >= 0;
+        }
     }
 
     /**
@@ -217,6 +224,10 @@ public final class KeyTemplate {
                 path.append('/');
             }
             boolean dots = segment.equals(".") || segment.equals("..");
+            if (!dots && isAllPlain(segment)) {
+                path.append(segment);
+                continue;
+            }
             byte[] bytes = segment.getBytes(StandardCharsets.UTF_8);
             for (int i = 0; i < bytes.length; i++) {
                 char c = (char) (bytes[i] & 0xFF);
@@ -266,7 +277,16 @@ public final class KeyTemplate {
     }
 
     private boolean isPlain(char c) {
-        return isLetterOrDigit(c) || plain.indexOf(c) >= 0;
+        return c < ASCII && keeps[c];
+    }
+
+    private boolean isAllPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isPlain(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isLetterOrDigit(char c) {
