@@ -1,11 +1,13 @@
 package dev.mandate.nats;
 
+import io.nats.client.Connection;
 import io.nats.client.impl.SocketDataPort;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The socket of a connection, which gives up on a server that never comes to the end of its first line. Public because jnats makes it by its
- * name; of no use to anybody else.
+ * The socket of a connection, which gives up on a server that never comes to the end of its first line, and does not write while there is more to
+ * come. Public because jnats makes it by its name; of no use to anybody else.
  */
 public final class BoundedPort extends SocketDataPort {
     /** The first line names all servers of a cluster, and is a few hundred bytes long otherwise. */
@@ -14,6 +16,8 @@ public final class BoundedPort extends SocketDataPort {
     // Read by one thread at a time, the one that connects and then the reader, which is started by it.
     private long line;
     private boolean isOver;
+
+    private volatile @Nullable Cork cork;
 
     /** Made by jnats. */
     public BoundedPort() {}
@@ -29,6 +33,24 @@ public final class BoundedPort extends SocketDataPort {
             }
         }
         return count;
+    }
+
+    @Override
+    public void write(byte[] source, int length) throws IOException {
+        @Nullable Cork known = cork == null ? found() : cork;
+        if (known != null) {
+            known.await();
+        }
+        super.write(source, length);
+    }
+
+    /** What made the connection listens to it, too: jnats hands nothing else on. */
+    private @Nullable Cork found() {
+        Connection made = connection;
+        cork = made != null && made.getOptions().getErrorListener() instanceof Cork.Keeper keeper
+                ? keeper.cork()
+                : null;
+        return cork;
     }
 
     private static boolean hasEnd(byte[] bytes, int from, int count) {

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renewals, which are not urgent: where there are many, they wait for each other for a moment and are sent together. One by one each of them would
- * wake half a dozen threads here and in the server; and so would their answers, which are handed on together, too. Few are sent at once.
+ * Renewals, which are not urgent: where there are many, they leave together, and their answers are handed on together. One by one each of them
+ * would wake half a dozen threads here and in the server. Where there are few they are sent, and answered, at once.
  */
 final class Bundle {
     private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -18,37 +18,33 @@ final class Bundle {
     private static final int MANY = 100;
 
     private final Threads threads;
+    private final Cork cork;
 
     /** Guards what follows. Nothing is called under it. */
     private final Object lock = new Object();
 
-    private List<Sending<?>> waiting = new ArrayList<>();
+    private List<Runnable> answers = new ArrayList<>();
     private long windowNanos = System.nanoTime();
     private int count;
     private boolean isMany;
 
-    Bundle(Threads threads) {
+    Bundle(Threads threads, Cork cork) {
         this.threads = threads;
+        this.cork = cork;
     }
 
-    /** Sends it at once or within ten milliseconds. Bounded by the elections that are held, of each of which one renewal is under way. */
+    /** Sends it now; its answer is handed on at once, or within ten milliseconds. */
     <T> CompletionStage<T> add(Supplier<CompletionStage<T>> send) {
-        if (!isToWait()) {
+        if (!isOneOfMany()) {
             return send.get();
         }
+        cork.hold();
         CompletableFuture<T> answer = new CompletableFuture<>();
-        boolean isFirst;
-        synchronized (lock) {
-            isFirst = waiting.isEmpty();
-            waiting.add(new Sending<>(send, answer));
-        }
-        if (isFirst) {
-            threads.later(this::flush, WAIT_NANOS);
-        }
+        var unused = send.get().whenComplete((value, failure) -> gather(() -> complete(answer, value, failure)));
         return answer;
     }
 
-    private boolean isToWait() {
+    private boolean isOneOfMany() {
         long now = System.nanoTime();
         synchronized (lock) {
             count++;
@@ -61,71 +57,32 @@ final class Bundle {
         }
     }
 
-    private void flush() {
-        List<Sending<?>> all;
+    /** Bounded by the elections that are held, of each of which one renewal is under way. */
+    private void gather(Runnable answer) {
+        boolean isFirst;
         synchronized (lock) {
-            all = waiting;
-            waiting = new ArrayList<>(all.size());
+            isFirst = answers.isEmpty();
+            answers.add(answer);
         }
-        Answers answers = new Answers(all.size());
-        all.forEach(sending -> sending.send(answers));
-        threads.later(answers::handOn, WAIT_NANOS);
-    }
-
-    /** One of a bundle. */
-    private record Sending<T>(Supplier<CompletionStage<T>> request, CompletableFuture<T> answer) {
-        void send(Answers answers) {
-            try {
-                var unused =
-                        request.get().whenComplete((value, failure) -> answers.add(() -> complete(value, failure)));
-            } catch (Throwable e) {
-                // The others of the bundle have their turn all the same.
-                answers.add(() -> answer.completeExceptionally(e));
-            }
-        }
-
-        private void complete(T value, @Nullable Throwable failure) {
-            if (failure == null) {
-                answer.complete(value);
-            } else {
-                answer.completeExceptionally(failure);
-            }
+        if (isFirst) {
+            threads.later(this::handOn, WAIT_NANOS);
         }
     }
 
-    /** What came of a bundle: handed on when all of it is there, or after ten milliseconds, and then as it comes. */
-    private static final class Answers {
-        /** Guards what follows. Nothing is called under it. */
-        private final Object lock = new Object();
-
-        private int missing;
-        private List<Runnable> came = new ArrayList<>();
-        private boolean isHandedOn;
-
-        Answers(int missing) {
-            this.missing = missing;
+    private void handOn() {
+        List<Runnable> all;
+        synchronized (lock) {
+            all = answers;
+            answers = new ArrayList<>(all.size());
         }
+        all.forEach(Runnable::run);
+    }
 
-        void add(Runnable answer) {
-            boolean isLast;
-            synchronized (lock) {
-                isLast = --missing == 0;
-                came.add(answer);
-                if (!isLast && !isHandedOn) {
-                    return;
-                }
-            }
-            handOn();
-        }
-
-        void handOn() {
-            List<Runnable> all;
-            synchronized (lock) {
-                isHandedOn = true;
-                all = came;
-                came = new ArrayList<>();
-            }
-            all.forEach(Runnable::run);
+    private static <T> void complete(CompletableFuture<T> answer, T value, @Nullable Throwable failure) {
+        if (failure == null) {
+            answer.complete(value);
+        } else {
+            answer.completeExceptionally(failure);
         }
     }
 }

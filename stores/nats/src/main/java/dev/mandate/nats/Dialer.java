@@ -54,6 +54,7 @@ final class Dialer {
     private final NatsSettings settings;
     private final Threads threads;
     private final Consumer<Connection> lost;
+    private final Cork cork = new Cork();
     private volatile boolean wasNats;
 
     /** Which server is tried first: the one after that which failed last. On the keeper's thread. */
@@ -83,8 +84,13 @@ final class Dialer {
         this.lost = lost;
     }
 
+    /** What all its connections wait for before they write. */
+    Cork cork() {
+        return cork;
+    }
+
     /** What one try to connect reports. */
-    private final class Reports implements ErrorListener, ConnectionListener {
+    private final class Reports implements ErrorListener, ConnectionListener, Cork.Keeper {
         /** What is beyond is left out. */
         private final BlockingQueue<Throwable> faults = new ArrayBlockingQueue<>(REPORTS_MAX);
 
@@ -92,6 +98,11 @@ final class Dialer {
         private @Nullable Thread trying;
 
         private boolean isCutShort;
+
+        @Override
+        public Cork cork() {
+            return cork;
+        }
 
         synchronized void begin() {
             trying = Thread.currentThread();
@@ -237,6 +248,8 @@ final class Dialer {
                 .maxPingsOut(PINGS_MAX)
                 .requestCleanupInterval(CLEANUP)
                 .reportNoResponders()
+                // Nothing is kept back that would have to be flushed; each sender would wait for the one that writes.
+                .dontForceFlushOnRequest()
                 .useTimeoutException()
                 .maxMessagesInOutgoingQueue(QUEUED_MAX)
                 // Whoever sends must not be held up; what is left out is not answered.

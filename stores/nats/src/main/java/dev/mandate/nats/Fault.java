@@ -58,7 +58,7 @@ final class Fault {
     }
 
     /** A request got no answer. */
-    static ElectionException of(String store, String what, Throwable thrown) {
+    static ElectionException of(String store, Object what, Throwable thrown) {
         Throwable failure = unwrapped(thrown);
         if (failure instanceof ElectionException known) {
             return known;
@@ -94,7 +94,7 @@ final class Fault {
     }
 
     /** The server answered with an error: what was asked was not and will not be done. */
-    static ElectionException of(String store, String what, Json error) {
+    static ElectionException of(String store, Object what, Json error) {
         int number = (int) error.number("err_code");
         String said = "'" + clean(error.text("description")) + "'";
         String todo = todo(number, said);
@@ -129,7 +129,7 @@ final class Fault {
     }
 
     /** No right to a subject. */
-    static ElectionException denied(String store, String what, String said) {
+    static ElectionException denied(String store, Object what, String said) {
         return new StoreSetupException(store + ": " + what + ": this user lacks rights: '" + clean(said)
                 + "'; docs/stores/nats.md lists what is needed");
     }

@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +91,10 @@ final class Link {
 
     Threads threads() {
         return threads;
+    }
+
+    Cork cork() {
+        return dialer.cork();
     }
 
     NatsSettings settings() {
@@ -341,7 +344,7 @@ final class Link {
      *
      * @return a stage that is done if it is the same one, and fails with a {@link StoreSetupException} if it is not
      */
-    CompletableFuture<Void> doubt(String what, CallContext call) {
+    CompletableFuture<Void> doubt(Object what, CallContext call) {
         CompletableFuture<Void> looked;
         lock.lock();
         try {
@@ -378,46 +381,49 @@ final class Link {
      * One request and its one answer. So many are under way at a time; what could not be sent in time is never sent: a server that is slower than
      * its clients for a while does useful work only, and does not refuse tomorrow what it could not do today.
      *
-     * @param what for messages: "reading election/x"
+     * @param what what its text says, for messages: "reading election/x"
      * @return a stage that fails as {@link Fault} says
      */
     CompletableFuture<Message> request(
-            Lane lane, String what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
-        Exchange exchange = new Exchange(
-                lane,
-                () -> send(subject, headers, body, call).whenComplete((answer, failure) -> {
-                    if (failure == null) {
-                        dialer.answered(subject);
-                    }
-                }));
+            Lane lane, Object what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
+        Exchange exchange = new Exchange(lane, what, subject, headers, body, call);
         if (!exchange.ticket.enter()) {
-            exchange.answer.completeExceptionally(new StoreUnavailableException(
+            exchange.completeExceptionally(new StoreUnavailableException(
                     settings.name() + ": " + what + ": " + WAITING_MAX + " calls wait already"));
         }
-        return exchange.answer.exceptionallyCompose(
-                failure -> CompletableFuture.failedFuture(unanswered(what, subject, failure)));
+        return exchange;
     }
 
-    /** A request that waits for its turn, or is under way. */
-    private final class Exchange {
-        final CompletableFuture<Message> answer = new CompletableFuture<>();
+    /** A request that waits for its turn, or is under way, and its answer. */
+    private final class Exchange extends CompletableFuture<Message> {
+        private final Object what;
+        private final String subject;
+        private final @Nullable Headers headers;
+        private final byte[] body;
+        private final CallContext call;
         final CallGate.Ticket ticket;
-        private final Supplier<CompletableFuture<Message>> send;
 
-        Exchange(Lane lane, Supplier<CompletableFuture<Message>> send) {
-            this.send = send;
+        Exchange(Lane lane, Object what, String subject, @Nullable Headers headers, byte[] body, CallContext call) {
+            this.what = what;
+            this.subject = subject;
+            this.headers = headers;
+            this.body = body;
+            this.call = call;
             this.ticket = gate.ticket(this::start, lane == Lane.WRITES);
         }
 
         private void start() {
-            var unused = send.get().whenComplete((message, failure) -> {
-                ticket.close();
-                if (failure == null) {
-                    answer.complete(message);
-                } else {
-                    answer.completeExceptionally(failure);
-                }
-            });
+            var unused = send(subject, headers, body, call).whenComplete(this::ended);
+        }
+
+        private void ended(Message message, @Nullable Throwable failure) {
+            ticket.close();
+            if (failure == null) {
+                dialer.answered(subject);
+                complete(message);
+            } else {
+                completeExceptionally(unanswered(what, subject, failure));
+            }
         }
     }
 
@@ -439,7 +445,7 @@ final class Link {
         }
     }
 
-    private ElectionException unanswered(String what, String subject, Throwable thrown) {
+    private ElectionException unanswered(Object what, String subject, Throwable thrown) {
         Throwable failure = Fault.unwrapped(thrown);
         if (closed) {
             return new StoreUnavailableException(settings.name() + ": " + what + ": the store is closed", failure);

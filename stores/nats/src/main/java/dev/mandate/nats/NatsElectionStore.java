@@ -73,7 +73,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         this.link = link;
         this.wire = new Wire(link);
         this.records = new Records(settings.keys());
-        this.renewals = new Bundle(link.threads());
+        this.renewals = new Bundle(link.threads(), link.cork());
         this.listing = new Listing(wire, records);
         Link.@Nullable Session session = link.session();
         this.traits = session == null ? Traits.unseen(settings) : Traits.of(settings, session.bucket());
@@ -146,12 +146,17 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
         return intent == Intent.RENEW
                 ? renewals.add(() -> update(
-                        "renewing " + key, key, basis, record, record.attempt().toString(), call))
-                : update("updating " + key, key, basis, record, null, call);
+                        new Purpose("renewing", key),
+                        key,
+                        basis,
+                        record,
+                        record.attempt().toString(),
+                        call))
+                : update(new Purpose("updating", key), key, basis, record, null, call);
     }
 
     private CompletionStage<WriteOutcome> update(
-            String what,
+            Purpose purpose,
             RecordKey key,
             Observation.Held basis,
             LeaderRecord record,
@@ -165,7 +170,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
                 expected,
                 record,
                 call,
-                own -> wire.put(what, path, expected, value, own.orElse(null), renewal, call));
+                own -> wire.put(purpose, path, expected, value, own.orElse(null), renewal, call));
     }
 
     /**

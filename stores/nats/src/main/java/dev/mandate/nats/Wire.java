@@ -44,7 +44,7 @@ final class Wire {
      * @return the new revision, or {@link #REFUSED}; fails if it came to be in another bucket whose revisions went back
      */
     CompletableFuture<Long> put(
-            String what,
+            Object what,
             String key,
             long expected,
             byte[] value,
@@ -60,7 +60,7 @@ final class Wire {
 
     /** As {@link #put}, where nothing stands; what came to stand in another bucket by a revision that is no token is deleted again. */
     CompletableFuture<Long> create(
-            String what, String key, long expected, byte[] value, @Nullable Duration lifetime, CallContext call) {
+            Object what, String key, long expected, byte[] value, @Nullable Duration lifetime, CallContext call) {
         return write(
                 what,
                 key,
@@ -72,7 +72,7 @@ final class Wire {
 
     /** Puts a marker in place of a key, if its revision is {@code expected}; answers as {@link #put} does. */
     CompletableFuture<Long> delete(
-            String what, String key, long expected, @Nullable Duration lifetime, CallContext call) {
+            Object what, String key, long expected, @Nullable Duration lifetime, CallContext call) {
         Headers headers = headers(expected, lifetime);
         headers.put(Entry.OPERATION, Entry.DELETED);
         return write(what, key, headers, NOTHING, call, (session, revision) -> {});
@@ -92,7 +92,7 @@ final class Wire {
      *     that was known
      */
     private CompletableFuture<Long> write(
-            String what, String key, Headers headers, byte[] value, CallContext call, TakeBack takeBack) {
+            Object what, String key, Headers headers, byte[] value, CallContext call, TakeBack takeBack) {
         long known = link.newest();
         Link.@Nullable Session session = link.session();
         return link.request(Lane.WRITES, what, prefix + key, headers, value, call)
@@ -130,7 +130,7 @@ final class Wire {
     }
 
     /** Confirmations are many and short: most are not read as JSON. */
-    private long revision(String what, Message answer) {
+    private long revision(Object what, Message answer) {
         byte[] text = answer.getData();
         int at = find(text, SEQUENCE);
         if (at >= 0 && find(text, inStream) >= 0 && find(text, ERROR) < 0) {
@@ -180,7 +180,7 @@ final class Wire {
     }
 
     /** The last message of {@code key}, as the leader of the bucket knows it; null inside if there is none. */
-    CompletableFuture<@Nullable Entry> last(String what, String key, CallContext call) {
+    CompletableFuture<@Nullable Entry> last(Object what, String key, CallContext call) {
         String body = "{\"last_by_subj\":\"" + prefix + key + "\"}";
         return api(what, "STREAM.MSG.GET." + stream, body, call).thenApply(answer -> {
             if (answer.object("error").number("err_code") == Fault.NO_MESSAGE) {
@@ -195,7 +195,7 @@ final class Wire {
         });
     }
 
-    private Entry entry(String what, Json message) {
+    private Entry entry(Object what, Json message) {
         try {
             String headers = new String(decoded(message.text("hdrs")), StandardCharsets.UTF_8);
             long revision = message.number("seq");
@@ -222,7 +222,7 @@ final class Wire {
     }
 
     /** The keys of the bucket, markers among them, from the {@code offset}-th on in a fixed order. */
-    CompletableFuture<Json> keys(String what, long offset, CallContext call) {
+    CompletableFuture<Json> keys(Object what, long offset, CallContext call) {
         String body = "{\"subjects_filter\":\"" + prefix + ">\",\"offset\":" + offset + "}";
         return api(what, "STREAM.INFO." + stream, body, call).thenApply(answer -> {
             if (answer.has("error")) {
@@ -233,7 +233,7 @@ final class Wire {
     }
 
     /** Removes what a key had up to {@code revision}, and nothing later. */
-    CompletableFuture<Boolean> purge(String what, String key, long revision, CallContext call) {
+    CompletableFuture<Boolean> purge(Object what, String key, long revision, CallContext call) {
         String body = "{\"filter\":\"" + prefix + key + "\",\"seq\":" + (revision + 1) + "}";
         return api(what, "STREAM.PURGE." + stream, body, call).thenApply(answer -> answer.flag("success"));
     }
@@ -243,13 +243,13 @@ final class Wire {
         return subject.startsWith(prefix) ? subject.substring(prefix.length()) : "";
     }
 
-    CompletableFuture<Json> api(String what, String verb, String body, CallContext call) {
+    CompletableFuture<Json> api(Object what, String verb, String body, CallContext call) {
         Function<Message, Json> read = answer -> read(what, answer);
         return link.request(Lane.READS, what, Subjects.API + verb, null, body.getBytes(StandardCharsets.UTF_8), call)
                 .thenApply(read);
     }
 
-    private Json read(String what, Message answer) {
+    private Json read(Object what, Message answer) {
         try {
             return Json.read(answer.getData());
         } catch (IllegalArgumentException e) {
@@ -257,7 +257,7 @@ final class Wire {
         }
     }
 
-    private ElectionException refused(String what, Json error) {
+    private ElectionException refused(Object what, Json error) {
         int number = (int) error.number("err_code");
         if (number == Fault.NO_STREAM || number == Fault.TTL_DISABLED) {
             // It is not the bucket that it was.
@@ -267,13 +267,13 @@ final class Wire {
     }
 
     /** The bucket is gone, and another stream takes its subjects. */
-    private ElectionException elsewhere(String what, String other) {
+    private ElectionException elsewhere(Object what, String other) {
         link.wantCheck();
         return new StoreSetupException(link.settings().name() + ": " + what + ": the stream '" + Fault.clean(other)
                 + "' took what was meant for the bucket; delete it, or take the bucket's subjects from it");
     }
 
-    private ElectionException strange(String what) {
+    private ElectionException strange(Object what) {
         return new StoreUnavailableException(
                 link.settings().name() + ": " + what + ": this is no answer of JetStream's");
     }
