@@ -115,6 +115,9 @@ public final class CandidateProcess implements AutoCloseable {
             if (isLinux() && ServerFixture.program(List.of("setpriv")).isPresent()) {
                 prefix.addAll(List.of("setpriv", "--pdeathsig", "KILL"));
             }
+            if (isLinux() && Signals.canBeReset()) {
+                prefix.addAll(Signals.RESET);
+            }
             prefix.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(prefix);
             builder.environment().putAll(environment);

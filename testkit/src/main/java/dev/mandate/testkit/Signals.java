@@ -1,0 +1,58 @@
+package dev.mandate.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which signals a process begins with ignored. Tests that were started in the background or by {@code nohup} hand that on to whatever they start,
+ * and no shell can undo it.
+ */
+public final class Signals {
+    /** In front of a command: it begins with the signals of a terminal in force, where {@link #canBeReset}. */
+    static final List<String> RESET = List.of("env", "--default-signal=HUP,INT,QUIT");
+
+    private static final String IGNORED = "SigIgn:";
+
+    private Signals() {}
+
+    /** Whether {@link #RESET} works here: GNU coreutils 8.31 or newer. */
+    static boolean canBeReset() {
+        List<String> probe = new ArrayList<>(RESET);
+        probe.add("true");
+        try {
+            return new ProcessBuilder(probe)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * What this process ignores, as a bit for each signal, that of number 1 first.
+     *
+     * @throws UncheckedIOException where there is no {@code /proc}
+     */
+    public static long ignored() {
+        try {
+            return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                    .filter(line -> line.startsWith(IGNORED))
+                    .mapToLong(line -> Long.parseUnsignedLong(
+                            line.substring(IGNORED.length()).strip(), 16))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
