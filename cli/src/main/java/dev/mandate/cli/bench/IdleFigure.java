@@ -86,8 +86,8 @@ final class IdleFigure implements Measurement {
                             .campaignAsync("bench")
                             .thenAccept(won -> leaderships[i] = won));
             double perSecond = held / ((System.nanoTime() - begunNanos) / 1e9);
-            // Two rounds of renewals: the first ones are slow, because the JVM has not compiled them yet.
-            Thread.sleep(SETTLING_MILLIS + (target.isQuick() ? 0 : lease.toMillis() * 2 / 3));
+            // Some rounds of renewals: the first ones are slow, because the JVM has not compiled them yet.
+            Thread.sleep(SETTLING_MILLIS + (target.isQuick() ? 0 : lease.toMillis() * 2));
             int threads = threads() - threadsBefore;
             double heap = heap() - heapBefore;
             progress.accept("holding " + held + " for " + Durations.words(during));
