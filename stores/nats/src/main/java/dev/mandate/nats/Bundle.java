@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,18 +20,26 @@ final class Bundle {
 
     private final Threads threads;
     private final Cork cork;
+    private final LongSupplier clock;
 
     /** Guards what follows. Nothing is called under it. */
     private final Object lock = new Object();
 
     private List<Runnable> answers = new ArrayList<>();
-    private long windowNanos = System.nanoTime();
+    private long windowNanos;
     private int count;
     private boolean isMany;
 
-    Bundle(Threads threads, Cork cork) {
+    /**
+     * Nothing was sent yet.
+     *
+     * @param clock a monotonic one, in nanoseconds
+     */
+    Bundle(Threads threads, Cork cork, LongSupplier clock) {
         this.threads = threads;
         this.cork = cork;
+        this.clock = clock;
+        this.windowNanos = clock.getAsLong();
     }
 
     /** Sends it now; its answer is handed on at once, or within ten milliseconds. */
@@ -45,7 +54,7 @@ final class Bundle {
     }
 
     private boolean isOneOfMany() {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         synchronized (lock) {
             count++;
             if (now - windowNanos >= WINDOW_NANOS) {

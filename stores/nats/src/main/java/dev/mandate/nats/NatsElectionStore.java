@@ -73,7 +73,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         this.link = link;
         this.wire = new Wire(link);
         this.records = new Records(settings.keys());
-        this.renewals = new Bundle(link.threads(), link.cork());
+        this.renewals = new Bundle(link.threads(), link.cork(), System::nanoTime);
         this.listing = new Listing(wire, records);
         Link.@Nullable Session session = link.session();
         this.traits = session == null ? Traits.unseen(settings) : Traits.of(settings, session.bucket());
