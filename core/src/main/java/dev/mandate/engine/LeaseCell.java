@@ -3,6 +3,7 @@ package dev.mandate.engine;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one atomic place that says until when a lease may be believed. Whoever first sees its stop passed latches it, and a latched
@@ -14,14 +15,19 @@ import java.util.function.Supplier;
 public final class LeaseCell {
     private record State(LeaseWindow window, boolean latched) {}
 
-    private static final Runnable NOBODY = () -> {};
-
     private final AtomicReference<State> state;
-    private volatile Runnable sooner = NOBODY;
+    private volatile @Nullable Waiter waiter;
 
     /** A cell that is open until the stop of {@code first}. */
     public LeaseCell(LeaseWindow first) {
         this.state = new AtomicReference<>(new State(first, false));
+    }
+
+    /** Whoever waits for the stop of a cell. */
+    @FunctionalInterface
+    public interface Waiter {
+        /** It may have come. On the thread that brought it about, which this must not block. */
+        void lookAgain();
     }
 
     /** What {@link #check} found. */
@@ -69,11 +75,18 @@ public final class LeaseCell {
     }
 
     /**
-     * From now on {@code task} is called whenever whoever waits for the stop has to look again: a window came into force that may stop before the
-     * one it replaces, or {@link #latch} ended it. On the thread that did so, which it must not block. It replaces the task given before.
+     * From now on {@code who} is told whenever a window comes into force that may stop before the one it replaces, and when {@link #latch} ends the
+     * cell. It replaces whoever was to be told before.
      */
-    public void whenSooner(Runnable task) {
-        sooner = task;
+    public void tell(Waiter who) {
+        waiter = who;
+    }
+
+    private void tellWaiter() {
+        Waiter who = waiter;
+        if (who != null) {
+            who.lookAgain();
+        }
     }
 
     /**
@@ -91,7 +104,7 @@ public final class LeaseCell {
             }
             if (state.compareAndSet(seen, new State(later, false))) {
                 if (later.mayStopBefore(seen.window)) {
-                    sooner.run();
+                    tellWaiter();
                 }
                 return true;
             }
@@ -102,7 +115,7 @@ public final class LeaseCell {
     public void latch() {
         for (State seen = current(); !seen.latched; seen = current()) {
             if (state.compareAndSet(seen, new State(seen.window, true))) {
-                sooner.run();
+                tellWaiter();
             }
         }
     }

@@ -111,8 +111,15 @@ final class SystemHost implements Host {
 
         @Override
         public void wake() {
-            if (!isWoken.getAndSet(true)) {
+            if (isWoken.getAndSet(true)) {
+                return;
+            }
+            try {
                 LockSupport.unpark(thread);
+            } catch (Throwable e) {
+                // The caller's stack or memory is at its end; the next one shall try again.
+                isWoken.set(false);
+                throw e;
             }
         }
 

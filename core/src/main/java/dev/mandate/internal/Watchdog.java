@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class Watchdog implements Host.Step {
     /** How often the clocks are compared while a term is held: no stop is found later than that. */
     static final long LOOK_NANOS = 250_000_000;
+    /** How long nobody's word makes it look at all of them again: many cells may tell at once, and what they tell is found in one go. */
+    private static final long SCAN_NANOS = 20_000_000;
     /** How far the clocks may run apart, or a stop move, before anything is scheduled anew. */
     private static final long SKEW_NANOS = 5_000_000;
 
@@ -109,13 +111,21 @@ final class Watchdog implements Host.Step {
     private int held;
     private boolean stopped;
     private long skewNanos;
-    private boolean lookAtAll;
     private long lookedNanos;
+    private long scannedNanos;
+
+    /** Memory ran short half way: who waits for what is not known any more. */
+    private boolean isUnfinished;
+
+    /** Set without the lock: the loop, which tells, must not wait for a look at ten thousand cells. */
+    private volatile boolean isTold;
+
     private volatile Host.@Nullable Drive drive;
 
     Watchdog(Host host, Informed informed) {
         this.host = host;
         this.informed = informed;
+        this.scannedNanos = host.nanos() - SCAN_NANOS;
     }
 
     void startOn(String name) {
@@ -148,10 +158,13 @@ final class Watchdog implements Host.Step {
             isFirst = watched == null;
             if (watched == null) {
                 // Before its window is read: whatever replaces that is told of.
-                cell.whenSooner(this::lookNow);
+                cell.tell(this::lookNow);
+                if (cell.isLatched()) {
+                    isTold = true;
+                }
                 watched = new Guarded(cell, session, now);
-                guarded.put(cell, watched);
                 schedule(watched, now);
+                guarded.put(cell, watched);
             }
             watched.add(term);
             if (held++ == 0) {
@@ -190,9 +203,7 @@ final class Watchdog implements Host.Step {
 
     /** Some cell was latched by somebody else, whose terms are told now; or the stop of one may come sooner than was thought. */
     void lookNow() {
-        synchronized (lock) {
-            lookAtAll = true;
-        }
+        isTold = true;
         wake();
     }
 
@@ -241,11 +252,17 @@ final class Watchdog implements Host.Step {
             skewNanos = skew(now);
         }
         lookedNanos = now.monotonicNanos();
-        if (haveClocksMoved || lookAtAll) {
-            lookAtAll = false;
-            lookAtAll(now, over);
+        boolean isScanDue = isTold && lookedNanos - scannedNanos >= SCAN_NANOS;
+        boolean wasUnfinished = isUnfinished;
+        isUnfinished = true;
+        if (haveClocksMoved || isScanDue || wasUnfinished) {
+            // First: what is told from now on is looked at once more.
+            isTold = false;
+            lookAtAll(now, over, wasUnfinished);
+            scannedNanos = lookedNanos;
         }
         collectDue(now, over);
+        isUnfinished = false;
         return haveClocksMoved;
     }
 
@@ -262,8 +279,8 @@ final class Watchdog implements Host.Step {
     }
 
     /** Finds what is over, and what will be over sooner than was thought. */
-    private void lookAtAll(Now now, List<Guarded> over) {
-        boolean isAnySooner = false;
+    private void lookAtAll(Now now, List<Guarded> over, boolean anew) {
+        boolean isAnySooner = anew;
         // Once over all of them: with many, what it costs is to fetch each cell from memory.
         for (Iterator<Guarded> all = guarded.values().iterator(); all.hasNext(); ) {
             Guarded watched = all.next();
@@ -356,6 +373,7 @@ final class Watchdog implements Host.Step {
 
     private long wakeAtNanos() {
         long wake = held > 0 ? lookedNanos + LOOK_NANOS : Long.MAX_VALUE;
+        wake = isTold ? Math.min(wake, scannedNanos + SCAN_NANOS) : wake;
         wake = byQuarter.isEmpty() ? wake : Math.min(wake, byQuarter.firstKey() * LOOK_NANOS);
         Guarded first = soon.peek();
         wake = first == null ? wake : Math.min(wake, first.lookAtNanos);

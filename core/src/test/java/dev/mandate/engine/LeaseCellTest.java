@@ -88,7 +88,7 @@ class LeaseCellTest {
     void itTellsWhenItsStopMayComeSooner() {
         LeaseCell cell = new LeaseCell(new LeaseWindow(0, 100_000, 7 * SECOND, 9 * SECOND));
         int[] told = {0};
-        cell.whenSooner(() -> told[0]++);
+        cell.tell(() -> told[0]++);
 
         cell.extend(new LeaseWindow(3 * SECOND, 103_000, 7 * SECOND, 9 * SECOND));
         assertThat(told[0]).as("a later stop").isZero();

@@ -363,7 +363,12 @@ class TaskTest {
                                 Duration.ofMillis(200)),
                         work::run);
 
-        world.passUntilReally(work.left::get);
+        world.passUntilReally(work::hasEntered);
+        world.passUntilReally(() -> {
+            // A check on a real thread is given no virtual time to be late in.
+            world.await(() -> world.host.running() <= 1);
+            return work.left.get();
+        });
 
         assertThat(work.interrupted).isTrue();
         world.await(() -> !world.logged(line -> line.contains("no database")).isEmpty());

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Bundle {
     private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
     private static final int MANY = 100;
 
     private final Threads threads;
@@ -26,6 +27,7 @@ final class Bundle {
     private final Object lock = new Object();
 
     private List<Runnable> answers = new ArrayList<>();
+    private long handOnNanos;
     private long windowNanos;
     private int count;
     private boolean isMany;
@@ -68,23 +70,35 @@ final class Bundle {
 
     /** Bounded by the elections that are held, of each of which one renewal is under way. */
     private void gather(Runnable answer) {
+        long now = clock.getAsLong();
         boolean isFirst;
+        boolean isLate;
         synchronized (lock) {
             isFirst = answers.isEmpty();
             answers.add(answer);
+            handOnNanos = isFirst ? now + WAIT_NANOS : handOnNanos;
+            isLate = now - handOnNanos >= LATE_NANOS;
         }
-        if (isFirst) {
-            threads.later(this::handOn, WAIT_NANOS);
+        // Not by the timer alone: it may be closed, busy, or short of memory as it was asked.
+        if (isFirst ? threads.timed(this::handOn, WAIT_NANOS) == null : isLate) {
+            handOn();
         }
     }
 
     private void handOn() {
+        List<Runnable> none = new ArrayList<>();
         List<Runnable> all;
         synchronized (lock) {
             all = answers;
-            answers = new ArrayList<>(all.size());
+            answers = none;
         }
-        all.forEach(Runnable::run);
+        for (Runnable answer : all) {
+            try {
+                answer.run();
+            } catch (Throwable e) {
+                // Its call is given up in time; the others are answered.
+            }
+        }
     }
 
     private static <T> void complete(CompletableFuture<T> answer, T value, @Nullable Throwable failure) {

@@ -23,10 +23,12 @@ final class Cork {
 
     /** Waits until it may be written, two milliseconds at most. An interrupted thread need not wait. */
     void await() {
-        long left = untilNanos - System.nanoTime();
+        // Once: whoever holds it anew meanwhile would make us wait on and on.
+        long until = untilNanos;
+        long left = until - System.nanoTime();
         while (left > 0 && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(this, left);
-            left = Math.min(left, untilNanos - System.nanoTime());
+            left = until - System.nanoTime();
         }
     }
 

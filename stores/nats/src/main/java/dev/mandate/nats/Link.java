@@ -413,16 +413,25 @@ final class Link {
         }
 
         private void start() {
-            var unused = send(subject, headers, body, call).whenComplete(this::ended);
+            try {
+                var unused = send(subject, headers, body, call).whenComplete(this::ended);
+            } catch (Throwable e) {
+                completeExceptionally(e);
+                throw e;
+            }
         }
 
         private void ended(Message message, @Nullable Throwable failure) {
             ticket.close();
-            if (failure == null) {
-                dialer.answered(subject);
-                complete(message);
-            } else {
-                completeExceptionally(unanswered(what, subject, failure));
+            try {
+                if (failure == null) {
+                    dialer.answered(subject);
+                    complete(message);
+                } else {
+                    completeExceptionally(unanswered(what, subject, failure));
+                }
+            } catch (Throwable e) {
+                completeExceptionally(e);
             }
         }
     }

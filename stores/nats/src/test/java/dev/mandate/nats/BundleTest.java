@@ -81,4 +81,13 @@ class BundleTest {
                 }))
                 .hasMessage("no");
     }
+
+    @Test
+    void withoutATimerTheyAreHandedOnAtOnce() {
+        untilTheyAreMany();
+        threads.close();
+
+        assertThat(bundle.add(() -> CompletableFuture.completedStage(7)).toCompletableFuture())
+                .isCompletedWithValue(7);
+    }
 }
