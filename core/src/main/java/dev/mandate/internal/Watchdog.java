@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It sleeps until the first stop. While anything is held it compares the two clocks each quarter of a second, because a machine that was
  * suspended has a monotonic clock that stood still. Where they ran apart it looks at every cell, on both clocks; so it does where a cell says that
- * its stop may come sooner, because less was granted than before.
+ * it was ended, or that its stop may come sooner, because less was granted than before.
  */
 final class Watchdog implements Host.Step {
     /** How often the clocks are compared while a term is held: no stop is found later than that. */
@@ -64,8 +64,9 @@ final class Watchdog implements Host.Step {
         }
 
         void add(WonLeadership term) {
-            term.guardedAt = terms.size();
+            int at = terms.size();
             terms.add(term);
+            term.guardedAt = at;
         }
 
         void remove(WonLeadership term) {
@@ -93,7 +94,7 @@ final class Watchdog implements Host.Step {
     private final Host host;
     private final Informed informed;
 
-    /** Guards everything below. Nothing foreign runs under it. */
+    /** Guards what follows, unless something else is said. Nothing foreign runs under it. */
     private final Object lock = new Object();
 
     private final IdentityHashMap<LeaseCell, Guarded> guarded = new IdentityHashMap<>();
@@ -117,7 +118,10 @@ final class Watchdog implements Host.Step {
     /** Memory ran short half way: who waits for what is not known any more. */
     private boolean isUnfinished;
 
-    /** Set without the lock: the loop, which tells, must not wait for a look at ten thousand cells. */
+    /** The clocks ran apart, and the loop does not know it yet; on the watchdog's thread alone. */
+    private boolean areClocksToTell;
+
+    /** Set without the lock: whoever tells must not wait for a look at ten thousand cells. */
     private volatile boolean isTold;
 
     private volatile Host.@Nullable Drive drive;
@@ -201,7 +205,10 @@ final class Watchdog implements Host.Step {
         wake();
     }
 
-    /** Some cell was latched by somebody else, whose terms are told now; or the stop of one may come sooner than was thought. */
+    /**
+     * Some cell was latched by somebody else, and its terms are to be told; or the stop of one may come sooner than was thought. They are looked at
+     * now, or 20 ms after the last time.
+     */
     void lookNow() {
         isTold = true;
         wake();
@@ -219,37 +226,41 @@ final class Watchdog implements Host.Step {
         Now now = host.now();
         List<Guarded> over = new ArrayList<>(1);
         List<WonLeadership> overdue = new ArrayList<>(0);
-        boolean haveClocksMoved = false;
         long wake;
         try {
             synchronized (lock) {
                 if (stopped) {
                     return DONE;
                 }
-                try {
-                    haveClocksMoved = look(now, over);
-                } finally {
-                    over.forEach(this::forget);
-                }
+                // First: what follows may fail for want of memory.
                 collectOverdue(now, overdue);
+                try {
+                    look(now, over);
+                } finally {
+                    for (Guarded watched : over) {
+                        forget(watched);
+                    }
+                }
                 wake = wakeAtNanos();
             }
         } finally {
             // Also if memory ran short half way: what was found is not found again.
-            announce(over);
             each(overdue, WonLeadership::haltIfRunning);
+            announce(over);
         }
-        if (haveClocksMoved) {
+        if (areClocksToTell) {
+            areClocksToTell = false;
             informed.clocksMoved();
         }
         return wake;
     }
 
-    /** Collects what is over; whether the clocks ran apart. */
-    private boolean look(Now now, List<Guarded> over) {
+    /** Collects what is over. */
+    private void look(Now now, List<Guarded> over) {
         boolean haveClocksMoved = held > 0 && Math.abs(skew(now) - skewNanos) > SKEW_NANOS;
         if (haveClocksMoved) {
             skewNanos = skew(now);
+            areClocksToTell = true;
         }
         lookedNanos = now.monotonicNanos();
         boolean isScanDue = isTold && lookedNanos - scannedNanos >= SCAN_NANOS;
@@ -263,7 +274,6 @@ final class Watchdog implements Host.Step {
         }
         collectDue(now, over);
         isUnfinished = false;
-        return haveClocksMoved;
     }
 
     private void forget(Guarded watched) {

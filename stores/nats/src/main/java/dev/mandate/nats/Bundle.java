@@ -44,7 +44,7 @@ final class Bundle {
         this.windowNanos = clock.getAsLong();
     }
 
-    /** Sends it now; its answer is handed on at once, or within ten milliseconds. */
+    /** Sends it now; its answer is handed on at once or, where there are many, by a timer ten milliseconds after the first. */
     <T> CompletionStage<T> add(Supplier<CompletionStage<T>> send) {
         if (!isOneOfMany()) {
             return send.get();
@@ -79,13 +79,19 @@ final class Bundle {
             handOnNanos = isFirst ? now + WAIT_NANOS : handOnNanos;
             isLate = now - handOnNanos >= LATE_NANOS;
         }
-        // Not by the timer alone: it may be closed, busy, or short of memory as it was asked.
-        if (isFirst ? threads.timed(this::handOn, WAIT_NANOS) == null : isLate) {
-            handOn();
+        // Not by the timer alone: it may be closed, busy, or short of memory.
+        boolean isTimed = false;
+        try {
+            isTimed = isFirst && threads.timed(this::handOn, WAIT_NANOS) != null;
+        } finally {
+            if (isFirst ? !isTimed : isLate) {
+                handOn();
+            }
         }
     }
 
-    private void handOn() {
+    /** Hands on what came. Also to be called when the timer was closed. */
+    void handOn() {
         List<Runnable> none = new ArrayList<>();
         List<Runnable> all;
         synchronized (lock) {

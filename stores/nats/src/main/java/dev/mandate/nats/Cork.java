@@ -13,7 +13,7 @@ final class Cork {
 
     private volatile long untilNanos = System.nanoTime();
 
-    /** Nothing is written for two milliseconds, unless this is so already. */
+    /** Who begins to write within the next two milliseconds waits until they are over, unless somebody waits already. */
     void hold() {
         long now = System.nanoTime();
         if (untilNanos - now <= 0) {

@@ -422,8 +422,8 @@ final class Link {
         }
 
         private void ended(Message message, @Nullable Throwable failure) {
-            ticket.close();
             try {
+                ticket.close();
                 if (failure == null) {
                     dialer.answered(subject);
                     complete(message);

@@ -327,7 +327,12 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     public void close() {
         watches.forEach(NatsWatch::close);
         watches.clear();
-        link.close();
+        try {
+            link.close();
+        } finally {
+            // What the timer still had in hand went with it.
+            renewals.handOn();
+        }
     }
 
     private static HeldAt heldAt(Observation.Held held) {

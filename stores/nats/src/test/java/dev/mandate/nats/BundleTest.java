@@ -90,4 +90,18 @@ class BundleTest {
         assertThat(bundle.add(() -> CompletableFuture.completedStage(7)).toCompletableFuture())
                 .isCompletedWithValue(7);
     }
+
+    @Test
+    void whatTheTimerHadInHandIsHandedOnWhenTheStoreIsClosed() {
+        untilTheyAreMany();
+        List<CompletableFuture<Integer>> answers = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            answers.add(bundle.add(() -> CompletableFuture.completedStage(7)).toCompletableFuture());
+        }
+
+        threads.close();
+        bundle.handOn();
+
+        assertThat(answers).allMatch(answer -> answer.isDone());
+    }
 }
