@@ -291,7 +291,9 @@ class TaskTest {
         Candidacy candidacy = world.client("a")
                 .election("e")
                 .runWhileLeader("v", RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(3)), work::run);
-        world.passUntilReally(work::hasEntered);
+        world.passUntil(() -> world.host.running() > 0);
+        // Its beats are awaited from now on, and its thread is given no virtual time to be late in.
+        world.await(work::hasEntered);
 
         for (int i = 0; i < 20; i++) {
             world.pass(Duration.ofSeconds(2));
