@@ -45,6 +45,12 @@ final class Fault {
     /** Where resources are short: of the servers, of the account, in memory, on disk. */
     private static final List<Integer> SHORT = List.of(10002, 10005, 10023, 10028, 10047);
 
+    /**
+     * What servers say, and nothing behind it, where those that know each other are fewer than the replicas: so does a cluster that is
+     * forming.
+     */
+    private static final String TOO_FEW = "'no suitable peers for placement'";
+
     /** Where that is because a server is away, which may be back soon: all of them start at some time. */
     private static final String OFFLINE = "offline";
 
@@ -99,14 +105,19 @@ final class Fault {
         String said = "'" + clean(error.text("description")) + "'";
         String todo = todo(number, said);
         String message = store + ": " + what + ": ";
-        return todo != null
-                ? new StoreSetupException(message + todo)
-                : new StoreUnavailableException(message + "refused for now: " + said + " (" + number + ")");
+        if (todo != null) {
+            return new StoreSetupException(message + todo);
+        }
+        return new StoreUnavailableException(message + "refused for now: " + said + " (" + number + ")"
+                + (said.equals(TOO_FEW)
+                        ? "; servers with JetStream that know each other are fewer than the replicas asked for:"
+                                + " wait until all have joined the cluster, or ask for fewer replicas"
+                        : ""));
     }
 
     private static @Nullable String todo(int number, String said) {
         boolean isShort = SHORT.contains(number) || number == STORE_FAILED;
-        if (isShort && said.contains(OFFLINE)) {
+        if (isShort && (said.contains(OFFLINE) || said.equals(TOO_FEW))) {
             return null;
         }
         if (isShort) {

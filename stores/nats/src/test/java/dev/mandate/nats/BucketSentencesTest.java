@@ -180,6 +180,10 @@ class BucketSentencesTest {
                 "STREAM.CREATE",
                 "{\"error\":{\"code\":400,\"err_code\":10074,\"description\":\"replicas > 1 not supported\"}}");
         refused("?replicas=3", null, "keeps no replicas");
+        answers.put(
+                "STREAM.CREATE",
+                "{\"error\":{\"err_code\":10005,\"description\":\"no suitable peers for placement, tags not matched\"}}");
+        refused("?replicas=3", null, "no room for it", "tags not matched");
         answers.put("STREAM.INFO", "{\"error\":{\"code\":503,\"err_code\":10039,\"description\":\"not enabled\"}}");
         refused("", null, "JetStream is not enabled", "not enabled");
     }

@@ -6,6 +6,7 @@ import dev.mandate.testkit.ServerProcess;
 import io.nats.client.Connection;
 import io.nats.client.Nats;
 import io.nats.client.Options;
+import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,27 +17,49 @@ final class NatsCluster implements AutoCloseable {
     private static final int SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** Most do so in 2 s, and 7 when no leader was elected at first. */
+    private static final Duration FORMED_WITHIN = Duration.ofSeconds(15);
+
+    private static final int STARTS_MAX = 3;
+
     private final List<ServerProcess> servers = new ArrayList<>();
 
     private NatsCluster() {}
 
+    /**
+     * Three that keep streams together. With 2.10.27, after 12 of 610 first starts, the leader of the metadata never heard one of the others:
+     * what that one asked for to catch up got no answer, and no write, no pool of routes and no waiting changed it. Such servers are
+     * given up, and others started.
+     */
     static NatsCluster start(String name) {
-        NatsCluster cluster = new NatsCluster();
         ServerBinary binary = ServerBinary.named(name);
-        try {
-            // The first one gets the ports for all: they are chosen such that nobody else takes them meanwhile.
-            ServerProcess first = cluster.start(binary, "{peer}", "{peer-1}", "{peer-2}");
-            String one = Integer.toString(first.port("peer"));
-            String two = Integer.toString(first.port("peer-1"));
-            String three = Integer.toString(first.port("peer-2"));
-            for (int i = 1; i < SERVERS; i++) {
-                var unused = cluster.start(binary, one, two, three);
+        for (int start = 1; ; start++) {
+            NatsCluster cluster = new NatsCluster();
+            try {
+                cluster.start(binary);
+                return cluster;
+            } catch (AssertionError e) {
+                cluster.close();
+                if (start == STARTS_MAX) {
+                    throw e;
+                }
+            } catch (RuntimeException e) {
+                cluster.close();
+                throw e;
             }
-        } catch (RuntimeException | Error e) {
-            cluster.close();
-            throw e;
         }
-        return cluster;
+    }
+
+    private void start(ServerBinary binary) {
+        // The first one gets the ports for all: they are chosen such that nobody else takes them meanwhile.
+        ServerProcess first = start(binary, "{peer}", "{peer-1}", "{peer-2}");
+        String one = Integer.toString(first.port("peer"));
+        String two = Integer.toString(first.port("peer-1"));
+        String three = Integer.toString(first.port("peer-2"));
+        for (int i = 1; i < SERVERS; i++) {
+            var unused = start(binary, one, two, three);
+        }
+        Await.until("a stream that three servers keep", FORMED_WITHIN, this::isFormed);
     }
 
     /** The next server, at its own of those ports for the others. */
@@ -53,6 +76,24 @@ final class NatsCluster implements AutoCloseable {
                 .start();
         servers.add(server);
         return server;
+    }
+
+    private boolean isFormed() {
+        Options options = new Options.Builder()
+                .server("nats://127.0.0.1:" + servers.get(0).port("client"))
+                .noReconnect()
+                .build();
+        try (Connection connection = Nats.connect(options)) {
+            var management = connection.jetStreamManagement();
+            management.addStream(StreamConfiguration.builder()
+                    .name("FORMED")
+                    .subjects("formed")
+                    .replicas(SERVERS)
+                    .build());
+            return management.deleteStream("FORMED");
+        } catch (Exception e) {
+            return false;
+        }
     }
 
     List<ServerProcess> servers() {

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -84,6 +88,16 @@ class NatsClusterFaultsServerIT {
             cluster.mend();
             assertThat(crowd.awaitLeader().fencingToken().value())
                     .isGreaterThan(first.fencingToken().value());
+        }
+    }
+
+    /** As on a cluster whose servers have not all joined yet: it may pass, so that a candidate waits for it. */
+    @Test
+    void moreReplicasThanServersAreWaitedFor() {
+        try (ElectionStore store = NatsServer.open(cluster.url(bucket, "?replicas=5"))) {
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> StoreClient.answer(store.read(RecordKey.PROBE, StoreClient.call())))
+                    .withMessageContainingAll("no suitable peers", "fewer than the replicas", "joined");
         }
     }
 
