@@ -7,8 +7,8 @@ import dev.mandate.Observing;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,11 +42,14 @@ final class ObserveCommand implements Callable<Integer> {
     /** In a URL's {@code key}, what stands for the election. */
     private static final String ANY = "{election}";
 
+    /** How long a store may take for its first answer until it is news that there is none. */
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
+
     private final Console console;
     private final Map<String, String> environment;
     private final CountDownLatch nobodyReads = new CountDownLatch(1);
 
-    /** Those that the store has said something about. Guarded by this. */
+    /** Those that something was said about: by the store, or that it says nothing. Guarded by this. */
     private final Set<String> looked = new HashSet<>();
 
     @Parameters(arity = "1..*", paramLabel = "NAME", description = "The elections to follow.")
@@ -82,16 +85,20 @@ final class ObserveCommand implements Callable<Integer> {
             requireManyKeys(address);
         }
         try (ElectionClient client = address.client().connect()) {
-            List<Observing> all = new ArrayList<>();
+            Map<String, Observing> all = new LinkedHashMap<>();
             for (String name : distinct) {
-                all.add(client.election(name).observe(view -> show(name, view)));
+                all.put(name, client.election(name).observe(view -> show(name, view)));
+            }
+            Duration first = atMost == null || atMost.compareTo(FIRST_ANSWER) > 0 ? FIRST_ANSWER : atMost;
+            if (!nobodyReads.await(first.toNanos(), TimeUnit.NANOSECONDS)) {
+                all.forEach(this::showUnanswered);
             }
             if (atMost == null) {
                 nobodyReads.await();
             } else {
-                nobodyReads.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+                nobodyReads.await(atMost.minus(first).toNanos(), TimeUnit.NANOSECONDS);
             }
-            all.forEach(Observing::close);
+            all.values().forEach(Observing::close);
             return ExitCode.OK;
         }
     }
@@ -107,11 +114,18 @@ final class ObserveCommand implements Callable<Integer> {
         });
     }
 
+    private synchronized void showUnanswered(String name, Observing observing) {
+        LeaderView view = observing.view();
+        if (view instanceof LeaderView.Unknown && looked.add(name)) {
+            show(name, view);
+        }
+    }
+
     private synchronized void show(String name, LeaderView view) {
         if (!(view instanceof LeaderView.Unknown)) {
             looked.add(name);
         } else if (!looked.contains(name)) {
-            // Before the first look nothing is known, which is no news.
+            // Before the first look nothing is known, which is no news, unless that takes long.
             return;
         }
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);

@@ -216,6 +216,22 @@ class CommandsTest {
     }
 
     @Test
+    void aStoreThatNeverAnsweredIsUnknown() {
+        String nobody = "etcd://127.0.0.1:1?startup=0s";
+        assertThat(call("observe", "a", "--for", "300ms", "--store", nobody)
+                        .assertDone()
+                        .out()
+                        .lines())
+                .singleElement()
+                .asString()
+                .contains("  a  ", "unknown", "no answer from the store");
+        assertThat(call("observe", "a", "--for", "300ms", "--json", "--store", nobody)
+                        .assertDone()
+                        .out())
+                .contains("\"event\":\"unknown\"");
+    }
+
+    @Test
     void aLongValueDoesNotWidenTheTable() throws Exception {
         String store = "sqlite:" + temp.resolve("long.db");
         try (ElectionClient client = ElectionClient.connect(store);

@@ -107,7 +107,8 @@ final class Bundle {
         }
     }
 
-    private static <T> void complete(CompletableFuture<T> answer, T value, @Nullable Throwable failure) {
+    /** Ends what is waited for with {@code failure}, or, without one, with {@code value}. */
+    static <T> void complete(CompletableFuture<T> answer, @Nullable T value, @Nullable Throwable failure) {
         if (failure == null) {
             answer.complete(value);
         } else {

@@ -266,10 +266,8 @@ final class Link {
     }
 
     private static void settle(@Nullable CompletableFuture<Void> asked, @Nullable ElectionException failure) {
-        if (asked != null && failure == null) {
-            asked.complete(null);
-        } else if (asked != null) {
-            asked.completeExceptionally(failure);
+        if (asked != null) {
+            Bundle.complete(asked, null, failure);
         }
     }
 

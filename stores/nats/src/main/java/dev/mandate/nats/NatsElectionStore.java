@@ -248,13 +248,8 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         CompletableFuture<WriteOutcome> outcome = new CompletableFuture<>();
         link.threads()
                 .later(
-                        () -> written(key, expected, tries, call, send, as).whenComplete((value, failure) -> {
-                            if (failure == null) {
-                                outcome.complete(value);
-                            } else {
-                                outcome.completeExceptionally(failure);
-                            }
-                        }),
+                        () -> written(key, expected, tries, call, send, as)
+                                .whenComplete((value, failure) -> Bundle.complete(outcome, value, failure)),
                         AGAIN_NANOS << Math.min(tries, DOUBLINGS_MAX));
         return outcome;
     }
