@@ -100,7 +100,10 @@ final class EvictCommand implements Callable<Integer> {
             case FREED ->
                 "freed " + election + " from " + leader
                         + (isUnbounded(eviction)
-                                ? "; it is another program's, and how long that goes on leading beside another is not known"
+                                ? "; it is another program's, and how long that goes on leading beside another is not"
+                                        + " known. A candidate that saw it and wins now settles before it leads, for the"
+                                        + " longer of its lease and that record's, unless settleForeign or settle=never"
+                                        + " says otherwise"
                                 : ", which may go on leading beside another for at most "
                                         + Durations.words(eviction.overlapAtMost()));
             case VACANT -> "nobody leads " + election;

@@ -113,7 +113,7 @@ class NatsCommandsServerIT {
         assertThat(call("FOREIGN", "evict", "jobs").code()).isEqualTo(11);
 
         assertThat(call("FOREIGN", "evict", "--force", "jobs").assertDone().out())
-                .contains("freed 'jobs' from 'member 1'", "is not known")
+                .contains("freed 'jobs' from 'member 1'", "is not known", "settles", "settleForeign", "settle=never")
                 .doesNotContain("at most");
 
         try (Connection nats = Nats.connect(host())) {
