@@ -87,6 +87,10 @@ class NatsCommandsServerIT {
                             "\"team a/1.\"",
                             "10.0.0.7:8080",
                             Long.toString(term.fencingToken().value()));
+            assertThat(call("ALL", "observe", "team a/1.", "--for", "300ms")
+                            .assertDone()
+                            .out())
+                    .contains("team a/1.", "10.0.0.7:8080");
             assertThat(call("ALL", "evict", "--force", "team a/1.").assertDone().out())
                     .contains("freed 'team a/1.'", "may go on leading beside another for at most");
             assertThat(call("ALL", "status").assertDone().out()).doesNotContain("10.0.0.7:8080");
@@ -101,6 +105,10 @@ class NatsCommandsServerIT {
                 .assertSays(Severity.WARNING, "cluster", "one server keeps the bucket")
                 .assertSays(Severity.OK, "operations", "acquiring, updating, releasing worked");
         assertThat(call("ALL", "status").assertDone().out()).isEmpty();
+        assertThat(call("ALL", "bench", "--quick", "--only", "handover", url("BENCH"))
+                        .assertDone()
+                        .out())
+                .contains("BENCH, lease 1 min", "hand-over p50", "hand-over p99");
     }
 
     @Test
