@@ -104,14 +104,22 @@ final class BlobConnection implements AutoCloseable {
             @Nullable LeaseDurationType duration,
             @Nullable Map<String, String> metadata,
             @Nullable OffsetDateTime changed) {
-        boolean isLeased = state == LeaseStateType.LEASED || state == LeaseStateType.BREAKING;
         String record = metadata == null ? null : metadata.get(Records.ENTRY);
         return new Look(
                 unquoted(etag),
-                isLeased,
-                duration == LeaseDurationType.INFINITE,
+                lease(state, duration),
                 record == null ? "" : record,
                 changed == null ? 0 : changed.toInstant().toEpochMilli());
+    }
+
+    private static Look.Lease lease(LeaseStateType state, @Nullable LeaseDurationType duration) {
+        if (state == LeaseStateType.BREAKING) {
+            return Look.Lease.BREAKING;
+        }
+        if (state != LeaseStateType.LEASED) {
+            return Look.Lease.NONE;
+        }
+        return duration == LeaseDurationType.INFINITE ? Look.Lease.FOR_EVER : Look.Lease.FOR_A_TIME;
     }
 
     /**

@@ -30,7 +30,7 @@ final class Records {
                     ? vacant(key, look.etag(), record.get().term())
                     : vacant(key, new FreeAt(look.etag(), 0, look.changedMillis()));
         }
-        return record.isPresent() && !look.isForEver() ? held(key, look.etag(), record.get()) : foreign(key, look);
+        return record.isPresent() && !look.isForEver() ? held(key, look, record.get()) : foreign(key, look);
     }
 
     static Observation.Vacant vacant(RecordKey key, String etag, long term) {
@@ -41,9 +41,18 @@ final class Records {
         return Observation.vacant(key, free.isNowhere() ? FreeAt.NOWHERE : free);
     }
 
+    /** Who has a lease that was broken leads on until it is over, and can't renew it: told as what it is, being asked to leave. */
+    private static Observation.Held held(RecordKey key, Look look, LeaderRecord record) {
+        boolean isBreaking = look.lease() == Look.Lease.BREAKING;
+        return held(key, new LeasedAt(look.etag(), isBreaking), isBreaking ? record.askedToLeave() : record);
+    }
+
     static Observation.Held held(RecordKey key, String etag, LeaderRecord record) {
-        return Observation.held(
-                key, new LeasedAt(etag), new LeaseAlive(lease(record)), Math.max(1, record.term()), record);
+        return held(key, new LeasedAt(etag, false), record);
+    }
+
+    private static Observation.Held held(RecordKey key, LeasedAt at, LeaderRecord record) {
+        return Observation.held(key, at, new LeaseAlive(lease(record)), Math.max(1, record.term()), record);
     }
 
     private static Observation.Held foreign(RecordKey key, Look look) {
@@ -51,7 +60,7 @@ final class Records {
         String shown = text.isEmpty() || look.isForEver() ? UNNAMED : text;
         return Observation.foreign(
                 key,
-                new LeasedAt(look.etag()),
+                new LeasedAt(look.etag(), look.lease() == Look.Lease.BREAKING),
                 new LeaseAlive(look.etag()),
                 1,
                 shown.length() > SHOWN_MAX ? shown.substring(0, SHOWN_MAX) : shown,

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.LossReason;
 import dev.mandate.azureblob.HttpFaults.Effect;
+import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.Await;
@@ -60,6 +62,29 @@ class AzuriteFaultsServerIT {
             operator.breakLease(crowd.election());
 
             crowd.awaitLoss(first, NEXT_RENEWAL);
+            crowd.awaitNext(first);
+        }
+    }
+
+    /** What the tools do by default: the lease stays for the rest of its time, but can't be renewed. */
+    @Test
+    void aLeaseBrokenWithoutAPeriodEndsTheTermWithoutOverlap() {
+        // The watch does not help: it looks once a minute.
+        String url = Azurite.url(port()) + LEASE + "&startup=0s&watch=1m";
+        try (Crowd crowd = new Crowd(url, url);
+                Client reader = new Client(Azurite.url(port()));
+                Operator operator = new Operator(port())) {
+            Leadership first = crowd.awaitLeader();
+            RecordKey key = RecordKey.election(crowd.election());
+            Id attempt = reader.readHeld(key).record().attempt();
+
+            operator.breakLeaseWithoutAPeriod(crowd.election());
+
+            Observation.Held seen = reader.readHeld(key);
+            assertThat(seen.isAttempt(attempt)).as("held until it is over").isTrue();
+            assertThat(seen.record().leave()).isTrue();
+            crowd.awaitLoss(first, A_LEASE);
+            assertThat(first.lost().toCompletableFuture().join()).isEqualTo(LossReason.EVICTED);
             crowd.awaitNext(first);
         }
     }

@@ -11,7 +11,7 @@ class VacanciesTest {
     private final Vacancies vacancies = new Vacancies();
 
     private static Look leased(String etag, String record) {
-        return new Look(etag, true, false, record, 0);
+        return new Look(etag, Look.Lease.FOR_A_TIME, record, 0);
     }
 
     @Test
@@ -26,7 +26,7 @@ class VacanciesTest {
     @Test
     void soIsTheLeaseOfABlobWithoutARecord() {
         assertThat(vacancies.isTaken(KEY, leased("1", ""))).isTrue();
-        assertThat(vacancies.isTaken(KEY, new Look("1", true, true, "", 0)))
+        assertThat(vacancies.isTaken(KEY, new Look("1", Look.Lease.FOR_EVER, "", 0)))
                 .as("a lease for ever")
                 .isFalse();
     }
