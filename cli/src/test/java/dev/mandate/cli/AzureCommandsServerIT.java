@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.spi.Finding.Severity;
+import dev.mandate.testkit.CandidateProcess;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
 import java.net.ServerSocket;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The commands, the doctor among them, on Azure's emulator. */
 class AzureCommandsServerIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private static ServerProcess azurite;
 
     @TempDir
@@ -76,6 +79,14 @@ class AzureCommandsServerIT {
                             "\"team a/1.\"",
                             "10.0.0.7:8080",
                             Long.toString(term.fencingToken().value()));
+            try (CandidateProcess observer = CandidateProcess.java(Main.class, "observe", "team a/1.")
+                    .environment("MANDATE_STORE", url("all"))
+                    .start()) {
+                observer.await(
+                        "who leads",
+                        PATIENCE,
+                        line -> line.contains("team a/1.  led by ") && line.contains("10.0.0.7:8080"));
+            }
             assertThat(call("all", "evict", "--force", "team a/1.").assertDone().out())
                     .contains("freed 'team a/1.'");
             assertThat(call("all", "status").assertDone().out()).doesNotContain("10.0.0.7:8080");
@@ -88,6 +99,26 @@ class AzureCommandsServerIT {
                         .assertDone()
                         .out())
                 .contains("Take-over:  at most 20.80 s", "guarantee FENCED");
+        assertThat(call("bench", "bench", "--quick", "--only", "idle", "--held", "2", "--during", "1s")
+                        .assertDone()
+                        .out())
+                .contains("2 held: requests", "for 1 s");
+    }
+
+    @Test
+    void theDemoShowsTheTermAfterAnEviction() {
+        String store = url("demo").replace("60s", "15s");
+        try (CandidateProcess demo = CandidateProcess.java(
+                        Main.class, "demo", "--workers", "2", "--election", "shown", "--watch", "1h")
+                .environment("MANDATE_STORE", store)
+                .start()) {
+            String first = demo.await("a leader", PATIENCE, line -> line.contains(" leads, token "));
+            call("demo", "evict", "--force", "shown").assertDone();
+            demo.await(
+                    "the next term",
+                    PATIENCE,
+                    line -> line.contains(" leads, token ") && !token(line).equals(token(first)));
+        }
     }
 
     @Test
@@ -125,5 +156,9 @@ class AzureCommandsServerIT {
         Doctored.at(url("missing") + "&create=false")
                 .assertVerdict(Severity.ERROR)
                 .assertSays(Severity.ERROR, "container", "az storage container create");
+    }
+
+    private static String token(String line) {
+        return line.replaceAll(".*token ", "");
     }
 }

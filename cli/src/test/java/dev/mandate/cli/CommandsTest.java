@@ -61,6 +61,10 @@ class CommandsTest {
                 row("run", 125, "'COMMAND'", "run --help"),
                 row("run --election", 125, "'--election'"),
                 row("bench --runs 0", 2, "--runs is 0", "1 to 1000"),
+                row("bench --held 0", 2, "--held is 0", "1 to 100000"),
+                row("bench --held many", 2, "'--held'", "'many'"),
+                row("bench --during 500ms", 2, "--during is 500 ms", "1s to 24h"),
+                row("bench --only loss --held 5", 2, "'idle'", "'loss'", "--only idle"),
                 row("demo --workers 21", 2, "--workers is 21", "2 to 20"),
                 // URLs of stores
                 row("explain foo:bar", 2, "'foo:'", "etcd, etcds, jdbc, memory, ", "postgres, postgresql, sqlite"),

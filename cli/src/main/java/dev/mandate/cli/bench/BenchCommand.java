@@ -9,6 +9,7 @@ import dev.mandate.cli.Failure;
 import dev.mandate.cli.Json;
 import dev.mandate.cli.demo.ScratchStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -62,6 +63,19 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--runs", paramLabel = "N", description = "How many take-overs, 1 to 1000. Default: 20, quick 3.")
     private @Nullable Integer runs;
 
+    @Option(
+            names = "--held",
+            paramLabel = "N",
+            description = "How many elections 'idle' holds, 1 to 100000. Default: 1, then 1,000, then 10,000.")
+    private @Nullable Integer held;
+
+    @Option(
+            names = "--during",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "For how long 'idle' holds them: 60s, 10m. Default: six leases, quick one.")
+    private @Nullable Duration during;
+
     @Option(names = "--json", description = "One JSON object instead of a table.")
     private boolean json;
 
@@ -74,17 +88,28 @@ public final class BenchCommand implements Callable<Integer> {
         this.environment = environment;
     }
 
-    @Override
-    public Integer call() throws InterruptedException {
+    private void requireInBounds() {
         if (runs != null && (runs < 1 || runs > RUNS_MAX)) {
             throw new Failure(ExitCode.BAD_INPUT, "--runs is " + runs + "; give 1 to " + RUNS_MAX);
         }
+        if (held != null && (held < 1 || held > IdleFigure.HELD_MAX)) {
+            throw new Failure(ExitCode.BAD_INPUT, "--held is " + held + "; give 1 to " + IdleFigure.HELD_MAX);
+        }
+        if (during != null
+                && (during.compareTo(IdleFigure.DURING_MIN) < 0 || during.compareTo(IdleFigure.DURING_MAX) > 0)) {
+            throw new Failure(ExitCode.BAD_INPUT, "--during is " + Durations.words(during) + "; give 1s to 24h");
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        requireInBounds();
         int takeOvers = runs != null ? runs : quick ? RUNS_QUICK : RUNS;
         List<Measurement> all = List.of(
                 new HandOverFigure(),
                 new AcquisitionFigure(),
                 new LossFigure(),
-                new IdleFigure(),
+                new IdleFigure(held, during),
                 new TakeOverFigure(takeOvers));
         List<Measurement> wanted =
                 all.stream().filter(m -> only == null || m.name().equals(only)).toList();
@@ -94,6 +119,12 @@ public final class BenchCommand implements Callable<Integer> {
                     "--only is '" + only + "'; give one of "
                             + String.join(
                                     ", ", all.stream().map(Measurement::name).toList()));
+        }
+        if ((held != null || during != null) && wanted.stream().noneMatch(m -> m instanceof IdleFigure)) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    "--held and --during say what 'idle' does, and --only is '" + only
+                            + "'; leave them out, or give --only idle");
         }
         try (ScratchStore scratch = ScratchStore.unless(url, environment)) {
             Target target = Target.of(scratch.address(), quick);

@@ -11,18 +11,38 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What holding elections costs while nothing happens, with 1, 1,000 and 10,000 of them: requests, processor time, heap, threads. With 1 and 100
- * where each has a lease of its own, and the store is too slow to renew 1,000.
+ * where each has a lease of its own, and the store is too slow to renew 1,000. Or with as many, and for as long, as the user says.
  */
 final class IdleFigure implements Measurement {
+    /** More need more heap than the launcher gives. */
+    static final int HELD_MAX = 100_000;
+
+    static final Duration DURING_MIN = Duration.ofSeconds(1);
+    static final Duration DURING_MAX = Duration.ofHours(24);
+
+    private static final int LEASES = 6;
     private static final int AT_A_TIME = 32;
     private static final int SETTLING_MILLIS = 500;
     private static final int COLLECTIONS = 4;
     private static final int WARM = 200;
     private static final int MANY = 1_000;
     private static final int FEW = 100;
+
+    private final @Nullable Integer held;
+    private final @Nullable Duration during;
+
+    /**
+     * @param held how many elections, or null for a choice by the store
+     * @param during for how long, or null for some leases
+     */
+    IdleFigure(@Nullable Integer held, @Nullable Duration during) {
+        this.held = held;
+        this.during = during;
+    }
 
     @Override
     public String name() {
@@ -34,14 +54,12 @@ final class IdleFigure implements Measurement {
         List<Figure> figures = new ArrayList<>();
         // What is loaded and made once is not the price of an election.
         progress.accept("warming up");
-        Held warm = holding(target, WARM, Duration.ofMillis(1), said -> {});
+        Held warm = holding(target, held == null ? WARM : Math.min(held, WARM), Duration.ofMillis(1), said -> {});
         Duration lease = target.explanation().lease();
-        boolean isSlow = isSlow(warm.scope(), warm.perSecond(), lease);
-        List<Integer> sizes =
-                isSlow ? List.of(1, FEW) : target.isQuick() ? List.of(1, MANY) : List.of(1, MANY, 10 * MANY);
-        for (int held : sizes) {
-            Held holding = holding(target, held, target.isQuick() ? lease : lease.multipliedBy(6), progress);
-            figures.addAll(holding.figures());
+        boolean isSlow = held == null && isSlow(warm.scope(), warm.perSecond(), lease);
+        Duration time = during != null ? during : lease.multipliedBy(target.isQuick() ? 1 : LEASES);
+        for (int size : sizes(isSlow, target.isQuick())) {
+            figures.addAll(holding(target, size, time, progress).figures());
         }
         if (isSlow) {
             String why = String.format(
@@ -53,6 +71,13 @@ final class IdleFigure implements Measurement {
             figures.set(last, figures.get(last).noting(why));
         }
         return figures;
+    }
+
+    private List<Integer> sizes(boolean isSlow, boolean isQuick) {
+        if (held != null) {
+            return List.of(held);
+        }
+        return isSlow ? List.of(1, FEW) : isQuick ? List.of(1, MANY) : List.of(1, MANY, 10 * MANY);
     }
 
     /** A session is renewed once for all its elections; a record is renewed by itself, which takes about what acquiring it does. */
