@@ -4,6 +4,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
@@ -200,12 +201,20 @@ final class Acquisition {
         }
     }
 
+    /** Where somebody has the lease of a vacancy and is about to write, there is nothing to ask for at once. */
     private CompletableFuture<WriteOutcome> refused() {
-        return refused(() -> reader.read(key, true, call));
+        return refused(() -> reader.read(key, true, call))
+                .thenApply(outcome -> outcome instanceof WriteOutcome.Refused refused
+                                && refused.now().orElse(null) instanceof Observation.Vacant now
+                                && now.basis() instanceof FreeAt still
+                                && still.etag().equals(free.etag())
+                                && !free.isNowhere()
+                        ? WriteOutcome.refusedFor(A_SECOND, now)
+                        : outcome);
     }
 
     /** The write changed nothing and never will; what stands there instead is asked for, but not at any price. */
-    static CompletableFuture<WriteOutcome> refused(Supplier<CompletableFuture<dev.mandate.spi.Observation>> read) {
+    static CompletableFuture<WriteOutcome> refused(Supplier<CompletableFuture<Observation>> read) {
         return read.get().handle((now, why) -> why == null ? WriteOutcome.refused(now) : WriteOutcome.refused());
     }
 }

@@ -71,7 +71,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     private final AzureBlobSettings settings;
     private final KeyTemplate keys;
     private final BlobConnection connection;
-    private final Vacancies vacancies = new Vacancies();
+    private final Vacancies vacancies = new Vacancies(System::nanoTime);
     private final Reader reader;
     private final Interest interest = new Interest(System::nanoTime);
     private final StoreTraits traits;
@@ -127,7 +127,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
         }
         interest.lease(proposal.lease().toNanos());
         if (!free.isNowhere()) {
-            vacancies.saw(key, Look.free(free.etag()));
+            vacancies.believes(key, free.etag());
         }
         return new Acquisition(connection, reader, settings.create(), path, key, free, proposal, call).start();
     }
@@ -176,9 +176,10 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
                 return Acquisition.refused(() -> reader.read(key, true, call));
             }
             vacancies.saw(key, Look.free(etag));
-            // Without a record the next term needs to know when this was.
-            FreeAt free =
-                    basis.isForeign() ? new FreeAt(etag, 0, answer.clockMillis()) : new FreeAt(etag, basis.term(), 0);
+            // Without a record the next term needs to know when this was, with one its term.
+            FreeAt free = basis.isForeign()
+                    ? new FreeAt(etag, Records.term(basis.basis()), answer.clockMillis())
+                    : new FreeAt(etag, basis.term(), 0);
             return done(WriteOutcome.written(Records.vacant(key, free)));
         });
     }

@@ -35,6 +35,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +89,24 @@ final class BlobConnection implements AutoCloseable {
                     return look(what, response.getValue());
                 },
                 said -> said.getStatusCode() == 404 && isMissing(Fault.code(said)) ? Look.NOTHING : null);
+    }
+
+    /** What a blob shows whose lease is this one; empty if it is another one, or there is none. */
+    CompletableFuture<Optional<Look>> lookUnder(
+            String what, String path, String lease, boolean isUrgent, CallContext call) {
+        BlobRequestConditions conditions = new BlobRequestConditions().setLeaseId(lease);
+        return exchanges.send(
+                what,
+                isUrgent,
+                call,
+                () -> blob(path).getPropertiesWithResponse(conditions),
+                response -> {
+                    requireAzure(what, response.getHeaders());
+                    return Optional.of(look(what, response.getValue()));
+                },
+                said -> said.getStatusCode() == 404 && isMissing(Fault.code(said))
+                        ? Optional.of(Look.NOTHING)
+                        : refusal(said) == null ? null : Optional.empty());
     }
 
     private Look look(String what, BlobProperties blob) {

@@ -155,7 +155,7 @@ final class BlobWatch implements Subscription {
         if (isWhole) {
             told.keySet().stream()
                     .filter(key -> !now.containsKey(key))
-                    .forEach(gone -> news.add(Records.observe(gone, Look.NOTHING)));
+                    .forEach(gone -> news.add(Records.observe(gone, Look.NOTHING, false)));
         }
         if (news.size() > HINTS_MAX) {
             delivery.deliver(Hint.Gap.INSTANCE);

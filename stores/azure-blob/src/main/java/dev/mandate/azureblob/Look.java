@@ -29,6 +29,11 @@ record Look(String etag, Lease lease, String record, long changedMillis) {
         return new Look(etag, Lease.NONE, "", 0);
     }
 
+    /** The same, had nobody a lease. */
+    Look withoutLease() {
+        return new Look(etag, Lease.NONE, record, changedMillis);
+    }
+
     /** Whether somebody has a lease, also one that is being broken. */
     boolean isLeased() {
         return lease != Lease.NONE;

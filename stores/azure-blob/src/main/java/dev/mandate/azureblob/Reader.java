@@ -12,12 +12,25 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at blobs, and finds out whose records they are. */
+/**
+ * Looks at blobs, and finds out whose records they are.
+ *
+ * <p>The service does not tell whose a lease is, but it answers a look that names the lease's id only if it is that one. So a read asks with the
+ * id of the record's attempt. Where the lease is another one, the record is of a term that is over, and whoever has the lease is a candidate of ours,
+ * which is about to write, or a stranger, which keeps it.
+ */
 final class Reader {
-    /** How often it is looked again while somebody who has a lease is about to write its record. */
-    private static final int LOOKS_MAX = 6;
+    /** So long it is looked again and again for the record of somebody who has the lease. */
+    private static final long LOOKING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /**
+     * So long whoever saw the vacancy takes somebody who took the lease for a candidate of ours, which makes nobody settle: longer than an
+     * acquisition may take with the longest lease, 4 s. Who did not see it can't wait: this may be the only read of a command.
+     */
+    private static final long CANDIDATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final int DOUBLINGS_MAX = 4;
 
     private final BlobConnection connection;
     private final KeyTemplate keys;
@@ -34,34 +47,94 @@ final class Reader {
         return connection.look("reading " + key, keys.path(key), isUrgent, call);
     }
 
-    /** What stands there, if need be after whoever is about to write has written. */
-    CompletableFuture<Observation> read(RecordKey key, boolean isUrgent, CallContext call) {
-        return read(key, isUrgent, 1, call);
+    /** Whose a lease is. */
+    private enum Holder {
+        /** There is no lease, or no record of ours that it could be of. */
+        UNTOLD,
+        OF_THE_RECORD,
+        SOMEBODY_ELSE
     }
 
-    private CompletableFuture<Observation> read(RecordKey key, boolean isUrgent, int number, CallContext call) {
+    private record Sight(Look look, Holder holder) {}
+
+    /** By one request where the holder is the one that it was. */
+    private CompletableFuture<Sight> sight(RecordKey key, boolean isUrgent, CallContext call) {
+        String before = vacancies.ledBy(key);
+        return before.isEmpty()
+                ? sightAnew(key, isUrgent, call)
+                : under(key, before, isUrgent, call)
+                        .thenCompose(sight -> sight.isPresent()
+                                ? CompletableFuture.completedFuture(sight.get())
+                                : sightAnew(key, isUrgent, call));
+    }
+
+    private CompletableFuture<Sight> sightAnew(RecordKey key, boolean isUrgent, CallContext call) {
         return look(key, isUrgent, call).thenCompose(look -> {
-            long pauseNanos = FIRST_PAUSE_NANOS << (number - 1);
-            boolean isTaken = vacancies.isTaken(key, look);
-            if (isTaken && number < LOOKS_MAX && call.remaining().toNanos() > 2 * pauseNanos) {
-                return after(pauseNanos).thenCompose(passed -> read(key, isUrgent, number + 1, call));
-            }
-            if (isTaken && number == LOOKS_MAX) {
-                // Whoever took it died, or is no Mandate. Waited for once.
-                vacancies.isKept(key, look);
-            } else if (!isTaken) {
-                vacancies.saw(key, look);
-            }
-            return CompletableFuture.completedFuture(observed(key, look));
+            Optional<String> lease = vacancies.isKept(key, look) ? Optional.empty() : Records.leaseToKeep(look);
+            return lease.isEmpty()
+                    ? CompletableFuture.completedFuture(new Sight(look, Holder.UNTOLD))
+                    : under(key, lease.get(), isUrgent, call)
+                            .thenApply(sight -> sight.orElseGet(() -> new Sight(look, Holder.SOMEBODY_ELSE)));
         });
     }
 
-    private Observation observed(RecordKey key, Look look) {
-        Observation seen = Records.observe(key, look);
+    private CompletableFuture<Optional<Sight>> under(RecordKey key, String lease, boolean isUrgent, CallContext call) {
+        return connection
+                .lookUnder("reading " + key, keys.path(key), lease, isUrgent, call)
+                .thenApply(seen -> seen.map(look -> new Sight(look, holder(look, lease))));
+    }
+
+    /** Of a lease that is this one. */
+    private static Holder holder(Look look, String lease) {
+        return Records.leaseToKeep(look)
+                .map(own -> own.equals(lease) ? Holder.OF_THE_RECORD : Holder.SOMEBODY_ELSE)
+                .orElse(Holder.UNTOLD);
+    }
+
+    /** What stands there, if need be after whoever is about to write has written. */
+    CompletableFuture<Observation> read(RecordKey key, boolean isUrgent, CallContext call) {
+        return read(key, isUrgent, 0, call);
+    }
+
+    private CompletableFuture<Observation> read(RecordKey key, boolean isUrgent, int doublings, CallContext call) {
+        return sight(key, isUrgent, call).thenCompose(sight -> {
+            Look look = sight.look;
+            if (sight.holder == Holder.OF_THE_RECORD) {
+                vacancies.isLed(key, Records.leaseToKeep(look).orElse(""));
+                return CompletableFuture.completedFuture(observed(key, look, false));
+            }
+            boolean isTaken = sight.holder == Holder.SOMEBODY_ELSE || vacancies.isTaken(key, look);
+            if (!isTaken) {
+                vacancies.saw(key, look);
+                return CompletableFuture.completedFuture(observed(key, look, vacancies.isKept(key, look)));
+            }
+            long takenNanos = vacancies.takenNanos(key, look);
+            long pauseNanos = FIRST_PAUSE_NANOS << doublings;
+            return takenNanos < LOOKING_NANOS && call.remaining().toNanos() > 2 * pauseNanos
+                    ? after(pauseNanos)
+                            .thenCompose(passed -> read(key, isUrgent, Math.min(DOUBLINGS_MAX, doublings + 1), call))
+                    : CompletableFuture.completedFuture(withoutRecord(key, sight, takenNanos));
+        });
+    }
+
+    /** Somebody has the lease, and the record did not come. */
+    private Observation withoutRecord(RecordKey key, Sight sight, long takenNanos) {
+        Look look = sight.look;
+        if (sight.holder == Holder.SOMEBODY_ELSE && vacancies.wasFree(key, look) && takenNanos < CANDIDATE_NANOS) {
+            return observed(key, look.withoutLease(), false);
+        }
+        if (takenNanos >= LOOKING_NANOS) {
+            vacancies.keeps(key, look);
+        }
+        return observed(key, look, true);
+    }
+
+    private Observation observed(RecordKey key, Look look, boolean isStrangers) {
+        Observation seen = Records.observe(key, look, isStrangers);
         if (seen instanceof Observation.Held held && !held.isForeign()) {
             terms.saw(key, held.term());
-        } else if (seen.basis() instanceof FreeAt free && free.term() > 0) {
-            terms.saw(key, free.term());
+        } else {
+            terms.saw(key, Records.term(seen.basis()));
         }
         return seen;
     }
@@ -84,14 +157,16 @@ final class Reader {
             return Optional.empty();
         }
         vacancies.saw(key, look);
-        return Optional.of(observed(key, look));
+        return Optional.of(observed(key, look, vacancies.isKept(key, look)));
     }
 
     /** A part of the listing of what stands at or below {@code prefix}. */
     CompletableFuture<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
         return looks(prefix, from.opaque(), call).thenApply(part -> {
             List<Observation> items = new ArrayList<>();
-            part.items().forEach(seen -> items.add(Records.observe(seen.key(), seen.look())));
+            for (Seen seen : part.items()) {
+                items.add(Records.observe(seen.key(), seen.look(), vacancies.isKept(seen.key(), seen.look())));
+            }
             return new Page<>(items, part.after());
         });
     }

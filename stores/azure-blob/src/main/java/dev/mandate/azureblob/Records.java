@@ -1,5 +1,6 @@
 package dev.mandate.azureblob;
 
+import dev.mandate.spi.Basis;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordJson;
@@ -23,14 +24,27 @@ final class Records {
 
     private Records() {}
 
-    static Observation observe(RecordKey key, Look look) {
+    /** What a look shows; {@code isStrangers} if the lease is known not to be that of the record. */
+    static Observation observe(RecordKey key, Look look, boolean isStrangers) {
         Optional<LeaderRecord> record = record(look);
         if (!look.isLeased()) {
             return record.isPresent()
                     ? vacant(key, look.etag(), record.get().term())
                     : vacant(key, new FreeAt(look.etag(), 0, look.changedMillis()));
         }
-        return record.isPresent() && !look.isForEver() ? held(key, look, record.get()) : foreign(key, look);
+        return record.isPresent() && !look.isForEver() && !isStrangers
+                ? held(key, look, record.get())
+                : foreign(key, look, record);
+    }
+
+    /** The term of the last record of ours, where none of ours has the lease; 0 if there is none. */
+    static long term(Basis basis) {
+        return basis instanceof FreeAt free ? free.term() : basis instanceof LeasedAt at ? at.strangersOver() : 0;
+    }
+
+    /** The lease that would keep the record that stands there; empty if that is none of ours, or no such lease is. */
+    static Optional<String> leaseToKeep(Look look) {
+        return look.isLeased() && !look.isForEver() ? record(look).map(Records::lease) : Optional.empty();
     }
 
     static Observation.Vacant vacant(RecordKey key, String etag, long term) {
@@ -44,23 +58,25 @@ final class Records {
     /** Who has a lease that was broken leads on until it is over, and can't renew it: told as what it is, being asked to leave. */
     private static Observation.Held held(RecordKey key, Look look, LeaderRecord record) {
         boolean isBreaking = look.lease() == Look.Lease.BREAKING;
-        return held(key, new LeasedAt(look.etag(), isBreaking), isBreaking ? record.askedToLeave() : record);
+        return held(key, new LeasedAt(look.etag(), isBreaking, 0), isBreaking ? record.askedToLeave() : record);
     }
 
     static Observation.Held held(RecordKey key, String etag, LeaderRecord record) {
-        return held(key, new LeasedAt(etag, false), record);
+        return held(key, new LeasedAt(etag, false, 0), record);
     }
 
     private static Observation.Held held(RecordKey key, LeasedAt at, LeaderRecord record) {
         return Observation.held(key, at, new LeaseAlive(lease(record)), Math.max(1, record.term()), record);
     }
 
-    private static Observation.Held foreign(RecordKey key, Look look) {
+    private static Observation.Held foreign(RecordKey key, Look look, Optional<LeaderRecord> over) {
         String text = look.record().strip();
-        String shown = text.isEmpty() || look.isForEver() ? UNNAMED : text;
+        String shown = text.isEmpty() || look.isForEver() || over.isPresent() ? UNNAMED : text;
+        boolean isBreaking = look.lease() == Look.Lease.BREAKING;
         return Observation.foreign(
                 key,
-                new LeasedAt(look.etag(), look.lease() == Look.Lease.BREAKING),
+                new LeasedAt(
+                        look.etag(), isBreaking, over.map(LeaderRecord::term).orElse(0L)),
                 new LeaseAlive(look.etag()),
                 1,
                 shown.length() > SHOWN_MAX ? shown.substring(0, SHOWN_MAX) : shown,

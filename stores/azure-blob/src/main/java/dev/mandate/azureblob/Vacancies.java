@@ -3,6 +3,7 @@ package dev.mandate.azureblob;
 import dev.mandate.spi.RecordKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * The versions at which blobs were seen without a lease. Whoever takes a lease changes nothing about the version until the record is written, so
@@ -10,48 +11,105 @@ import java.util.Map;
  * blob without any record: one made just now. Where it turns out otherwise, that is remembered, too. Thread-safe.
  */
 final class Vacancies {
-    /** Of more keys than this the eldest are forgotten: then readers see the former record for a moment. */
+    /** Of more keys than this the eldest are forgotten: then hints show the former record for a moment. */
     private static final int KEYS_MAX = 10_000;
 
-    private static final class Versions extends LinkedHashMap<RecordKey, String> {
+    private static final class ByKey<V> extends LinkedHashMap<RecordKey, V> {
         private static final long serialVersionUID = 1L;
 
-        Versions() {
+        ByKey() {
             super(16, 0.75f, true);
         }
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<RecordKey, String> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<RecordKey, V> eldest) {
             return size() > KEYS_MAX;
         }
     }
 
-    private final Map<RecordKey, String> free = new Versions();
+    /** A version, and since when somebody has its lease who wrote no record. */
+    private record Taken(String etag, long sinceNanos) {}
+
+    private final LongSupplier clock;
+
+    private final Map<RecordKey, String> free = new ByKey<>();
+    private final Map<RecordKey, Taken> taken = new ByKey<>();
+
+    /** The lease of the record, where the last read found it to be that. */
+    private final Map<RecordKey, String> led = new ByKey<>();
 
     /** At which somebody keeps a lease without writing a record. */
-    private final Map<RecordKey, String> kept = new Versions();
+    private final Map<RecordKey, String> kept = new ByKey<>();
+
+    /** {@code clock} is monotonic, in nanoseconds. */
+    Vacancies(LongSupplier clock) {
+        this.clock = clock;
+    }
 
     /** {@code key} was seen like this. */
     synchronized void saw(RecordKey key, Look look) {
         if (!look.isLeased() && !look.etag().isEmpty()) {
             free.put(key, look.etag());
+            led.remove(key);
+            taken.remove(key);
             kept.remove(key);
         } else if (!isTaken(key, look)) {
             free.remove(key);
         }
     }
 
-    /** Whether this shows a lease whose holder has not written its record yet. */
+    /** Somebody here takes it for free at this version, which may have been seen a while ago. */
+    synchronized void believes(RecordKey key, String etag) {
+        free.put(key, etag);
+    }
+
+    /** The lease is this one, that of the record. */
+    synchronized void isLed(RecordKey key, String lease) {
+        led.put(key, lease);
+        free.remove(key);
+        taken.remove(key);
+        kept.remove(key);
+    }
+
+    /** The lease that was that of the record; empty if that is not known. */
+    synchronized String ledBy(RecordKey key) {
+        return led.getOrDefault(key, "");
+    }
+
+    /** Whether this shows a lease whose holder has not written its record yet, as far as a look can tell. */
     synchronized boolean isTaken(RecordKey key, Look look) {
-        boolean isNew = look.record().isEmpty() && !look.isForEver();
         return look.isLeased()
-                && (isNew || look.etag().equals(free.get(key)))
-                && !look.etag().equals(kept.get(key));
+                && !look.isForEver()
+                && (look.record().isEmpty() || wasFree(key, look))
+                && !isKept(key, look);
+    }
+
+    /** Whether it had no lease at this version when it was last seen without this one. */
+    synchronized boolean wasFree(RecordKey key, Look look) {
+        return look.etag().equals(free.get(key));
+    }
+
+    /** For how long it is known already that the lease at this version is not that of the record. */
+    synchronized long takenNanos(RecordKey key, Look look) {
+        led.remove(key);
+        long now = clock.getAsLong();
+        Taken before = taken.get(key);
+        if (before == null || !before.etag.equals(look.etag())) {
+            taken.put(key, new Taken(look.etag(), now));
+            return 0;
+        }
+        return now - before.sinceNanos;
     }
 
     /** The lease at this version is one that somebody keeps, after all. */
-    synchronized void isKept(RecordKey key, Look look) {
+    synchronized void keeps(RecordKey key, Look look) {
         free.remove(key);
+        taken.remove(key);
         kept.put(key, look.etag());
+    }
+
+    /** Whether the lease is one that somebody keeps without a record of ours. */
+    synchronized boolean isKept(RecordKey key, Look look) {
+        return look.isLeased() && look.etag().equals(kept.get(key));
     }
 }

@@ -2,9 +2,16 @@ package dev.mandate.azureblob;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.Candidacy;
+import dev.mandate.Election;
 import dev.mandate.ElectionClient;
+import dev.mandate.Eviction;
+import dev.mandate.Leader;
+import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
+import dev.mandate.Observing;
+import dev.mandate.Standing;
 import dev.mandate.azureblob.HttpFaults.Effect;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
@@ -143,6 +150,53 @@ class AzuriteFaultsServerIT {
 
             crowd.awaitLoss(first, NEXT_RENEWAL);
             crowd.awaitNext(first);
+        }
+    }
+
+    /** An instance of another program leases a blob that has had a term of ours. */
+    @Test
+    void aStrangersLeaseAfterATermIsShownAsSuchAndSettledFor() throws Exception {
+        String url = Azurite.url(port()) + LEASE + "&startup=0s&settleForeign=20s";
+        try (ElectionClient client = ElectionClient.connect(url);
+                Operator stranger = new Operator(port())) {
+            Election election = client.election(Client.key("strangers").name());
+            election.campaign("before").close();
+            String lease = stranger.lease(election.name(), 60);
+
+            try (ElectionClient newcomer = ElectionClient.connect(url)) {
+                assertThat(isLedByAStranger(newcomer.election(election.name()).leader()))
+                        .isTrue();
+            }
+            try (Observing observing = election.observe(view -> {});
+                    Candidacy candidacy = election.runWhileLeader("after", term -> {})) {
+                Await.until("the stranger to be seen", PATIENCE, () -> isLedByAStranger(observing.view()));
+
+                stranger.release(election.name(), lease);
+
+                Await.until("it to settle", PATIENCE, () -> candidacy.standing().state() == Standing.State.SETTLING);
+            }
+        }
+    }
+
+    private static boolean isLedByAStranger(LeaderView view) {
+        return view.leader().filter(Leader::foreign).isPresent();
+    }
+
+    @Test
+    void aStrangersLeaseIsBrokenByForce() throws Exception {
+        String url = Azurite.url(port()) + LEASE + "&startup=0s";
+        try (ElectionClient client = ElectionClient.connect(url);
+                ElectionClient command = ElectionClient.connect(url);
+                Operator stranger = new Operator(port())) {
+            Election election = client.election(Client.key("strangers").name());
+            election.campaign("before").close();
+            stranger.lease(election.name(), 60);
+
+            Eviction eviction = command.election(election.name()).evictByForce();
+
+            assertThat(eviction.outcome()).isEqualTo(Eviction.Outcome.FREED);
+            assertThat(eviction.leader().orElseThrow().foreign()).isTrue();
+            election.campaign("after").close();
         }
     }
 

@@ -329,6 +329,64 @@ class AzuriteStoreServerIT {
         }
     }
 
+    /** The usual state of a blob: it has the record of a term that is over. */
+    @Test
+    void aStrangersLeaseOfABlobThatHasARecordIsForeign() {
+        try (Client former = client();
+                Operator operator = new Operator(port())) {
+            RecordKey key = Client.key("over-a-record");
+            former.release(former.lead(key));
+            Observation vacant = former.read(key);
+            operator.lease(key.name(), 60);
+
+            try (Client newcomer = client()) {
+                Observation.Held seen = newcomer.readHeld(key);
+                assertThat(seen.isForeign()).isTrue();
+                assertThat(seen.shown()).isEqualTo("(a lease without a record)");
+            }
+
+            // Whoever saw the vacancy gives a candidate time to write its record, and then says what it is.
+            WriteOutcome refused = former.acquire(key, vacant, Client.proposal("value", LEASE), Client.ANSWER);
+            assertThat(Client.refused(refused)).isInstanceOf(Observation.Vacant.class);
+            assertThat(((WriteOutcome.Refused) refused).retryAfter()).contains(Duration.ofSeconds(1));
+            Await.until(
+                    "it to be taken for a stranger's",
+                    PATIENCE,
+                    () -> former.read(key) instanceof Observation.Held held && held.isForeign());
+            assertThat(Client.answer(former.store.list(key, Cursor.START, Client.call()))
+                            .items())
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            Observation.Held.class,
+                            held -> assertThat(held.isForeign()).isTrue());
+        }
+    }
+
+    /** The next token is larger though the service's clock went back, and nobody here saw the record as anything but a stranger's. */
+    @Test
+    void tokensRiseAcrossAStrangersLeaseThatIsBroken() throws IOException {
+        for (int seconds : List.of(60, -1)) {
+            RecordKey key = Client.key("token-below-a-stranger");
+            try (Client former = client();
+                    Operator operator = new Operator(port());
+                    HttpFaults faults = HttpFaults.before(port());
+                    Client next = new Client(Azurite.url(faults.port()))) {
+                Observation.Held first = former.lead(key);
+                former.release(first);
+                operator.lease(key.name(), seconds);
+                faults.clock(Duration.ofHours(-1));
+
+                Observation.Held strangers = next.readHeld(key);
+                assertThat(strangers.isForeign()).isTrue();
+                WriteOutcome.Written freed = (WriteOutcome.Written) next.release(strangers);
+                assertThat(((FreeAt) freed.now().basis()).term()).isEqualTo(first.term());
+                WriteOutcome led = next.acquire(key, freed.now(), Client.proposal("value", LEASE), Client.ANSWER);
+
+                assertThat(Client.written(led).term()).isGreaterThan(first.term());
+            }
+        }
+    }
+
     @Test
     void aRecordThatCantBeReadIsForeignWhileItIsLeased() {
         try (Client a = client();

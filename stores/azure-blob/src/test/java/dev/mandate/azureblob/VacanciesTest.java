@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 class VacanciesTest {
     private static final RecordKey KEY = RecordKey.election("job");
 
-    private final Vacancies vacancies = new Vacancies();
+    private long nanos;
+    private final Vacancies vacancies = new Vacancies(() -> nanos);
 
     private static Look leased(String etag, String record) {
         return new Look(etag, Look.Lease.FOR_A_TIME, record, 0);
@@ -32,12 +33,28 @@ class VacanciesTest {
     }
 
     @Test
+    void itIsCountedFromTheFirstLookAtThatVersion() {
+        nanos = 7;
+        assertThat(vacancies.takenNanos(KEY, leased("1", ""))).isZero();
+        nanos = 10;
+        vacancies.believes(KEY, "1");
+        assertThat(vacancies.takenNanos(KEY, leased("1", ""))).isEqualTo(3);
+        assertThat(vacancies.takenNanos(KEY, leased("2", ""))).isZero();
+
+        nanos = 20;
+        vacancies.saw(KEY, Look.free("2"));
+        assertThat(vacancies.takenNanos(KEY, leased("2", "")))
+                .as("a later lease")
+                .isZero();
+    }
+
+    @Test
     void whoKeepsItLongerIsAStranger() {
         vacancies.saw(KEY, Look.free("1"));
-        vacancies.isKept(KEY, leased("1", "of the term before"));
+        vacancies.keeps(KEY, leased("1", "of the term before"));
         assertThat(vacancies.isTaken(KEY, leased("1", "of the term before"))).isFalse();
 
-        vacancies.isKept(KEY, leased("2", ""));
+        vacancies.keeps(KEY, leased("2", ""));
         assertThat(vacancies.isTaken(KEY, leased("2", ""))).isFalse();
         assertThat(vacancies.isTaken(KEY, leased("3", ""))).isTrue();
 
