@@ -114,8 +114,8 @@ final class Checkup {
             return;
         }
         Duration left = Duration.between(Instant.now(), end.get());
-        String until = kind + ", which ends " + end.get();
-        String todo = "; put the next one into the file of sasFile before, it is read again";
+        String until = kind + ", which " + (left.isNegative() ? "ended at " : "ends at ") + end.get();
+        String todo = "; " + settings.credentials().toExchange() + (left.isNegative() ? "" : ", before");
         findings.add(
                 left.isNegative()
                         ? Finding.error("credentials", until + todo)

@@ -9,10 +9,14 @@ import dev.mandate.spi.ExchangeableSecret;
 import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreSecret;
 import dev.mandate.spi.StoreUrl;
+import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
@@ -33,7 +37,22 @@ final class Credentials {
     /** What a query may have. With anything else the URL that it becomes part of could not be read, and an error might quote it. */
     private static final Pattern QUERY = Pattern.compile("([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})+");
 
-    private static final Pattern END = Pattern.compile("&se=([0-9T:.-]+Z)");
+    private static final Pattern END = Pattern.compile("&se=([^&]+)");
+
+    /** As the service reads it: the time of day and its seconds may be missing. */
+    private static final DateTimeFormatter END_TIME = new DateTimeFormatterBuilder()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE)
+            .optionalStart()
+            .appendLiteral('T')
+            .append(DateTimeFormatter.ISO_LOCAL_TIME)
+            .optionalEnd()
+            .optionalStart()
+            .appendOffset("+HH:MM", "Z")
+            .optionalEnd()
+            .parseDefaulting(ChronoField.HOUR_OF_DAY, 0)
+            .parseDefaulting(ChronoField.OFFSET_SECONDS, 0)
+            .toFormatter(Locale.ROOT);
+
     private static final String IDENTITY = "com.azure.identity.DefaultAzureCredentialBuilder";
 
     /** Where a secret comes from, in the order in which it is looked for, and where Azure's own programs look for it. */
@@ -64,12 +83,15 @@ final class Credentials {
     private final @Nullable AzureSasCredential sas;
     private final @Nullable TokenCredential identity;
     private final BooleanSupplier renewal;
+    private final String toExchange;
 
     private Credentials(
             @Nullable AzureNamedKeyCredential key,
             @Nullable AzureSasCredential sas,
             @Nullable TokenCredential identity,
-            BooleanSupplier renewal) {
+            BooleanSupplier renewal,
+            String toExchange) {
+        this.toExchange = toExchange;
         this.key = key;
         this.sas = sas;
         this.identity = identity;
@@ -107,28 +129,35 @@ final class Credentials {
                             + " connectionFile, connectionEnv, accountKeyFile, accountKeyEnv, sasFile, sasEnv and auth=identity");
         }
         if (!auth.isEmpty()) {
-            return new Credentials(null, null, identity(url), () -> false);
+            return new Credentials(null, null, identity(url), () -> false, "sign in again");
         }
         return given.isEmpty() ? unnamed(account, host) : named(url, given.get(0), account);
     }
 
     private static Credentials named(StoreUrl url, Kind kind, String account) {
         boolean isFile = url.parameter(kind.word + "File").isPresent();
-        return of(kind, account, new ExchangeableSecret(isFile, () -> {
+        String toExchange = isFile
+                ? "put another into the file of " + kind.word + "File, which is read again"
+                : inVariable(url.parameter(kind.word + "Env").orElse(""));
+        return of(kind, account, toExchange, new ExchangeableSecret(isFile, () -> {
             Optional<String> found = StoreSecret.of(url, kind.word, null);
             found.ifPresent(text -> secret(kind, text, account));
             return found;
         }));
     }
 
+    private static String inVariable(String variable) {
+        return "put another into the environment, as " + variable + ", and start again";
+    }
+
     private static Credentials unnamed(String account, String host) {
         if (account.equals(EMULATOR)) {
-            return of(Kind.ACCOUNT_KEY, account, new ExchangeableSecret(false, () -> Optional.of(EMULATOR_KEY)));
+            return of(Kind.ACCOUNT_KEY, account, "", new ExchangeableSecret(false, () -> Optional.of(EMULATOR_KEY)));
         }
         for (Kind kind : Kind.values()) {
             Optional<String> found = kind.environment();
             if (found.isPresent()) {
-                return of(kind, account, new ExchangeableSecret(false, () -> found));
+                return of(kind, account, inVariable(kind.variable), new ExchangeableSecret(false, () -> found));
             }
         }
         if (account.isEmpty()) {
@@ -143,28 +172,38 @@ final class Credentials {
                 + ", or add auth=identity");
     }
 
-    private static Credentials of(Kind kind, String account, ExchangeableSecret text) {
+    private static Credentials of(Kind kind, String account, String toExchange, ExchangeableSecret text) {
         Secret first = secret(kind, text.current().orElse(""), account);
         if (first.sas.isEmpty()) {
             AzureNamedKeyCredential key = new AzureNamedKeyCredential(first.account, first.key);
-            return new Credentials(key, null, null, () -> {
-                boolean isNew = text.hasAnother();
-                Secret next = secret(kind, text.current().orElse(""), account);
-                if (isNew && next.sas.isEmpty()) {
-                    key.update(next.account, next.key);
-                }
-                return isNew;
-            });
+            return new Credentials(
+                    key,
+                    null,
+                    null,
+                    () -> {
+                        boolean isNew = text.hasAnother();
+                        Secret next = secret(kind, text.current().orElse(""), account);
+                        if (isNew && next.sas.isEmpty()) {
+                            key.update(next.account, next.key);
+                        }
+                        return isNew;
+                    },
+                    toExchange);
         }
         AzureSasCredential sas = new AzureSasCredential(first.sas);
-        return new Credentials(null, sas, null, () -> {
-            boolean isNew = text.hasAnother();
-            Secret next = secret(kind, text.current().orElse(""), account);
-            if (isNew && !next.sas.isEmpty()) {
-                sas.update(next.sas);
-            }
-            return isNew;
-        });
+        return new Credentials(
+                null,
+                sas,
+                null,
+                () -> {
+                    boolean isNew = text.hasAnother();
+                    Secret next = secret(kind, text.current().orElse(""), account);
+                    if (isNew && !next.sas.isEmpty()) {
+                        sas.update(next.sas);
+                    }
+                    return isNew;
+                },
+                toExchange);
     }
 
     private static Secret secret(Kind kind, String text, String account) {
@@ -249,10 +288,20 @@ final class Credentials {
         }
         Matcher end = END.matcher("&" + StoreAuthority.decode("signature", sas.getSignature()));
         try {
-            return end.find() ? Optional.of(Instant.parse(end.group(1))) : Optional.empty();
-        } catch (DateTimeParseException e) {
+            return end.find() ? Optional.of(END_TIME.parse(end.group(1), Instant::from)) : Optional.empty();
+        } catch (DateTimeException e) {
             return Optional.empty();
         }
+    }
+
+    /** That the shared access signature is over, by this machine's clock, and what to do; empty if it is not, or does not say. */
+    Optional<String> over() {
+        return end().filter(Instant.now()::isAfter).map(end -> "the signature ended at " + end + "; " + toExchange);
+    }
+
+    /** What to do to have other ones. */
+    String toExchange() {
+        return toExchange;
     }
 
     /** The credentials were refused: whether there are others now. Blocks for as long as a file takes to read. */

@@ -111,7 +111,7 @@ final class Exchanges implements AutoCloseable {
 
     /** The failure of a call. */
     private RuntimeException fault(String what, Throwable thrown) {
-        return Fault.of(name, what, thrown, wasAzure);
+        return Fault.of(name, what, thrown, credentials::over, wasAzure);
     }
 
     /**

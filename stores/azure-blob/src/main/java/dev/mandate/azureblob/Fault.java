@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -38,21 +39,23 @@ final class Fault {
 
     private Fault() {}
 
-    /** There is no answer, or one that says why not. */
-    static ElectionException of(String store, String what, Throwable thrown, boolean wasAzure) {
+    /** There is no answer, or one that says why not; {@code over} says whether the credentials have ended, and what to do then. */
+    static ElectionException of(
+            String store, String what, Throwable thrown, Supplier<Optional<String>> over, boolean wasAzure) {
         List<Throwable> causes = causes(thrown);
         for (Throwable cause : causes) {
             if (cause instanceof ElectionException known) {
                 return known;
             }
             if (cause instanceof BlobStorageException said) {
-                return ofAnswer(store + ": " + what + ": ", said, wasAzure);
+                return ofAnswer(store + ": " + what + ": ", said, over, wasAzure);
             }
         }
         return ofSilence(store + ": " + what + ": ", thrown, causes, wasAzure);
     }
 
-    private static ElectionException ofAnswer(String start, BlobStorageException said, boolean wasAzure) {
+    private static ElectionException ofAnswer(
+            String start, BlobStorageException said, Supplier<Optional<String>> over, boolean wasAzure) {
         int status = said.getStatusCode();
         String code = code(said);
         if (status == 429 || status >= 500) {
@@ -60,6 +63,11 @@ final class Fault {
         }
         if (header(said, REQUEST_ID) == null) {
             return notAzure(start, "it answers with HTTP status " + status, wasAzure, new Said(said));
+        }
+        Optional<String> isOver = status == 403 ? over.get() : Optional.empty();
+        if (isOver.isPresent()) {
+            return new StoreSetupException(
+                    start + isOver.get() + skew(said) + " (" + named(status, code) + ")", new Said(said));
         }
         String todo = switch (code) {
             case "ContainerBeingDeleted" -> "";

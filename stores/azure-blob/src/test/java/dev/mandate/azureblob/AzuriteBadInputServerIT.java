@@ -10,8 +10,10 @@ import dev.mandate.ElectionException;
 import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Finding;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.WrongServer;
@@ -21,6 +23,7 @@ import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -148,12 +151,46 @@ class AzuriteBadInputServerIT {
             Throwable failure = reading(url("sasFile=" + Files.secret(over)));
             assertThat(failure)
                     .isInstanceOf(StoreSetupException.class)
-                    .hasMessageMatching("(?s).*(does not accept the credentials|are wrong|are refused).*");
+                    .hasMessageMatching(
+                            "(?s).*: the signature ended at 20[-0-9]+T[0-9:]+Z; put another into the file of sasFile.*403.*");
             requireNoSecret(failure, over.replaceFirst(".*sig=", ""));
 
             assertThat(reading(url("sasFile=" + Files.secret("sv=2020-01-01&se=2020"))))
                     .isInstanceOf(StoreSetupException.class)
                     .hasMessageContaining("no sig=");
+        }
+    }
+
+    /** The service, and its tool, take an end without seconds, too. */
+    @Test
+    void theDoctorSaysWhenASignatureEnds() {
+        try (Operator operator = new Operator(port())) {
+            operator.createContainer();
+            String tomorrow = Instant.now().plus(Duration.ofDays(1)).toString().substring(0, 16);
+            assertThat(ofTheCredentials(operator.sas("rwl", Duration.ofMinutes(-5))))
+                    .isEqualTo(Finding.Severity.ERROR + " which ended at; put another into the file of sasFile");
+            for (String soon : List.of(operator.sas("rwl", Duration.ofDays(6)), "se=" + tomorrow + "Z&sig=eA")) {
+                assertThat(ofTheCredentials(soon))
+                        .isEqualTo(Finding.Severity.WARNING + " which ends at; put another into the file of sasFile");
+            }
+            assertThat(ofTheCredentials(operator.sas("rwl", Duration.ofDays(8))))
+                    .isEqualTo(Finding.Severity.OK + " which ends at");
+        }
+    }
+
+    /** How bad it is, and what is said of the end but the time. */
+    private static String ofTheCredentials(String signature) {
+        AzureBlobSettings settings = AzureBlobUrl.settings(StoreUrl.parse(url("sasFile=" + Files.secret(signature))));
+        try (BlobConnection connection = new BlobConnection(settings)) {
+            return Client.answer(new Checkup(settings, connection).findings(Client.call())).stream()
+                    .filter(each -> each.subject().equals("credentials"))
+                    .map(each -> each.severity()
+                            + each.sentence()
+                                    .replaceFirst("^[^,]*,", "")
+                                    .replaceFirst(" 20[-0-9]+T[0-9:.]+Z", "")
+                                    .replaceFirst(", which is read again.*", ""))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
