@@ -8,6 +8,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.engine.Now;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
@@ -73,7 +74,7 @@ final class Inquiries {
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException("interrupted while " + client.storeName() + " was asked to " + what, e);
         } catch (java.util.concurrent.CompletionException e) {
-            throw thrown(what, StoreCalls.cause(e));
+            throw thrown(what, Causes.unwrapped(e));
         } finally {
             waiting.remove(answer);
         }

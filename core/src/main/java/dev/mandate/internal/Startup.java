@@ -4,6 +4,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -103,7 +104,7 @@ final class Startup {
             answer.join();
             return null;
         } catch (RuntimeException e) {
-            Throwable cause = StoreCalls.cause(e);
+            Throwable cause = Causes.unwrapped(e);
             if (cause instanceof StoreSetupException) {
                 throw new StoreSetupException(String.valueOf(cause.getMessage()), cause);
             }

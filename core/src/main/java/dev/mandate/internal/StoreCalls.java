@@ -7,13 +7,12 @@ import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -180,18 +179,9 @@ final class StoreCalls {
 
     private <T> void failed(@Nullable Throwable thrown, Outcome<T> outcome, Now now) {
         waitingSinceNanos = NOT_WAITING;
-        Throwable why = thrown == null ? new IllegalStateException("the store answered null") : cause(thrown);
+        Throwable why =
+                thrown == null ? new IllegalStateException("the store answered null") : Causes.unwrapped(thrown);
         journal.outage("a call failed", why, now.monotonicNanos());
         outcome.failed(why, now);
-    }
-
-    /** What is behind the wrappers that stages put around a failure. */
-    static Throwable cause(Throwable thrown) {
-        Throwable cause = thrown;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

@@ -2,8 +2,7 @@ package dev.mandate.cli.doctor;
 
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
+import dev.mandate.spi.Causes;
 import java.util.regex.Pattern;
 
 /** A question to the store that got no answer; the message says why, in a sentence without secrets. */
@@ -24,7 +23,7 @@ final class Unanswered extends Exception {
 
     /** The store said why. */
     Unanswered(Throwable thrown) {
-        this(unwrapped(thrown), true);
+        this(Causes.unwrapped(thrown), true);
     }
 
     private Unanswered(Throwable cause, boolean unused) {
@@ -53,11 +52,5 @@ final class Unanswered extends Exception {
             return said;
         }
         return cause.getClass().getSimpleName() + (said == null ? "" : ": " + said);
-    }
-
-    private static Throwable unwrapped(Throwable thrown) {
-        Throwable inner = thrown.getCause();
-        boolean isWrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException;
-        return isWrapper && inner != null ? unwrapped(inner) : thrown;
     }
 }

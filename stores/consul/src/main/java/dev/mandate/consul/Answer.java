@@ -1,5 +1,6 @@
 package dev.mandate.consul;
 
+import dev.mandate.spi.Excerpt;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
@@ -36,7 +37,7 @@ record Answer(int status, long index, byte[] body) {
     /** What a stranger said: the status, and a few words. */
     String excerpt() {
         String text = text();
-        String few = text.length() > EXCERPT_MAX ? text.substring(0, EXCERPT_MAX) + "…" : text;
+        String few = Excerpt.of(text, EXCERPT_MAX);
         return "HTTP status " + status + (few.isEmpty() ? "" : ", '" + few + "'");
     }
 

@@ -1,6 +1,7 @@
 package dev.mandate.consul;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.KeyTemplate;
@@ -87,7 +88,8 @@ final class ConsulDiagnosis {
                 .handle((answer, failure) -> {
                     if (failure != null) {
                         return List.of(Finding.warning(
-                                subject, String.valueOf(Fault.unwrapped(failure).getMessage())));
+                                subject,
+                                String.valueOf(Causes.unwrapped(failure).getMessage())));
                     }
                     try {
                         if (answer.isLikeConsuls()) {
@@ -229,7 +231,7 @@ final class ConsulDiagnosis {
                                                 + " writing it")
                                 : Finding.error(
                                         RIGHTS,
-                                        Fault.unwrapped(failure).getMessage()
+                                        Causes.unwrapped(failure).getMessage()
                                                 + rightFor(settings, Verb.ACQUIRE, key)
                                                         .map(right -> " (it takes: " + right + ")")
                                                         .orElse(""))))

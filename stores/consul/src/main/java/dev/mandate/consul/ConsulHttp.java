@@ -3,6 +3,7 @@ package dev.mandate.consul;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.CallGate;
+import dev.mandate.spi.Causes;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.ConnectException;
@@ -232,7 +233,7 @@ final class ConsulHttp implements AutoCloseable {
                 }
                 sent.whenComplete((response, why) -> {
                     if (why != null) {
-                        failed(Fault.unwrapped(why));
+                        failed(Causes.unwrapped(why));
                     } else {
                         answered(response);
                     }

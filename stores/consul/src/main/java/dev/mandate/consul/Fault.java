@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Causes;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -11,10 +12,8 @@ import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
@@ -23,9 +22,6 @@ import javax.net.ssl.SSLPeerUnverifiedException;
  * be one still, whatever stands in front of it at the moment.
  */
 final class Fault {
-    private static final int MESSAGE_MAX = 200;
-    private static final int CAUSES_MAX = 10;
-
     private Fault() {}
 
     /** {@code answer} is not what {@code what} is answered with where all is well. */
@@ -76,7 +72,7 @@ final class Fault {
 
     /** There is no answer. */
     static ElectionException of(String store, String what, Throwable thrown, boolean wasConsul) {
-        Throwable cause = unwrapped(thrown);
+        Throwable cause = Causes.unwrapped(thrown);
         if (cause instanceof ElectionException known) {
             return known;
         }
@@ -84,7 +80,7 @@ final class Fault {
         if (cause instanceof MalformedAnswerException
                 || cause instanceof JsonProcessingException
                 || cause instanceof ProtocolException) {
-            return noConsul(store, what, message(cause), wasConsul, cause);
+            return noConsul(store, what, Causes.line(cause), wasConsul, cause);
         }
         if (cause instanceof SSLException) {
             return ofTls(start, cause);
@@ -98,17 +94,17 @@ final class Fault {
             return new StoreUnavailableException(start + "no answer in time", cause);
         }
         return new StoreUnavailableException(
-                start + (cause instanceof IOException ? "the connection broke: " : "") + message(cause), cause);
+                start + (cause instanceof IOException ? "the connection broke: " : "") + Causes.line(cause), cause);
     }
 
     private static ElectionException ofTls(String start, Throwable cause) {
-        String message = message(cause);
+        String message = Causes.line(cause);
         boolean isCertificate = cause instanceof SSLPeerUnverifiedException
-                || hasCause(cause, CertificateException.class)
-                || hasCause(cause, CertPathValidatorException.class);
+                || Causes.has(cause, CertificateException.class)
+                || Causes.has(cause, CertPathValidatorException.class);
         if (isCertificate) {
             return new StoreSetupException(
-                    start + "the server's certificate is not accepted: " + message(deepest(cause))
+                    start + "the server's certificate is not accepted: " + Causes.line(deepest(cause))
                             + "; name its authority by caFile, and the server as its certificate does",
                     cause);
         }
@@ -125,39 +121,12 @@ final class Fault {
         return new StoreUnavailableException(start + "the connection broke: " + message, cause);
     }
 
-    /** What is behind the wrappers that stages put around a failure. */
-    static Throwable unwrapped(Throwable thrown) {
-        Throwable inner = thrown.getCause();
-        return thrown instanceof CompletionException && inner != null ? unwrapped(inner) : thrown;
-    }
-
     private static boolean isUnknownHost(Throwable thrown) {
-        return hasCause(thrown, UnresolvedAddressException.class);
-    }
-
-    private static boolean hasCause(Throwable thrown, Class<? extends Throwable> type) {
-        return causes(thrown).stream().anyMatch(type::isInstance);
+        return Causes.has(thrown, UnresolvedAddressException.class);
     }
 
     private static Throwable deepest(Throwable thrown) {
-        List<Throwable> causes = causes(thrown);
+        List<Throwable> causes = Causes.chain(thrown);
         return causes.get(causes.size() - 1);
-    }
-
-    private static List<Throwable> causes(Throwable thrown) {
-        List<Throwable> causes = new ArrayList<>();
-        Throwable cause = thrown;
-        while (cause != null && causes.size() < CAUSES_MAX) {
-            causes.add(cause);
-            cause = cause.getCause();
-        }
-        return causes;
-    }
-
-    /** What others wrote may quote anything. */
-    private static String message(Throwable cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        String line = message.replaceAll("[^\\x20-\\x7E]+", " ").strip();
-        return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) : line;
     }
 }

@@ -1,6 +1,7 @@
 package dev.mandate.etcd;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -8,7 +9,6 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -94,23 +94,19 @@ final class EtcdConnection {
                 : token.get()
                         .thenCompose(first -> send(method, request, first, call)
                                 .exceptionallyCompose(failure -> again(failure, first, method, request, call)));
-        return answer.exceptionallyCompose(failure -> Fault.isLeaseGone(unwrapped(failure))
-                ? CompletableFuture.failedFuture(unwrapped(failure))
+        return answer.exceptionallyCompose(failure -> Fault.isLeaseGone(Causes.unwrapped(failure))
+                ? CompletableFuture.failedFuture(Causes.unwrapped(failure))
                 : CompletableFuture.failedFuture(Fault.of(name, what, failure)));
     }
 
     /** The server refused the token before it looked at the request, which may therefore be sent once more. */
     private <Q, A> CompletableFuture<A> again(
             Throwable failure, @Nullable String first, MethodDescriptor<Q, A> method, Q request, CallContext call) {
-        if (token == null || !Fault.isStaleToken(Status.fromThrowable(unwrapped(failure)))) {
+        if (token == null || !Fault.isStaleToken(Status.fromThrowable(Causes.unwrapped(failure)))) {
             return CompletableFuture.failedFuture(failure);
         }
         token.stale(first);
         return token.get().thenCompose(second -> send(method, request, second, call));
-    }
-
-    static Throwable unwrapped(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     /** Without token and messages: also for asking for a token. */
@@ -153,7 +149,7 @@ final class EtcdConnection {
             if (failure == null) {
                 open(method, request, stream, used);
             } else {
-                stream.over(Status.fromThrowable(unwrapped(failure)));
+                stream.over(Status.fromThrowable(Causes.unwrapped(failure)));
             }
             return failure == null;
         });

@@ -1,6 +1,7 @@
 package dev.mandate.etcd;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.KeyTemplate;
@@ -110,8 +111,7 @@ final class EtcdDiagnosis {
                 .handle((answer, failure) -> {
                     boolean isOff = failure != null
                             && Fault.says(
-                                    Status.fromThrowable(EtcdConnection.unwrapped(failure)),
-                                    "authentication is not enabled");
+                                    Status.fromThrowable(Causes.unwrapped(failure)), "authentication is not enabled");
                     if (!isOff) {
                         return Optional.empty();
                     }
@@ -154,7 +154,7 @@ final class EtcdDiagnosis {
     }
 
     private static String sentence(Throwable failure) {
-        Throwable cause = EtcdConnection.unwrapped(failure);
+        Throwable cause = Causes.unwrapped(failure);
         return cause instanceof TimeoutException ? "no answer in time" : String.valueOf(cause.getMessage());
     }
 

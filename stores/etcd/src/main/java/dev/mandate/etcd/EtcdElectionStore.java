@@ -3,6 +3,7 @@ package dev.mandate.etcd;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
@@ -202,9 +203,9 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                         ? CompletableFuture.completedFuture(WriteOutcome.written(
                                 written.at(answer.getHeader().getRevision())))
                         : withLease(observed(key, answer), call, WriteOutcome::refused))
-                .exceptionallyCompose(failure -> Fault.isLeaseGone(EtcdConnection.unwrapped(failure))
+                .exceptionallyCompose(failure -> Fault.isLeaseGone(Causes.unwrapped(failure))
                         ? CompletableFuture.completedFuture(WriteOutcome.refused())
-                        : CompletableFuture.failedFuture(EtcdConnection.unwrapped(failure)));
+                        : CompletableFuture.failedFuture(Causes.unwrapped(failure)));
     }
 
     private <T> CompletableFuture<T> transact(

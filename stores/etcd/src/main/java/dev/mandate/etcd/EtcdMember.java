@@ -1,5 +1,7 @@
 package dev.mandate.etcd;
 
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.StoreAuthority.Host;
 import io.etcd.jetcd.api.Member;
@@ -163,7 +165,7 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
                 + (said.getDbSizeInUse() + MIB - 1) / MIB + " MiB of it in use";
         List<String> alarms = said.getErrorsList().stream()
                 .filter(error -> error.contains("alarm:"))
-                .map(error -> error.replaceAll("\\p{C}+", " ").strip())
+                .map(error -> Excerpt.line(error, Causes.LINE_MAX))
                 .toList();
         if (alarms.stream().anyMatch(alarm -> alarm.contains("NOSPACE"))) {
             findings.add(Finding.error(

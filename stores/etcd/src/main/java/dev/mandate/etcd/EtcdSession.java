@@ -2,6 +2,7 @@ package dev.mandate.etcd;
 
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
 import io.etcd.jetcd.api.LeaseGrpc;
@@ -84,6 +85,6 @@ final class EtcdSession implements StoreSession {
     }
 
     private static boolean isGone(Throwable failure) {
-        return Fault.isLeaseGone(EtcdConnection.unwrapped(failure));
+        return Fault.isLeaseGone(Causes.unwrapped(failure));
     }
 }

@@ -3,12 +3,13 @@ package dev.mandate.etcd;
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
 import io.grpc.Status;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,6 @@ final class Fault {
     /** It expired; it is from before a change of users or rights, as 3.4 and 3.5 say it; there was none. */
     private static final List<String> STALE_TOKEN = List.of(
             "invalid auth token", "revision in header is old", "revision of auth store is old", "user name is empty");
-
-    private static final int QUOTED_MAX = 300;
 
     private Fault() {}
 
@@ -29,8 +28,7 @@ final class Fault {
      *     of ours as they are
      */
     static RuntimeException of(String store, String what, Throwable thrown) {
-        Throwable failure =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable failure = Causes.unwrapped(thrown);
         if (failure instanceof ElectionException || failure instanceof IllegalStateException) {
             return (RuntimeException) failure;
         }
@@ -106,7 +104,7 @@ final class Fault {
             }
             if (cause instanceof GeneralSecurityException
                     || cause instanceof SSLException && cause.getCause() == null) {
-                return "no TLS with this server: " + clean(String.valueOf(cause.getMessage()))
+                return "no TLS with this server: " + Causes.line(cause)
                         + "; check caFile, certFile, keyFile and the name in the server's certificate";
             }
         }
@@ -116,10 +114,10 @@ final class Fault {
     private static String passing(Status status) {
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownHostException) {
-                return "the host is not known: " + clean(String.valueOf(cause.getMessage()));
+                return "the host is not known: " + Causes.line(cause);
             }
             if (cause instanceof ConnectException) {
-                return "nobody listens there: " + plain(clean(String.valueOf(cause.getMessage())));
+                return "nobody listens there: " + plain(Causes.line(cause));
             }
         }
         if (says(status, "while performing TLS negotiation")) {
@@ -138,11 +136,6 @@ final class Fault {
 
     private static String text(Status status) {
         String description = status.getDescription();
-        return status.getCode() + (description == null ? "" : ": " + clean(description));
-    }
-
-    private static String clean(String text) {
-        String plain = text.replaceAll("\\p{C}+", " ");
-        return plain.length() <= QUOTED_MAX ? plain : plain.substring(0, QUOTED_MAX) + "…";
+        return status.getCode() + (description == null ? "" : ": " + Excerpt.line(description, Causes.LINE_MAX));
     }
 }

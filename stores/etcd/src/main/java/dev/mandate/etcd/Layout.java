@@ -1,6 +1,7 @@
 package dev.mandate.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
@@ -35,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * ever remove it.
  */
 final class Layout {
-    private static final int SHOWN_MAX = 256;
-
     private final KeyTemplate keys;
     private final boolean raw;
     private final LongFunction<@Nullable Duration> leases;
@@ -264,7 +263,8 @@ final class Layout {
     }
 
     private static String shown(ByteString value) {
-        String text = value.substring(0, Math.min(value.size(), 4 * SHOWN_MAX)).toStringUtf8();
-        return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "…";
+        String text = value.substring(0, Math.min(value.size(), 4 * Excerpt.VALUE_MAX))
+                .toStringUtf8();
+        return Excerpt.of(text, Excerpt.VALUE_MAX);
     }
 }

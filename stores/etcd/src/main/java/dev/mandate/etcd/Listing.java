@@ -2,6 +2,7 @@ package dev.mandate.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.Observation;
@@ -61,7 +62,7 @@ final class Listing {
 
     /** Records can have values of many kilobytes; then fewer of them come at a time. */
     private static boolean isTooLarge(Throwable failure) {
-        Throwable cause = EtcdConnection.unwrapped(failure).getCause();
+        Throwable cause = Causes.unwrapped(failure).getCause();
         return cause != null && Fault.says(Status.fromThrowable(cause), "exceeds maximum size");
     }
 

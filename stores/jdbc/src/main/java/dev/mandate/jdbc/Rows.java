@@ -1,5 +1,6 @@
 package dev.mandate.jdbc;
 
+import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordJson;
@@ -73,9 +74,6 @@ final class Rows {
     }
 
     private static String shown(@Nullable String text) {
-        if (text == null) {
-            return "no record";
-        }
-        return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "…";
+        return text == null ? "no record" : Excerpt.of(text, SHOWN_MAX);
     }
 }
