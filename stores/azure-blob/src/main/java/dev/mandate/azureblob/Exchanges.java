@@ -129,7 +129,7 @@ final class Exchanges implements AutoCloseable {
             Supplier<Mono<T>> request,
             Function<T, A> answered,
             Function<BlobStorageException, @Nullable A> refused) {
-        Exchange<T, A> exchange = new Exchange<>(what, isUrgent, request, answered, refused);
+        Exchange<T, A> exchange = new Exchange<>(what, isUrgent, call, request, answered, refused);
         open.add(exchange);
         exchange.result.whenComplete((answer, why) -> exchange.end());
         long throttled = isUrgent ? 0 : throttle.leftMillis();
@@ -155,6 +155,7 @@ final class Exchanges implements AutoCloseable {
         final CompletableFuture<A> result = new CompletableFuture<>();
         final CallGate.Ticket ticket;
         private final String what;
+        private final CallContext call;
         private final Supplier<Mono<T>> request;
         private final Function<T, A> answered;
         private final Function<BlobStorageException, @Nullable A> refused;
@@ -165,10 +166,12 @@ final class Exchanges implements AutoCloseable {
         Exchange(
                 String what,
                 boolean isUrgent,
+                CallContext call,
                 Supplier<Mono<T>> request,
                 Function<T, A> answered,
                 Function<BlobStorageException, @Nullable A> refused) {
             this.what = what;
+            this.call = call;
             this.request = request;
             this.answered = answered;
             this.refused = refused;
@@ -177,6 +180,12 @@ final class Exchanges implements AutoCloseable {
 
         void begin() {
             if (result.isDone()) {
+                return;
+            }
+            if (call.isOver()) {
+                // After a pause this may run before the timer: what is sent too late may renew a lease that nobody
+                // leads by.
+                late();
                 return;
             }
             try {

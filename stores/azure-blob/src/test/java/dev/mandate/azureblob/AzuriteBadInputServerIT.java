@@ -10,6 +10,7 @@ import dev.mandate.ElectionException;
 import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -25,6 +26,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -39,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ResourceLock(value = Azurite.PEACE, mode = ResourceAccessMode.READ)
 class AzuriteBadInputServerIT {
     private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @RegisterExtension
     static final ServerExtension AZURITE = Azurite.shared();
@@ -234,6 +238,38 @@ class AzuriteBadInputServerIT {
 
                 assertThat(term.isValid()).isTrue();
             }
+        }
+    }
+
+    /** Reading them again takes a while, and a renewal that is sent after that would prolong a lease that nobody leads by. */
+    @Test
+    void nothingIsSentWithOtherCredentialsOnceItsCallIsOver() throws Exception {
+        try (Operator operator = new Operator(port());
+                HttpFaults faults = HttpFaults.before(port())) {
+            operator.createContainer();
+            Path file = Files.secret(operator.sas("rwl", Duration.ofMinutes(-5)));
+            AzureBlobSettings settings =
+                    AzureBlobUrl.settings(StoreUrl.parse(Azurite.url(faults.port()) + "?sasFile=" + file));
+            java.nio.file.Files.writeString(file, operator.sas("rwl", HOUR));
+            String renewal = "PUT lease renew";
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            AtomicInteger tries = new AtomicInteger();
+            try (BlobConnection connection = new BlobConnection(settings)) {
+                // Files are not read again at once.
+                Await.until("the credentials to be exchanged", PATIENCE, () -> {
+                    int before = tries.getAndIncrement();
+                    CallContext call = CallContext.until(
+                            HOUR.toNanos(), () -> faults.requests(renewal).size() == before ? 0 : 2 * HOUR.toNanos());
+                    String lease = "00000000-0000-0000-0000-000000000001";
+                    failure.set(catchThrowable(
+                            () -> Client.answer(connection.renew("renewing", "no-such-blob", lease, "0x1", call))));
+                    return !(failure.get() instanceof StoreSetupException);
+                });
+            }
+            assertThat(failure.get())
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("no answer in time");
+            assertThat(faults.requests(renewal)).hasSize(tries.get());
         }
     }
 
