@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
 final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
-    private static final Duration LEASE_MIN = Duration.ofSeconds(15);
+    static final Duration LEASE_MIN = Duration.ofSeconds(15);
     private static final Duration LEASE_MAX = Duration.ofSeconds(60);
 
     private static final Duration WARM_UP = Duration.ofSeconds(3);

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Until when the service asked to be left alone. What can wait is not sent before; renewals and releases can't. Thread-safe. */
 final class Throttle {
-    /** The service may say anything; nobody is left without a leader for longer because of it. */
-    private static final Duration LONGEST = Duration.ofSeconds(60);
+    /**
+     * The service may say anything. What is computed for a recovery waits until a lease is over that was granted last: nobody waits longer than the
+     * shortest one because of this, and so not longer than computed.
+     */
+    static final Duration LONGEST = AzureBlobElectionStore.LEASE_MIN;
 
     private final LongSupplier clock;
     private volatile long untilNanos;
