@@ -1,36 +1,24 @@
 package dev.mandate.nats;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.testkit.Await;
-import dev.mandate.testkit.Crowd;
-import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
-import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Candidates of three servers, of which some die or stand still: in one test at a time. */
+/** Where each key has a time to live of its own; and what is the same for all servers. */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("nats cluster whose servers die")
-class NatsClusterFaultsServerIT {
-    private static final Duration LEASE = Duration.ofSeconds(5);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
+class NatsClusterFaultsServerIT extends NatsClusterFaults {
     private static NatsCluster cluster;
-
-    private final String bucket = NatsServer.bucket();
 
     @BeforeAll
     static void start() {
@@ -44,51 +32,9 @@ class NatsClusterFaultsServerIT {
         }
     }
 
-    @BeforeEach
-    void mend() {
-        cluster.mend();
-    }
-
-    private Crowd crowd() {
-        String url = cluster.url(bucket, "?replicas=3&startup=60s&lease=" + LEASE.toSeconds() + "s");
-        return new Crowd(url, url, url);
-    }
-
-    @Test
-    void aServerThatDiesLeavesOneCandidateLeading() {
-        try (Crowd crowd = crowd()) {
-            long first = crowd.awaitLeader().fencingToken().value();
-            cluster.leader(bucket).kill();
-            Await.passing(LEASE.multipliedBy(2));
-            assertThat(crowd.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
-        }
-    }
-
-    @Test
-    void theServerOfAllClientsStandsStill() {
-        try (Crowd crowd = crowd()) {
-            long first = crowd.awaitLeader().fencingToken().value();
-            cluster.servers().get(0).freeze();
-            Await.passing(LEASE.multipliedBy(2));
-            assertThat(crowd.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
-        }
-    }
-
-    /** Without a majority nobody comes to lead, and every term ends by itself; then somebody leads again. */
-    @Test
-    void withoutAMajorityNobodyLeads() {
-        try (Crowd crowd = crowd()) {
-            var first = crowd.awaitLeader();
-            List<ServerProcess> servers = cluster.servers();
-            servers.get(0).kill();
-            servers.get(1).kill();
-            crowd.awaitLoss(first, PATIENCE);
-            Await.passing(LEASE.multipliedBy(2));
-            assertThat(crowd.leader()).isEmpty();
-            cluster.mend();
-            assertThat(crowd.awaitLeader().fencingToken().value())
-                    .isGreaterThan(first.fencingToken().value());
-        }
+    @Override
+    NatsCluster cluster() {
+        return cluster;
     }
 
     /** As on a cluster whose servers have not all joined yet: it may pass, so that a candidate waits for it. */

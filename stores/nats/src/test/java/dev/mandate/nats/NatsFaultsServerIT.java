@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
-import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.FaultStorm;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
@@ -24,81 +22,27 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Real candidates, while their server stands still and their bucket is operated on by hand. */
+/** Where each key has a time to live of its own; and what is the same for all servers. */
 @Execution(ExecutionMode.CONCURRENT)
-class NatsFaultsServerIT {
-    private static final Duration LEASE = Duration.ofSeconds(3);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+class NatsFaultsServerIT extends NatsFaults {
     private static final RecordKey JOBS = RecordKey.election("jobs");
 
     @RegisterExtension
     static final ServerExtension NATS = NatsServer.shared(NatsServer.V215);
 
-    private final String bucket = NatsServer.bucket();
-
-    private static int port() {
-        return NATS.server().port("client");
+    @Override
+    ServerExtension nats() {
+        return NATS;
     }
 
-    private String url(int port) {
-        return NatsServer.url(port, bucket, "?ttl=6s&lease=" + LEASE.toSeconds() + "s");
+    @Override
+    String version() {
+        return NatsServer.V215;
     }
 
-    private static ServerProcess own(String name) {
-        return NatsServer.alone(ServerProcess.of(ServerBinary.named(name))).start();
-    }
-
-    @Test
-    void aKeyDeletedOrPurgedByHandEndsTheTermAndTheNextOneIsLarger() throws Exception {
-        try (Crowd crowd = new Crowd(url(port()), url(port())).allowOverlap();
-                Operator operator = new Operator(port(), bucket)) {
-            Leadership first = crowd.awaitLeader();
-            operator.delete(crowd.election());
-            Leadership second = crowd.awaitNext(first);
-            crowd.awaitLoss(first, PATIENCE);
-            operator.purge(crowd.election());
-            crowd.awaitNext(second);
-            crowd.awaitLoss(second, PATIENCE);
-        }
-    }
-
-    @Test
-    void aStrangersPutIsRespectedUntilItGoes() throws Exception {
-        try (Crowd crowd = new Crowd(url(port()), url(port()));
-                Operator operator = new Operator(port(), bucket)) {
-            Leadership first = crowd.awaitLeader();
-            operator.put(crowd.election(), "stranger");
-            crowd.awaitLoss(first, PATIENCE);
-            // Without a time to live of its own it lives for that of the bucket.
-            crowd.awaitNext(first);
-        }
-    }
-
-    @Test
-    void aBucketDeletedByHandIsMadeAgainAndTheNextTermIsLarger() throws Exception {
-        try (Crowd crowd = new Crowd(url(port()), url(port()));
-                Operator operator = new Operator(port(), bucket)) {
-            Leadership first = crowd.awaitLeader();
-            operator.deleteBucket();
-            crowd.awaitLoss(first, PATIENCE);
-            crowd.awaitNext(first);
-        }
-    }
-
-    @Test
-    void aServerThatStandsStillPastTheLeaseEndsTheTermAndSomebodyLeadsAfterwards() {
-        try (ServerProcess server = own(NatsServer.V215);
-                Crowd crowd = new Crowd(url(server.port("client")), url(server.port("client")))) {
-            Leadership first = crowd.awaitLeader();
-            server.freeze();
-            crowd.awaitLoss(first, PATIENCE);
-            Await.passing(LEASE.multipliedBy(2));
-            assertThat(crowd.leader()).isEmpty();
-            server.thaw();
-            crowd.awaitNext(first);
-            server.restart();
-            crowd.awaitLeader();
-        }
+    @Override
+    Duration ttl() {
+        return Duration.ofSeconds(6);
     }
 
     /** What was sent to a server that stands still is unknown, and lands when it goes on; it never replaces what came before it. */
