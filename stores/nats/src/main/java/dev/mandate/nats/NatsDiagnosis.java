@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** What only NATS knows of itself: each server that the URL names over a connection of its own, all at once, and the bucket as its leader sees it. */
 final class NatsDiagnosis {
     private static final Duration AGGRESSIVE = Duration.ofSeconds(3);
+    /** Leaders are heard of every second. */
+    private static final Duration SILENT = Duration.ofSeconds(3);
+
     private static final Duration CLOCK_APART = Duration.ofMillis(500);
 
     private final Link link;
@@ -147,8 +150,7 @@ final class NatsDiagnosis {
                 away++;
                 found.add(Finding.warning(
                         "cluster",
-                        "the replica on " + Fault.clean(replica.text("name"))
-                                + (replica.flag("offline") ? " is away" : " lags behind") + "; look after it"));
+                        "the replica on " + Fault.clean(replica.text("name")) + state(replica) + "; look after it"));
             }
         }
         if (away == 0) {
@@ -163,6 +165,17 @@ final class NatsDiagnosis {
                     bucket.replicas()
                             + " replicas bear the loss of no more servers than one fewer; take an odd number"));
         }
+    }
+
+    /** One that was killed counts as away only after minutes, and how long it has been silent is known only to a leader that heard of it. */
+    private static String state(Json replica) {
+        if (replica.flag("offline")) {
+            return " is away";
+        }
+        Duration silent = replica.duration("active");
+        return silent.compareTo(SILENT) < 0
+                ? " is away or lags behind"
+                : " was last heard of " + silent.toSeconds() + " s ago";
     }
 
     private static void clock(String said, long sent, long answered, List<Finding> found) {
