@@ -32,17 +32,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes connections, one server after the other, and ends them. A connection that is lost is over: it is not mended, and keeps nothing to send. */
 final class Dialer {
-    private static final Duration CONNECT_MIN = Duration.ofMillis(500);
-    private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
-    private static final Duration PING_MIN = Duration.ofMillis(250);
-    private static final Duration PING_MAX = Duration.ofSeconds(2);
-    private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration CLEANUP = Duration.ofSeconds(1);
-    private static final Duration ANSWER = Duration.ofSeconds(2);
-    private static final int PINGS_MAX = 2;
     private static final int QUEUED_MAX = 65_536;
     private static final int REPORTS_MAX = 20;
-    private static final long REPORT_MILLIS = 500;
     private static final int DENIED_MAX = 256;
     private static final long CLOSE_MILLIS = 2_000;
     /** How the one subject ends below which jnats has all its answers. */
@@ -54,6 +46,7 @@ final class Dialer {
     private final NatsSettings settings;
     private final Threads threads;
     private final Consumer<Connection> lost;
+    private final Pace pace;
     private final Cork cork = new Cork();
     private volatile boolean wasNats;
 
@@ -80,6 +73,7 @@ final class Dialer {
      */
     Dialer(NatsSettings settings, Threads threads, Consumer<Connection> lost) {
         this.settings = settings;
+        this.pace = Pace.of(settings.lease());
         this.threads = threads;
         this.lost = lost;
     }
@@ -136,7 +130,7 @@ final class Dialer {
         /** All there is; jnats reports on another thread, perhaps a moment after it has given up. */
         List<Throwable> all() throws InterruptedException {
             List<Throwable> all = new ArrayList<>();
-            Throwable first = faults.poll(REPORT_MILLIS, TimeUnit.MILLISECONDS);
+            Throwable first = faults.poll(pace.report().toMillis(), TimeUnit.MILLISECONDS);
             if (first != null) {
                 all.add(first);
                 faults.drainTo(all);
@@ -179,14 +173,8 @@ final class Dialer {
         }
     }
 
-    private Duration share(long part, Duration min, Duration max) {
-        Duration lease = settings.lease() == null ? LEASE : settings.lease();
-        Duration share = lease.dividedBy(part);
-        return share.compareTo(min) < 0 ? min : share.compareTo(max) > 0 ? max : share;
-    }
-
     /**
-     * A new connection to the first server that takes it. Blocks for two seconds a server at most.
+     * A new connection to the first server that takes it. Blocks for two and a half seconds a server at most.
      *
      * @throws ElectionException that says why there is none
      */
@@ -243,9 +231,9 @@ final class Dialer {
                 .ignoreDiscoveredServers()
                 .noReconnect()
                 .connectionName("mandate")
-                .connectionTimeout(share(5, CONNECT_MIN, CONNECT_MAX))
-                .pingInterval(share(10, PING_MIN, PING_MAX))
-                .maxPingsOut(PINGS_MAX)
+                .connectionTimeout(pace.connect())
+                .pingInterval(pace.ping())
+                .maxPingsOut(Pace.PINGS_MAX)
                 .requestCleanupInterval(CLEANUP)
                 .reportNoResponders()
                 // Nothing is kept back that would have to be flushed; each sender would wait for the one that writes.
@@ -340,8 +328,8 @@ final class Dialer {
     private @Nullable Json ask(Connection connection, String what, String subject, String body) {
         try {
             Message answer = connection
-                    .requestWithTimeout(subject, body.getBytes(StandardCharsets.UTF_8), ANSWER)
-                    .get(ANSWER.toNanos(), TimeUnit.NANOSECONDS);
+                    .requestWithTimeout(subject, body.getBytes(StandardCharsets.UTF_8), pace.answer())
+                    .get(pace.answer().toNanos(), TimeUnit.NANOSECONDS);
             return Json.read(answer.getData());
         } catch (ExecutionException e) {
             Throwable failure = Fault.unwrapped(e);

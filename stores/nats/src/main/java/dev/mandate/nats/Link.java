@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link {
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** Until somebody changes something. */
+    private static final long PAUSE_FOR_CHANGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** Enough for a server that is far away, few enough for one that does five hundred a second. */
     private static final int UNDER_WAY_MAX = 256;
@@ -149,6 +151,7 @@ final class Link {
     // ---- the keeper's thread ----
 
     private void keep() {
+        long pauseMost = Pace.of(settings.lease()).pauseMost().toNanos();
         long pause = PAUSE_MIN_NANOS;
         while (!closed) {
             @Nullable Connection connection = null;
@@ -170,8 +173,8 @@ final class Link {
                 dialer.end(connection);
                 settle(takeDoubt(), why);
             }
-            pause(why instanceof StoreSetupException ? PAUSE_MAX_NANOS : pause);
-            pause = Math.min(PAUSE_MAX_NANOS, 2 * pause);
+            pause(why instanceof StoreSetupException ? PAUSE_FOR_CHANGE_NANOS : pause);
+            pause = Math.min(pauseMost, 2 * pause);
         }
     }
 
@@ -275,7 +278,8 @@ final class Link {
     private boolean awaitCheck(Connection connection, boolean isWell) throws InterruptedException {
         lock.lock();
         try {
-            long spacing = isWell ? CHECK_SPACING_NANOS : known.isAwaited() ? Absence.SPACING_NANOS : PAUSE_MAX_NANOS;
+            long spacing =
+                    isWell ? CHECK_SPACING_NANOS : known.isAwaited() ? Absence.SPACING_NANOS : PAUSE_FOR_CHANGE_NANOS;
             while (ended != connection && doubt == null && spacing > 0) {
                 spacing = changed.awaitNanos(spacing);
             }

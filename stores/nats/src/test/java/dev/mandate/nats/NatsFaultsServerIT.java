@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.FaultStorm;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
+import dev.mandate.testkit.WrongServer;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -73,6 +76,29 @@ class NatsFaultsServerIT extends NatsFaults {
             return Optional.of(user.read(JOBS));
         } catch (RuntimeException e) {
             return Optional.empty();
+        }
+    }
+
+    /** Two of its servers are silent all the time, and the third is away until tries to connect are as far apart as they get. */
+    @Test
+    void theShortestLeaseRecoversBesideSilentServers() throws Exception {
+        try (WrongServer one = WrongServer.greeting("");
+                WrongServer other = WrongServer.greeting("");
+                ServerProcess server = own(NatsServer.V215)) {
+            String url = "nats://127.0.0.1:" + one.port() + ",127.0.0.1:" + other.port() + ",127.0.0.1:"
+                    + server.port("client") + "/" + bucket + "?lease=1s";
+            try (Crowd crowd = new Crowd(url, url)) {
+                Leadership first = crowd.awaitLeader();
+                server.kill();
+                crowd.awaitLoss(first, PATIENCE);
+                Await.passing(Duration.ofSeconds(6));
+                server.restart();
+                long backNanos = System.nanoTime();
+                crowd.awaitNext(first);
+                System.out.println("a lease of 1 s was led again after "
+                        + Duration.ofNanos(System.nanoTime() - backNanos).toMillis() + " ms; the bound is "
+                        + crowd.explain().recoveryAtMost().toMillis() + " ms");
+            }
         }
     }
 
