@@ -286,10 +286,10 @@ final class Credentials {
         if (sas == null) {
             return Optional.empty();
         }
-        Matcher end = END.matcher("&" + StoreAuthority.decode("signature", sas.getSignature()));
         try {
+            Matcher end = END.matcher("&" + StoreAuthority.decode("signature", sas.getSignature()));
             return end.find() ? Optional.of(END_TIME.parse(end.group(1), Instant::from)) : Optional.empty();
-        } catch (DateTimeException e) {
+        } catch (DateTimeException | IllegalArgumentException e) {
             return Optional.empty();
         }
     }

@@ -33,7 +33,7 @@ class CredentialsTest {
 
     @Test
     void aSignatureThatDoesNotSayWhenItEnds() {
-        for (String signature : new String[] {"si=policy&sig=eA", "se=soon&sig=eA"}) {
+        for (String signature : new String[] {"si=policy&sig=eA", "se=soon&sig=eA", "se=%FF&sig=eA"}) {
             assertThat(signed(signature).end()).isEqualTo(Optional.empty());
             assertThat(signed(signature).over()).isEqualTo(Optional.empty());
         }
