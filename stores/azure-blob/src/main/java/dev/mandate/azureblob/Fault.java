@@ -6,6 +6,7 @@ import com.azure.storage.blob.models.BlobStorageException;
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Causes;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
 final class Fault {
     static final HttpHeaderName REQUEST_ID = HttpHeaderName.fromString("x-ms-request-id");
 
-    private static final int CAUSES_MAX = 10;
-    private static final int MESSAGE_MAX = 200;
     private static final Duration SKEW = Duration.ofMinutes(5);
 
     private Fault() {}
@@ -42,7 +40,7 @@ final class Fault {
     /** There is no answer, or one that says why not; {@code over} says whether the credentials have ended, and what to do then. */
     static ElectionException of(
             String store, String what, Throwable thrown, Supplier<Optional<String>> over, boolean wasAzure) {
-        List<Throwable> causes = causes(thrown);
+        List<Throwable> causes = Causes.chain(thrown);
         for (Throwable cause : causes) {
             if (cause instanceof ElectionException known) {
                 return known;
@@ -181,10 +179,10 @@ final class Fault {
                 return new StoreUnavailableException(start + "no connection: nobody listens there", cause);
             }
             if (cause instanceof ProtocolException) {
-                return notAzure(start, line(cause), wasAzure, cause);
+                return notAzure(start, Causes.line(cause), wasAzure, cause);
             }
             if (cause instanceof IOException) {
-                return new StoreUnavailableException(start + "the connection broke: " + line(cause), cause);
+                return new StoreUnavailableException(start + "the connection broke: " + Causes.line(cause), cause);
             }
         }
         // What can't be read as an answer: garbage, or something of the SDK's. What that says is not passed on: it may
@@ -194,7 +192,7 @@ final class Fault {
     }
 
     private static ElectionException ofTls(String start, Throwable cause) {
-        String said = line(cause);
+        String said = Causes.line(cause);
         if (said.contains("SSL message") || said.contains("plaintext")) {
             return new StoreSetupException(
                     start + "the server speaks no TLS there; write azblob+http:// or another port", cause);
@@ -209,7 +207,7 @@ final class Fault {
 
     /** Whether nothing was said to a request, or nothing of use, so that it may have been carried out. */
     static boolean isSilence(Throwable thrown) {
-        return causes(thrown).stream()
+        return Causes.chain(thrown).stream()
                 .anyMatch(cause -> cause instanceof Said said
                         ? said.isVague
                         : cause instanceof TimeoutException
@@ -227,22 +225,5 @@ final class Fault {
             super(named(said.getStatusCode(), code(said)), null, false, false);
             this.isVague = said.getStatusCode() >= 500 && said.getStatusCode() != 503;
         }
-    }
-
-    private static List<Throwable> causes(Throwable thrown) {
-        List<Throwable> causes = new ArrayList<>();
-        Optional<Throwable> next = Optional.of(thrown);
-        while (next.isPresent() && causes.size() < CAUSES_MAX) {
-            causes.add(next.get());
-            next = Optional.ofNullable(next.get().getCause());
-        }
-        return causes;
-    }
-
-    /** What others wrote may quote anything, but not over several lines. */
-    private static String line(Throwable cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        String line = message.replaceAll("[^\\x20-\\x7E]+", " ").strip();
-        return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) : line;
     }
 }

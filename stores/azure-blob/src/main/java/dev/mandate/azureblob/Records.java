@@ -1,6 +1,7 @@
 package dev.mandate.azureblob;
 
 import dev.mandate.spi.Basis;
+import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordJson;
@@ -19,8 +20,6 @@ final class Records {
 
     /** Who has a lease and wrote no record has no name. */
     private static final String UNNAMED = "(a lease without a record)";
-
-    private static final int SHOWN_MAX = 256;
 
     private Records() {}
 
@@ -79,7 +78,7 @@ final class Records {
                         look.etag(), isBreaking, over.map(LeaderRecord::term).orElse(0L)),
                 new LeaseAlive(look.etag()),
                 1,
-                shown.length() > SHOWN_MAX ? shown.substring(0, SHOWN_MAX) : shown,
+                Excerpt.of(shown, Excerpt.VALUE_MAX),
                 null);
     }
 
