@@ -2,6 +2,8 @@ package dev.mandate.nats;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -106,8 +108,8 @@ final class BucketCheck {
      */
     Found examined() {
         if (!version.isKnown()) {
-            throw wrong("the server says version '" + Fault.clean(server.version()) + "'; " + ServerVersion.OLDEST
-                    + " or newer is needed");
+            throw wrong("the server says version '" + Excerpt.line(server.version(), Causes.LINE_MAX) + "'; "
+                    + ServerVersion.OLDEST + " or newer is needed");
         }
         Json found = info();
         if (found.object("error").number("err_code") == Fault.NO_STREAM) {
@@ -291,7 +293,8 @@ final class BucketCheck {
             wrong.add("when it is full, it forgets the oldest leader; nats stream edit " + stream + " --discard=new");
         }
         if (!config.text("retention").equals("limits")) {
-            wrong.add("its retention is '" + Fault.clean(config.text("retention")) + "', which is no bucket's");
+            wrong.add("its retention is '" + Excerpt.line(config.text("retention"), Causes.LINE_MAX)
+                    + "', which is no bucket's");
         }
         if (config.flag("no_ack")) {
             wrong.add("it confirms nothing (no_ack), so that nobody would know who leads; make one without");
@@ -332,7 +335,8 @@ final class BucketCheck {
     }
 
     private static String noReplicas(int replicas, ServerVersion version) {
-        return "it has " + replicas + " replicas, and servers of version " + Fault.clean(version.said())
+        return "it has " + replicas + " replicas, and servers of version "
+                + Excerpt.line(version.said(), Causes.LINE_MAX)
                 + " let several writers win at once there; update the servers to 2.10.27 or newer, or use one replica";
     }
 

@@ -3,6 +3,7 @@ package dev.mandate.nats;
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.StoreAuthority.Host;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
@@ -332,7 +333,7 @@ final class Dialer {
                     .get(pace.answer().toNanos(), TimeUnit.NANOSECONDS);
             return Json.read(answer.getData());
         } catch (ExecutionException e) {
-            Throwable failure = Fault.unwrapped(e);
+            Throwable failure = Causes.unwrapped(e);
             if (Fault.isNoResponders(failure)) {
                 return null;
             }

@@ -3,6 +3,8 @@ package dev.mandate.nats;
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
 import io.nats.client.AuthenticationException;
 import io.nats.client.JetStreamStatusException;
 import java.io.IOException;
@@ -13,16 +15,12 @@ import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** What a failure means, as it is thrown: whether somebody has to change something, or it may work later. Server texts are quoted in part. */
 final class Fault {
-    private static final int QUOTED_MAX = 300;
-    private static final int CAUSES_MAX = 10;
 
     /** Numbers of errors, by the table of the servers. */
     static final int WRONG_SEQUENCE = 10071;
@@ -56,16 +54,9 @@ final class Fault {
 
     private Fault() {}
 
-    /** What is behind the wrappers that stages put around a failure. */
-    static Throwable unwrapped(Throwable thrown) {
-        Throwable inner = thrown.getCause();
-        boolean isWrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException;
-        return isWrapper && inner != null ? unwrapped(inner) : thrown;
-    }
-
     /** A request got no answer. */
     static ElectionException of(String store, Object what, Throwable thrown) {
-        Throwable failure = unwrapped(thrown);
+        Throwable failure = Causes.unwrapped(thrown);
         if (failure instanceof ElectionException known) {
             return known;
         }
@@ -90,7 +81,7 @@ final class Fault {
                     message + "the record is larger than the server takes (max_payload); make the value shorter",
                     failure);
         }
-        return new StoreUnavailableException(message + text(failure), failure);
+        return new StoreUnavailableException(message + Causes.line(failure), failure);
     }
 
     /** Whether no server was there to take a request: it was not and will not be done. */
@@ -102,7 +93,7 @@ final class Fault {
     /** The server answered with an error: what was asked was not and will not be done. */
     static ElectionException of(String store, Object what, Json error) {
         int number = (int) error.number("err_code");
-        String said = "'" + clean(error.text("description")) + "'";
+        String said = "'" + Excerpt.line(error.text("description"), Causes.LINE_MAX) + "'";
         String todo = todo(number, said);
         String message = store + ": " + what + ": ";
         if (todo != null) {
@@ -141,8 +132,8 @@ final class Fault {
 
     /** No right to a subject. */
     static ElectionException denied(String store, Object what, String said) {
-        return new StoreSetupException(store + ": " + what + ": this user lacks rights: '" + clean(said)
-                + "'; docs/stores/nats.md lists what is needed");
+        return new StoreSetupException(store + ": " + what + ": this user lacks rights: '"
+                + Excerpt.line(said, Causes.LINE_MAX) + "'; docs/stores/nats.md lists what is needed");
     }
 
     /**
@@ -152,9 +143,9 @@ final class Fault {
      * @param wasNats whether what answers there has been NATS before, and is believed to be it still
      */
     static ElectionException ofConnecting(String store, Throwable thrown, boolean isNobody, boolean wasNats) {
-        Throwable failure = unwrapped(thrown);
+        Throwable failure = Causes.unwrapped(thrown);
         String message = store + ": connecting: ";
-        String text = text(failure);
+        String text = Causes.line(failure);
         if (failure instanceof AuthenticationException || isAuthentication(text)) {
             return new StoreSetupException(
                     message
@@ -196,15 +187,13 @@ final class Fault {
         if (text.contains("SSL required by server")) {
             return "the server speaks TLS; write tls: instead of nats:";
         }
-        Throwable cause = failure;
-        for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
+        for (Throwable cause : Causes.chain(failure)) {
             boolean isRefusal = cause instanceof GeneralSecurityException
                     || cause instanceof SSLException && cause.getCause() == null;
             if (isRefusal) {
-                return "no TLS with this server: " + text(cause)
+                return "no TLS with this server: " + Causes.line(cause)
                         + "; check caFile, certFile, keyFile and the name in the server's certificate";
             }
-            cause = cause.getCause();
         }
         return null;
     }
@@ -218,15 +207,13 @@ final class Fault {
     }
 
     private static String passing(Throwable failure, String text) {
-        Throwable cause = failure;
-        for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
+        for (Throwable cause : Causes.chain(failure)) {
             if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-                return "the host is not known: " + text(cause);
+                return "the host is not known: " + Causes.line(cause);
             }
             if (cause instanceof ConnectException) {
-                return "nobody listens there: " + text(cause);
+                return "nobody listens there: " + Causes.line(cause);
             }
-            cause = cause.getCause();
         }
         if (failure instanceof TimeoutException) {
             return "no answer in time";
@@ -239,27 +226,15 @@ final class Fault {
 
     /** Whether a connection was refused: nothing listens at the port. */
     static boolean isNobody(Throwable failure) {
-        Throwable cause = failure;
-        for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
+        for (Throwable cause : Causes.chain(failure)) {
             if (cause instanceof ConnectException) {
                 return true;
             }
-            cause = cause.getCause();
         }
         return false;
     }
 
     private static boolean says(Throwable failure, String words) {
         return failure.getMessage() != null && failure.getMessage().contains(words);
-    }
-
-    private static String text(Throwable failure) {
-        return failure.getMessage() == null ? failure.getClass().getSimpleName() : clean(failure.getMessage());
-    }
-
-    /** What others wrote may be anything. */
-    static String clean(String text) {
-        String plain = text.replaceAll("\\p{C}+", " ").strip();
-        return plain.length() <= QUOTED_MAX ? plain : plain.substring(0, QUOTED_MAX) + "…";
     }
 }

@@ -5,6 +5,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.CallGate;
+import dev.mandate.spi.Causes;
 import io.nats.client.Connection;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
@@ -360,7 +361,7 @@ final class Link {
         }
         return looked.orTimeout(Math.max(1, call.remaining().toNanos()), TimeUnit.NANOSECONDS)
                 .exceptionallyCompose(thrown -> {
-                    Throwable failure = Fault.unwrapped(thrown);
+                    Throwable failure = Causes.unwrapped(thrown);
                     return CompletableFuture.failedFuture(
                             failure instanceof ElectionException ? failure : Fault.of(settings.name(), what, failure));
                 });
@@ -457,7 +458,7 @@ final class Link {
     }
 
     private ElectionException unanswered(Object what, String subject, Throwable thrown) {
-        Throwable failure = Fault.unwrapped(thrown);
+        Throwable failure = Causes.unwrapped(thrown);
         if (closed) {
             return new StoreUnavailableException(settings.name() + ": " + what + ": the store is closed", failure);
         }

@@ -2,6 +2,8 @@ package dev.mandate.nats;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.StoreAuthority.Host;
 import io.nats.client.Connection;
@@ -79,7 +81,7 @@ final class NatsDiagnosis {
             Thread.currentThread().interrupt();
             return Finding.error("version", host + ": the store is closed");
         } catch (RuntimeException e) {
-            return Finding.error("version", Fault.clean(String.valueOf(e.getMessage())));
+            return Finding.error("version", Excerpt.line(String.valueOf(e.getMessage()), Causes.LINE_MAX));
         } finally {
             dialer.end(connection);
         }
@@ -87,7 +89,7 @@ final class NatsDiagnosis {
 
     private static Finding version(Host host, ServerInfo info) {
         ServerVersion version = ServerVersion.of(info.getVersion());
-        String start = host + " is nats-server " + Fault.clean(version.said());
+        String start = host + " is nats-server " + Excerpt.line(version.said(), Causes.LINE_MAX);
         if (!version.isKnown()) {
             return Finding.error("version", start + "; " + ServerVersion.OLDEST + " or newer is needed");
         }
@@ -117,8 +119,8 @@ final class NatsDiagnosis {
                     if (failure != null || session == null) {
                         String why = failure == null
                                 ? "there is no connection"
-                                : Fault.unwrapped(failure).getMessage();
-                        return List.of(Finding.error("cluster", Fault.clean(String.valueOf(why))));
+                                : Causes.unwrapped(failure).getMessage();
+                        return List.of(Finding.error("cluster", Excerpt.line(String.valueOf(why), Causes.LINE_MAX)));
                     }
                     List<Finding> found = new ArrayList<>();
                     cluster(info, session.bucket(), found);
@@ -150,14 +152,15 @@ final class NatsDiagnosis {
                 away++;
                 found.add(Finding.warning(
                         "cluster",
-                        "the replica on " + Fault.clean(replica.text("name")) + state(replica) + "; look after it"));
+                        "the replica on " + Excerpt.line(replica.text("name"), Causes.LINE_MAX) + state(replica)
+                                + "; look after it"));
             }
         }
         if (away == 0) {
             found.add(Finding.ok(
                     "cluster",
-                    bucket.replicas() + " servers keep the bucket, led by " + Fault.clean(cluster.text("leader"))
-                            + "; all are up to date"));
+                    bucket.replicas() + " servers keep the bucket, led by "
+                            + Excerpt.line(cluster.text("leader"), Causes.LINE_MAX) + "; all are up to date"));
         }
         if (bucket.replicas() % 2 == 0) {
             found.add(Finding.warning(
@@ -201,7 +204,9 @@ final class NatsDiagnosis {
 
     private static void unfit(@Nullable StoreSetupException why, List<Finding> found) {
         if (why != null) {
-            found.add(Finding.error("lease", "nobody comes to lead: " + Fault.clean(String.valueOf(why.getMessage()))));
+            found.add(Finding.error(
+                    "lease",
+                    "nobody comes to lead: " + Excerpt.line(String.valueOf(why.getMessage()), Causes.LINE_MAX)));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.mandate.nats;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
@@ -313,9 +314,9 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         }
         String what = "erasing " + scratch.key();
         return wire.purge(what, records.keys().path(scratch.key()), at.revision(), call)
-                .exceptionallyCompose(failure -> Fault.unwrapped(failure) instanceof StoreSetupException
+                .exceptionallyCompose(failure -> Causes.unwrapped(failure) instanceof StoreSetupException
                         ? CompletableFuture.completedFuture(false)
-                        : CompletableFuture.failedFuture(Fault.unwrapped(failure)));
+                        : CompletableFuture.failedFuture(Causes.unwrapped(failure)));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.mandate.nats;
 
+import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** How a record stands in a key: as JSON. Whatever else stands there is another program's, the name of a candidate of the recipe most likely. */
 final class Records {
-    private static final int SHOWN_MAX = 256;
 
     private final KeyTemplate keys;
 
@@ -56,7 +56,8 @@ final class Records {
         }
         HeldAt at = new HeldAt(entry.revision());
         Duration lease = entry.lifetime() == null ? ttl : entry.lifetime();
-        return Observation.foreign(key, at, at, entry.revision(), shown(text.orElse("(bytes)")), lease);
+        return Observation.foreign(
+                key, at, at, entry.revision(), Excerpt.of(text.orElse("(bytes)"), Excerpt.VALUE_MAX), lease);
     }
 
     private static Optional<String> text(byte[] value) {
@@ -80,9 +81,5 @@ final class Records {
             // Somebody else's JSON.
             return Optional.empty();
         }
-    }
-
-    private static String shown(String text) {
-        return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "…";
     }
 }

@@ -4,6 +4,8 @@ import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.nio.charset.StandardCharsets;
@@ -106,10 +108,10 @@ final class Wire {
                         if (failure == null) {
                             return revision;
                         }
-                        if (session != null && Fault.unwrapped(failure) instanceof StoreSetupException) {
+                        if (session != null && Causes.unwrapped(failure) instanceof StoreSetupException) {
                             takeBack.accept(session, revision);
                         }
-                        throw new CompletionException(Fault.unwrapped(failure));
+                        throw new CompletionException(Causes.unwrapped(failure));
                     });
                 });
     }
@@ -269,8 +271,9 @@ final class Wire {
     /** The bucket is gone, and another stream takes its subjects. */
     private ElectionException elsewhere(Object what, String other) {
         link.wantCheck();
-        return new StoreSetupException(link.settings().name() + ": " + what + ": the stream '" + Fault.clean(other)
-                + "' took what was meant for the bucket; delete it, or take the bucket's subjects from it");
+        return new StoreSetupException(
+                link.settings().name() + ": " + what + ": the stream '" + Excerpt.line(other, Causes.LINE_MAX)
+                        + "' took what was meant for the bucket; delete it, or take the bucket's subjects from it");
     }
 
     private ElectionException strange(Object what) {
