@@ -119,17 +119,9 @@ final class Acquisition {
     private CompletableFuture<WriteOutcome> take(FreeAt at) {
         // Half of the time for the first try, so that there is some left to ask again.
         CallContext first = CallContext.within(call.remaining().dividedBy(2));
-        return lease(at, first)
-                .exceptionallyCompose(why -> Fault.isSilence(why)
-                                && !call.isOver()
-                                && !connection.exchanges().isClosed()
-                        ? lease(at, call)
-                        : CompletableFuture.failedFuture(why))
-                .whenComplete((taken, why) -> {
-                    if (why != null && Fault.isSilence(why)) {
-                        giveBack(at);
-                    }
-                })
+        return lease(at, false, first)
+                .exceptionallyCompose(
+                        why -> Fault.isSilence(why) ? leaseAgain(at, why) : CompletableFuture.failedFuture(why))
                 .thenCompose(taken -> taken.isDone() ? writeOrGiveBack(at, taken) : refused());
     }
 
@@ -141,8 +133,21 @@ final class Acquisition {
         });
     }
 
-    private CompletableFuture<Answer> lease(FreeAt at, CallContext within) {
-        return connection.lease(what, path, lease, seconds, at.etag(), within);
+    /** Nobody knows what became of the first request: whatever becomes of this one, a lease that the first got is given back. */
+    private CompletableFuture<Answer> leaseAgain(FreeAt at, Throwable silence) {
+        CompletableFuture<Answer> again =
+                call.isOver() || connection.exchanges().isClosed()
+                        ? CompletableFuture.failedFuture(silence)
+                        : lease(at, true, call);
+        return again.whenComplete((taken, why) -> {
+            if (why != null) {
+                giveBack(at);
+            }
+        });
+    }
+
+    private CompletableFuture<Answer> lease(FreeAt at, boolean isUrgent, CallContext within) {
+        return connection.lease(what, path, lease, seconds, at.etag(), isUrgent, within);
     }
 
     /**

@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     static final Duration LEASE_MIN = Duration.ofSeconds(15);
-    private static final Duration LEASE_MAX = Duration.ofSeconds(60);
+    static final Duration LEASE_MAX = Duration.ofSeconds(60);
 
     private static final Duration WARM_UP = Duration.ofSeconds(3);
 

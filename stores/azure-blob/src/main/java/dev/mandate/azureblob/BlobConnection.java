@@ -259,9 +259,9 @@ final class BlobConnection implements AutoCloseable {
     }
 
     CompletableFuture<Answer> lease(
-            String what, String path, String lease, int seconds, String etag, CallContext call) {
+            String what, String path, String lease, int seconds, String etag, boolean isUrgent, CallContext call) {
         BlobAcquireLeaseOptions options = new BlobAcquireLeaseOptions(seconds).setRequestConditions(conditions(etag));
-        return change(what, false, call, () -> leaseOf(path, lease).acquireLeaseWithResponse(options));
+        return change(what, isUrgent, call, () -> leaseOf(path, lease).acquireLeaseWithResponse(options));
     }
 
     CompletableFuture<Answer> renew(String what, String path, String lease, String etag, CallContext call) {

@@ -6,6 +6,7 @@ import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,10 +25,11 @@ final class Reader {
     private static final long LOOKING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /**
-     * So long whoever saw the vacancy takes somebody who took the lease for a candidate of ours, which makes nobody settle: longer than an
-     * acquisition may take with the longest lease, 4 s. Who did not see it can't wait: this may be the only read of a command.
+     * Whoever saw the vacancy takes somebody who took the lease for a candidate of ours until the lease of the record and this have passed. A
+     * candidate that died before it wrote its record keeps the lease no longer, and must make nobody settle for it; a stranger renews. Who did
+     * not see the vacancy can't wait: this may be the only read of a command.
      */
-    private static final long CANDIDATE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final Duration LATE = Duration.ofSeconds(1);
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int DOUBLINGS_MAX = 4;
@@ -62,10 +64,13 @@ final class Reader {
         String before = vacancies.ledBy(key);
         return before.isEmpty()
                 ? sightAnew(key, isUrgent, call)
-                : under(key, before, isUrgent, call)
-                        .thenCompose(sight -> sight.isPresent()
-                                ? CompletableFuture.completedFuture(sight.get())
-                                : sightAnew(key, isUrgent, call));
+                : under(key, before, isUrgent, call).thenCompose(sight -> {
+                    if (sight.isPresent()) {
+                        return CompletableFuture.completedFuture(sight.get());
+                    }
+                    vacancies.isOver(key, before);
+                    return sightAnew(key, isUrgent, call);
+                });
     }
 
     private CompletableFuture<Sight> sightAnew(RecordKey key, boolean isUrgent, CallContext call) {
@@ -100,7 +105,7 @@ final class Reader {
         return sight(key, isUrgent, call).thenCompose(sight -> {
             Look look = sight.look;
             if (sight.holder == Holder.OF_THE_RECORD) {
-                vacancies.isLed(key, Records.leaseToKeep(look).orElse(""));
+                vacancies.isLed(key, look, Records.leaseToKeep(look).orElse(""));
                 return CompletableFuture.completedFuture(observed(key, look, false));
             }
             boolean isTaken = sight.holder == Holder.SOMEBODY_ELSE || vacancies.isTaken(key, look);
@@ -120,7 +125,10 @@ final class Reader {
     /** Somebody has the lease, and the record did not come. */
     private Observation withoutRecord(RecordKey key, Sight sight, long takenNanos) {
         Look look = sight.look;
-        if (sight.holder == Holder.SOMEBODY_ELSE && vacancies.wasFree(key, look) && takenNanos < CANDIDATE_NANOS) {
+        boolean isCandidates = sight.holder == Holder.SOMEBODY_ELSE
+                && vacancies.wasFree(key, look)
+                && takenNanos < Records.leaseOfRecord(look).plus(LATE).toNanos();
+        if (isCandidates) {
             return observed(key, look.withoutLease(), false);
         }
         if (takenNanos >= LOOKING_NANOS) {

@@ -6,6 +6,7 @@ import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -39,6 +40,12 @@ final class Records {
     /** The term of the last record of ours, where none of ours has the lease; 0 if there is none. */
     static long term(Basis basis) {
         return basis instanceof FreeAt free ? free.term() : basis instanceof LeasedAt at ? at.strangersOver() : 0;
+    }
+
+    /** How long a lease of the record that stands there would be; at most what the service grants. */
+    static Duration leaseOfRecord(Look look) {
+        Duration lease = record(look).map(LeaderRecord::lease).orElse(Duration.ZERO);
+        return lease.compareTo(AzureBlobElectionStore.LEASE_MAX) > 0 ? AzureBlobElectionStore.LEASE_MAX : lease;
     }
 
     /** The lease that would keep the record that stands there; empty if that is none of ours, or no such lease is. */

@@ -21,8 +21,11 @@ final class Terms {
         }
     };
 
+    /** {@code term} is 0 where there is none. */
     synchronized void saw(RecordKey key, long term) {
-        largest.merge(key, term, Math::max);
+        if (term > 0) {
+            largest.merge(key, term, Math::max);
+        }
     }
 
     /** The largest seen; 0 for none. */

@@ -35,8 +35,10 @@ final class Vacancies {
     private final Map<RecordKey, String> free = new ByKey<>();
     private final Map<RecordKey, Taken> taken = new ByKey<>();
 
+    private record Led(String etag, String lease) {}
+
     /** The lease of the record, where the last read found it to be that. */
-    private final Map<RecordKey, String> led = new ByKey<>();
+    private final Map<RecordKey, Led> led = new ByKey<>();
 
     /** At which somebody keeps a lease without writing a record. */
     private final Map<RecordKey, String> kept = new ByKey<>();
@@ -64,8 +66,8 @@ final class Vacancies {
     }
 
     /** The lease is this one, that of the record. */
-    synchronized void isLed(RecordKey key, String lease) {
-        led.put(key, lease);
+    synchronized void isLed(RecordKey key, Look look, String lease) {
+        led.put(key, new Led(look.etag(), lease));
         free.remove(key);
         taken.remove(key);
         kept.remove(key);
@@ -73,7 +75,17 @@ final class Vacancies {
 
     /** The lease that was that of the record; empty if that is not known. */
     synchronized String ledBy(RecordKey key) {
-        return led.getOrDefault(key, "");
+        Led now = led.get(key);
+        return now == null ? "" : now.lease;
+    }
+
+    /** The lease is not that one any more: nobody had it at that version for a moment at least, whatever is there now. */
+    synchronized void isOver(RecordKey key, String lease) {
+        Led before = led.get(key);
+        if (before != null && before.lease.equals(lease)) {
+            led.remove(key);
+            free.put(key, before.etag);
+        }
     }
 
     /** Whether this shows a lease whose holder has not written its record yet, as far as a look can tell. */

@@ -24,6 +24,7 @@ import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -174,6 +175,27 @@ class AzuriteFaultsServerIT {
                 stranger.release(election.name(), lease);
 
                 Await.until("it to settle", PATIENCE, () -> candidacy.standing().state() == Standing.State.SETTLING);
+            }
+        }
+    }
+
+    /** Its lease is over as soon as that of a leader that died; nobody waits for another one. */
+    @Test
+    void aCandidateThatDiedBeforeItWroteItsRecordIsNotSettledFor() throws Exception {
+        try (ElectionClient client = ElectionClient.connect(Azurite.url(port()) + LEASE + "&startup=0s");
+                Operator dead = new Operator(port())) {
+            Election election = client.election(Client.key("died").name());
+            election.campaign("before").close();
+            dead.lease(election.name(), 15);
+
+            try (Candidacy candidacy = election.runWhileLeader(
+                    "after", term -> term.lost().toCompletableFuture().join())) {
+                Await.until(
+                        "a record of its own",
+                        PATIENCE,
+                        () -> Set.of(Standing.State.SETTLING, Standing.State.LEADING)
+                                .contains(candidacy.standing().state()));
+                assertThat(candidacy.standing().state()).isEqualTo(Standing.State.LEADING);
             }
         }
     }

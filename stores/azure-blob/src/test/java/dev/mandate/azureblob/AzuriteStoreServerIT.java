@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.azureblob.HttpFaults.Effect;
+import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
@@ -112,6 +113,55 @@ class AzuriteStoreServerIT {
                     Duration.ofSeconds(30),
                     () -> operator.state(key.name()).toString().equals("available"));
             assertThat(Client.held(b.lead(key)).term()).isPositive();
+        }
+    }
+
+    /** Also where it is not known whether there is one, and the second request for it was refused for now. */
+    @Test
+    void aLeaseInDoubtIsGivenBack() throws IOException {
+        try (HttpFaults faults = HttpFaults.before(port());
+                Client a = new Client(Azurite.url(faults.port()));
+                Operator operator = new Operator(port())) {
+            RecordKey key = Client.key("in-doubt");
+            a.release(a.lead(key));
+            Observation vacant = a.read(key);
+            faults.befall("PUT lease acquire", Effect.LOSE_ANSWER, 1);
+            faults.refuse("PUT lease acquire", 503, Map.of("x-ms-error-code", "ServerBusy"));
+
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> a.acquire(key, vacant, Client.proposal("value", MINUTE), SHORT));
+
+            Await.until(
+                    "the lease to be given back",
+                    Duration.ofSeconds(30),
+                    () -> operator.state(key.name()).toString().equals("available"));
+        }
+    }
+
+    /** A read is three requests after a change of the leader, and two where that was too much once. */
+    @Test
+    void aServiceThatIsSlowIsReadAfterAChange() throws IOException {
+        try (HttpFaults faults = HttpFaults.before(port());
+                Client a = client();
+                Client far = new Client(Azurite.url(faults.port()))) {
+            RecordKey key = Client.key("far");
+            Observation.Held first = a.lead(key);
+            far.readHeld(key);
+            a.release(first);
+            Observation.Held next = a.lead(key);
+            faults.befall("HEAD", Effect.DELAY, Integer.MAX_VALUE);
+
+            Duration lessThanThree = HttpFaults.DELAY.multipliedBy(3).minusMillis(1);
+            Await.until("an answer", PATIENCE, () -> isRead(far, key, next, lessThanThree));
+        }
+    }
+
+    private static boolean isRead(Client client, RecordKey key, Observation.Held held, Duration within) {
+        try {
+            return Client.held(Client.answer(client.store.read(key, CallContext.within(within))))
+                    .isAttempt(held.record().attempt());
+        } catch (StoreUnavailableException e) {
+            return false;
         }
     }
 
@@ -335,7 +385,7 @@ class AzuriteStoreServerIT {
         try (Client former = client();
                 Operator operator = new Operator(port())) {
             RecordKey key = Client.key("over-a-record");
-            former.release(former.lead(key));
+            former.release(former.lead(key, LEASE));
             Observation vacant = former.read(key);
             operator.lease(key.name(), 60);
 
@@ -345,7 +395,8 @@ class AzuriteStoreServerIT {
                 assertThat(seen.shown()).isEqualTo("(a lease without a record)");
             }
 
-            // Whoever saw the vacancy gives a candidate time to write its record, and then says what it is.
+            // Whoever saw the vacancy takes it for a candidate's as long as a dead one's could last, and then says what
+            // it is.
             WriteOutcome refused = former.acquire(key, vacant, Client.proposal("value", LEASE), Client.ANSWER);
             assertThat(Client.refused(refused)).isInstanceOf(Observation.Vacant.class);
             assertThat(((WriteOutcome.Refused) refused).retryAfter()).contains(Duration.ofSeconds(1));

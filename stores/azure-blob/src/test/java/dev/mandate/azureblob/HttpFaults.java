@@ -41,7 +41,9 @@ final class HttpFaults implements AutoCloseable {
     /** Longer than anybody waits. */
     private static final int SILENT_SECONDS = 15;
 
-    private static final int DELAY_MILLIS = 100;
+    /** How long a request is held up by {@link Effect#DELAY}. */
+    static final Duration DELAY = Duration.ofMillis(100);
+
     private static final int HEADER_BYTES_MAX = 64 * 1024;
     private static final Set<String> NOT_HANDED_ON =
             Set.of("host", "connection", "content-length", "transfer-encoding", "upgrade", "expect", "keep-alive");
@@ -203,7 +205,7 @@ final class HttpFaults implements AutoCloseable {
             return false;
         }
         if (effect == Effect.DELAY) {
-            TimeUnit.MILLISECONDS.sleep(DELAY_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(DELAY.toMillis());
         }
         HttpResponse<byte[]> answer = handOn(request);
         if (effect == Effect.LOSE_ANSWER) {

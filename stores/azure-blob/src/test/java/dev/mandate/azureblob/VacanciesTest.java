@@ -32,6 +32,21 @@ class VacanciesTest {
                 .isFalse();
     }
 
+    /** Nobody had it for a moment, though that was not seen. */
+    @Test
+    void soIsTheLeaseAfterThatOfTheRecord() {
+        vacancies.isLed(KEY, leased("1", "of a term"), "lease 1");
+        assertThat(vacancies.wasFree(KEY, leased("1", "of a term"))).isFalse();
+
+        vacancies.isOver(KEY, "lease 0");
+        assertThat(vacancies.ledBy(KEY)).isEqualTo("lease 1");
+        vacancies.isOver(KEY, "lease 1");
+
+        assertThat(vacancies.ledBy(KEY)).isEmpty();
+        assertThat(vacancies.wasFree(KEY, leased("1", "of a term"))).isTrue();
+        assertThat(vacancies.wasFree(KEY, leased("2", "of the next"))).isFalse();
+    }
+
     @Test
     void itIsCountedFromTheFirstLookAtThatVersion() {
         nanos = 7;
