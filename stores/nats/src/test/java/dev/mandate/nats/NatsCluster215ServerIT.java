@@ -3,9 +3,8 @@ package dev.mandate.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -13,23 +12,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class NatsCluster215ServerIT extends NatsClusterConformance {
     private static final String BUCKET = NatsServer.bucket();
-    private static NatsCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = NatsCluster.start(NatsServer.V215);
-    }
-
-    @AfterAll
-    static void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
+    @RegisterExtension
+    static final NatsClusterExtension CLUSTER = new NatsClusterExtension(NatsServer.V215);
 
     @Override
     NatsCluster cluster() {
-        return cluster;
+        return CLUSTER.cluster();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.mandate.nats;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -10,22 +9,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("nats cluster of 2.10 whose servers die")
 class NatsClusterFaults210ServerIT extends NatsClusterFaults {
-    private static NatsCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = NatsCluster.start(NatsServer.V210);
-    }
-
-    @AfterAll
-    static void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
+    @RegisterExtension
+    static final NatsClusterExtension CLUSTER = new NatsClusterExtension(NatsServer.V210);
 
     @Override
     NatsCluster cluster() {
-        return cluster;
+        return CLUSTER.cluster();
     }
 }

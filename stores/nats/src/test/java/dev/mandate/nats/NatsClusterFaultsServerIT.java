@@ -7,9 +7,8 @@ import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.StoreClient;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -18,29 +17,18 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("nats cluster whose servers die")
 class NatsClusterFaultsServerIT extends NatsClusterFaults {
-    private static NatsCluster cluster;
-
-    @BeforeAll
-    static void start() {
-        cluster = NatsCluster.start(NatsServer.V215);
-    }
-
-    @AfterAll
-    static void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
+    @RegisterExtension
+    static final NatsClusterExtension CLUSTER = new NatsClusterExtension(NatsServer.V215);
 
     @Override
     NatsCluster cluster() {
-        return cluster;
+        return CLUSTER.cluster();
     }
 
     /** As on a cluster whose servers have not all joined yet: it may pass, so that a candidate waits for it. */
     @Test
     void moreReplicasThanServersAreWaitedFor() {
-        try (ElectionStore store = NatsServer.open(cluster.url(bucket, "?replicas=5"))) {
+        try (ElectionStore store = NatsServer.open(CLUSTER.cluster().url(bucket, "?replicas=5"))) {
             assertThatExceptionOfType(StoreUnavailableException.class)
                     .isThrownBy(() -> StoreClient.answer(store.read(RecordKey.PROBE, StoreClient.call())))
                     .withMessageContainingAll("no suitable peers", "fewer than the replicas", "joined");

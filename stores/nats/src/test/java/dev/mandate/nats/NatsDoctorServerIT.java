@@ -14,10 +14,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -32,29 +31,18 @@ class NatsDoctorServerIT {
     /** Shorter than a try to connect may take. */
     private static final Duration SHORT = Duration.ofMillis(1_200);
 
-    private static NatsCluster cluster;
+    @RegisterExtension
+    static final NatsClusterExtension CLUSTER = new NatsClusterExtension(NatsServer.V215);
 
     private final String bucket = NatsServer.bucket();
 
-    @BeforeAll
-    static void start() {
-        cluster = NatsCluster.start(NatsServer.V215);
-    }
-
-    @AfterAll
-    static void stop() {
-        if (cluster != null) {
-            cluster.close();
-        }
-    }
-
     @BeforeEach
     void mend() {
-        cluster.mend();
+        CLUSTER.cluster().mend();
     }
 
     private String url(String parameters) {
-        return cluster.url(bucket, parameters + "&lease=" + LEASE.toSeconds() + "s");
+        return CLUSTER.cluster().url(bucket, parameters + "&lease=" + LEASE.toSeconds() + "s");
     }
 
     private static void ask(ElectionStore store) {
@@ -86,7 +74,7 @@ class NatsDoctorServerIT {
     }
 
     private static String name(ServerProcess server) {
-        return "s" + cluster.servers().indexOf(server);
+        return "s" + CLUSTER.cluster().servers().indexOf(server);
     }
 
     private static String host(ServerProcess server) {
@@ -98,8 +86,8 @@ class NatsDoctorServerIT {
         try (ElectionStore store = NatsServer.open(url("?replicas=3"))) {
             ask(store);
             awaitFound(store, Finding.Severity.OK, "3 servers keep the bucket", "led by s", "up to date");
-            ServerProcess leader = cluster.leader(bucket);
-            ServerProcess replica = cluster.servers().stream()
+            ServerProcess leader = CLUSTER.cluster().leader(bucket);
+            ServerProcess replica = CLUSTER.cluster().servers().stream()
                     .filter(server -> !server.equals(leader))
                     .findFirst()
                     .orElseThrow();
@@ -122,7 +110,7 @@ class NatsDoctorServerIT {
         try (ElectionStore store = NatsServer.open(url("?replicas=2"))) {
             ask(store);
             awaitFound(store, Finding.Severity.WARNING, "2 replicas bear the loss", "odd number");
-            ServerProcess leader = cluster.leader(bucket);
+            ServerProcess leader = CLUSTER.cluster().leader(bucket);
             leader.kill();
             awaitFound(store, Finding.Severity.ERROR, "the bucket has no leader");
             awaitFound(store, Finding.Severity.WARNING, "the replica on " + name(leader) + " is away or lags behind");
