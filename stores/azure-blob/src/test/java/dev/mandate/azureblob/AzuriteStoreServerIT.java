@@ -185,9 +185,15 @@ class AzuriteStoreServerIT {
 
             WriteOutcome outcome = b.acquire(key, vacant, Client.proposal("second", MINUTE), Client.ANSWER);
 
-            assertThat(Client.held(Client.refused(outcome)).isAttempt(first.attempt()))
-                    .isTrue();
+            // Never the record of the term before. Where the machine is slower than that moment, the vacancy, for a
+            // second.
+            if (Client.refused(outcome) instanceof Observation.Held held) {
+                assertThat(held.isAttempt(first.attempt())).isTrue();
+            } else {
+                assertThat(((WriteOutcome.Refused) outcome).retryAfter()).contains(Duration.ofSeconds(1));
+            }
             Client.written(Client.answer(sent));
+            assertThat(b.readHeld(key).isAttempt(first.attempt())).isTrue();
         }
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class NatsCluster215ServerIT extends NatsClusterConformance {
     private static final String BUCKET = NatsServer.bucket();
+
     @RegisterExtension
     static final NatsClusterExtension CLUSTER = new NatsClusterExtension(NatsServer.V215);
 

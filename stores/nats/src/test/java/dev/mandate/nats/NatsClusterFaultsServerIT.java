@@ -1,28 +1,82 @@
 package dev.mandate.nats;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Crowd;
+import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Where each key has a time to live of its own; and what is the same for all servers. */
+/** Candidates of three servers, of which some die or stand still: in one test at a time. */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("nats cluster whose servers die")
-class NatsClusterFaultsServerIT extends NatsClusterFaults {
+class NatsClusterFaultsServerIT {
     @RegisterExtension
     static final NatsClusterExtension CLUSTER = new NatsClusterExtension(NatsServer.V215);
 
-    @Override
-    NatsCluster cluster() {
-        return CLUSTER.cluster();
+    private static final Duration LEASE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final String bucket = NatsServer.bucket();
+
+    @BeforeEach
+    void mend() {
+        CLUSTER.cluster().mend();
+    }
+
+    private Crowd crowd() {
+        String url = CLUSTER.cluster().url(bucket, "?replicas=3&startup=60s&lease=" + LEASE.toSeconds() + "s");
+        return new Crowd(url, url, url);
+    }
+
+    @Test
+    void aServerThatDiesLeavesOneCandidateLeading() {
+        try (Crowd crowd = crowd()) {
+            long first = crowd.awaitLeader().fencingToken().value();
+            CLUSTER.cluster().leader(bucket).kill();
+            Await.passing(LEASE.multipliedBy(2));
+            assertThat(crowd.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
+        }
+    }
+
+    @Test
+    void theServerOfAllClientsStandsStill() {
+        try (Crowd crowd = crowd()) {
+            long first = crowd.awaitLeader().fencingToken().value();
+            CLUSTER.cluster().servers().get(0).freeze();
+            Await.passing(LEASE.multipliedBy(2));
+            assertThat(crowd.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
+        }
+    }
+
+    /** Without a majority nobody comes to lead, and every term ends by itself; then somebody leads again. */
+    @Test
+    void withoutAMajorityNobodyLeads() {
+        try (Crowd crowd = crowd()) {
+            var first = crowd.awaitLeader();
+            List<ServerProcess> servers = CLUSTER.cluster().servers();
+            servers.get(0).kill();
+            servers.get(1).kill();
+            crowd.awaitLoss(first, PATIENCE);
+            Await.passing(LEASE.multipliedBy(2));
+            assertThat(crowd.leader()).isEmpty();
+            CLUSTER.cluster().mend();
+            assertThat(crowd.awaitLeader().fencingToken().value())
+                    .isGreaterThan(first.fencingToken().value());
+        }
     }
 
     /** As on a cluster whose servers have not all joined yet: it may pass, so that a candidate waits for it. */
