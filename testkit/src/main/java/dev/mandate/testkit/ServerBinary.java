@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,9 @@ public final class ServerBinary {
     private final boolean isFetched;
     private final String reason;
 
+    /** By script and name. */
+    private static final Map<String, ServerBinary> FOUND = new ConcurrentHashMap<>();
+
     private ServerBinary(String name, @Nullable Path path, boolean isFetched, String reason) {
         this.name = name;
         this.path = path;
@@ -35,14 +40,25 @@ public final class ServerBinary {
     }
 
     /**
-     * Looks for the server of that name; fetches it if the script is allowed to, which may take minutes. Ask once a run. Never fails: where
-     * it finds nothing, {@link #path} is empty and {@link #reason} says why.
+     * Looks for the server of that name; fetches it if the script is allowed to, which may take minutes. What was found once is not looked for
+     * again in this JVM: on a machine full of tests even a question for the version may take long. Never fails: where it finds nothing,
+     * {@link #path} is empty and {@link #reason} says why.
      */
     public static ServerBinary named(String name) {
         Optional<Path> script = script();
-        return script.isPresent()
-                ? ask(script.get(), List.of("path", "--long"), name)
-                : none(name, "there is no testkit/servers/servers in the working directory or above it");
+        if (script.isEmpty()) {
+            return none(name, "there is no testkit/servers/servers in the working directory or above it");
+        }
+        String asked = script.get() + " " + name;
+        @Nullable ServerBinary before = FOUND.get(asked);
+        if (before != null) {
+            return before;
+        }
+        ServerBinary answer = ask(script.get(), List.of("path", "--long"), name);
+        if (answer.path().isPresent()) {
+            FOUND.put(asked, answer);
+        }
+        return answer;
     }
 
     static ServerBinary ask(Path script, List<String> arguments, String name) {

@@ -25,9 +25,9 @@ final class Reader {
     private static final long LOOKING_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /**
-     * Whoever saw the vacancy takes somebody who took the lease for a candidate of ours until the lease of the record and this have passed. A
-     * candidate that died before it wrote its record keeps the lease no longer, and must make nobody settle for it; a stranger renews. Who did
-     * not see the vacancy can't wait: this may be the only read of a command.
+     * Whoever follows an election takes somebody who took the lease for a candidate of ours until the lease of the record and this have passed.
+     * A candidate that is slow, or died before it wrote its record, keeps the lease no longer, and must make nobody settle for it; a stranger
+     * renews. Who looks for the first time can't wait: this may be the only read of a command.
      */
     private static final Duration LATE = Duration.ofSeconds(1);
 
@@ -126,7 +126,7 @@ final class Reader {
     private Observation withoutRecord(RecordKey key, Sight sight, long takenNanos) {
         Look look = sight.look;
         boolean isCandidates = sight.holder == Holder.SOMEBODY_ELSE
-                && vacancies.wasFree(key, look)
+                && !vacancies.isFirst(key, look)
                 && takenNanos < Records.leaseOfRecord(look).plus(LATE).toNanos();
         if (isCandidates) {
             return observed(key, look.withoutLease(), false);

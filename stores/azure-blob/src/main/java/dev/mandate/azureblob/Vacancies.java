@@ -27,12 +27,20 @@ final class Vacancies {
         }
     }
 
-    /** A version, and since when somebody has its lease who wrote no record. */
-    private record Taken(String etag, long sinceNanos) {}
+    /**
+     * A version, and since when somebody has its lease who wrote no record.
+     *
+     * @param isFirst whether nothing of the key was seen here before
+     */
+    private record Taken(String etag, long sinceNanos, boolean isFirst) {}
 
     private final LongSupplier clock;
 
     private final Map<RecordKey, String> free = new ByKey<>();
+
+    /** Those of which anything else was seen, by a read or by the watch. */
+    private final Map<RecordKey, Boolean> known = new ByKey<>();
+
     private final Map<RecordKey, Taken> taken = new ByKey<>();
 
     private record Led(String etag, String lease) {}
@@ -50,6 +58,7 @@ final class Vacancies {
 
     /** {@code key} was seen like this. */
     synchronized void saw(RecordKey key, Look look) {
+        known.put(key, true);
         if (!look.isLeased() && !look.etag().isEmpty()) {
             free.put(key, look.etag());
             led.remove(key);
@@ -62,11 +71,13 @@ final class Vacancies {
 
     /** Somebody here takes it for free at this version, which may have been seen a while ago. */
     synchronized void believes(RecordKey key, String etag) {
+        known.put(key, true);
         free.put(key, etag);
     }
 
     /** The lease is this one, that of the record. */
     synchronized void isLed(RecordKey key, Look look, String lease) {
+        known.put(key, true);
         led.put(key, new Led(look.etag(), lease));
         free.remove(key);
         taken.remove(key);
@@ -107,10 +118,17 @@ final class Vacancies {
         long now = clock.getAsLong();
         Taken before = taken.get(key);
         if (before == null || !before.etag.equals(look.etag())) {
-            taken.put(key, new Taken(look.etag(), now));
+            taken.put(key, new Taken(look.etag(), now, !known.containsKey(key)));
+            known.put(key, true);
             return 0;
         }
         return now - before.sinceNanos;
+    }
+
+    /** Whether that was the first that was seen of the key here. */
+    synchronized boolean isFirst(RecordKey key, Look look) {
+        Taken now = taken.get(key);
+        return now != null && now.etag.equals(look.etag()) && now.isFirst;
     }
 
     /** The lease at this version is one that somebody keeps, after all. */

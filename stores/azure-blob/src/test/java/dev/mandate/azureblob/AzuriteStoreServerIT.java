@@ -419,6 +419,23 @@ class AzuriteStoreServerIT {
         }
     }
 
+    /** As followers see a hand-over to a slow candidate, when they saw neither the last record's version nor the vacancy. */
+    @Test
+    void aFollowerTakesNoSlowCandidateForAStranger() {
+        try (Client leader = client();
+                Client follower = client();
+                Operator slow = new Operator(port())) {
+            RecordKey key = Client.key("slow-candidate");
+            Observation.Held first = leader.lead(key, LEASE);
+            follower.readHeld(key);
+            Observation.Held second = Client.written(leader.proclaim(first, "another value"));
+            leader.release(second);
+            slow.lease(key.name(), 15);
+
+            assertThat(follower.read(key)).isInstanceOf(Observation.Vacant.class);
+        }
+    }
+
     /** The next token is larger though the service's clock went back, and nobody here saw the record as anything but a stranger's. */
     @Test
     void tokensRiseAcrossAStrangersLeaseThatIsBroken() throws IOException {

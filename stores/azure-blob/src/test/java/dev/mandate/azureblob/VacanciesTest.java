@@ -48,6 +48,15 @@ class VacanciesTest {
     }
 
     @Test
+    void whoKnowsNothingElseLooksForTheFirstTime() {
+        vacancies.takenNanos(KEY, leased("1", "of the term before"));
+        assertThat(vacancies.isFirst(KEY, leased("1", "of the term before"))).isTrue();
+
+        vacancies.takenNanos(KEY, leased("2", "of the next"));
+        assertThat(vacancies.isFirst(KEY, leased("2", "of the next"))).isFalse();
+    }
+
+    @Test
     void itIsCountedFromTheFirstLookAtThatVersion() {
         nanos = 7;
         assertThat(vacancies.takenNanos(KEY, leased("1", ""))).isZero();
