@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * where each has a lease of its own, and the store is too slow to renew 1,000. Or with as many, and for as long, as the user says.
  */
 final class IdleFigure implements Measurement {
-    /** More need more heap than the launcher gives. */
+    /** So that a slip of the hand does not fill a store. */
     static final int HELD_MAX = 100_000;
 
     static final Duration DURING_MIN = Duration.ofSeconds(1);
