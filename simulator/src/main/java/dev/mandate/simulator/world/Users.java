@@ -34,10 +34,11 @@ final class Users {
         }
     }
 
-    /** A process begins again some time after it ended. */
+    /** A process begins again some time after it ended; at once when all is healed, because the bounds count from there. */
     void restartLater(Candidate candidate) {
-        long pause = random.nextLong(3 * candidate.timing.leaseNanos());
-        boolean forEver = random.nextInt(6) == 0 && world.countUp() > 1;
+        boolean isHealed = world.network.isHealed;
+        long pause = isHealed ? 0 : random.nextLong(3 * candidate.timing.leaseNanos());
+        boolean forEver = !isHealed && random.nextInt(6) == 0 && world.countUp() > 1;
         candidate.isGoneForEver = forEver;
         if (!forEver) {
             world.queue.put(new PlanStep(w -> restart(candidate), Fault.CRASH), world.now + pause);
