@@ -2,7 +2,7 @@
  * Leader election on the coordination store a team already runs. No runtime dependency.
  *
  * <p>{@code dev.mandate} is what applications use, {@code dev.mandate.spi} what the author of a store implements. The
- * engine is exported only to the modules that prove it.
+ * engine and the runtime are exported only to the modules that prove them.
  */
 module dev.mandate {
     requires static transitive org.jspecify;
@@ -13,6 +13,8 @@ module dev.mandate {
     exports dev.mandate.engine to
             dev.mandate.simulator,
             dev.mandate.testkit;
+    exports dev.mandate.internal to
+            dev.mandate.simulator;
     exports dev.mandate.internal.memory to
             dev.mandate.simulator,
             dev.mandate.testkit;

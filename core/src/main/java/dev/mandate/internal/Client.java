@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: {@code mandate-loop-…} owns the machines and calls the store; {@code mandate-watchdog-…} ends terms at their stop; users' code
  * runs on the executor.
  */
-final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
+public final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
     /** What the JVM's exit status is where policy demands that it halts. */
     static final int HALT_STATUS = 70;
 
@@ -69,7 +69,7 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
      * @param storeName how messages call the store, without secrets
      * @param executor where users' code runs; null for a daemon thread each
      */
-    Client(
+    public Client(
             Host host,
             ClientSettings settings,
             ElectionStore store,
@@ -95,7 +95,7 @@ final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
     }
 
     /** Starts the threads. */
-    Client start() {
+    public Client start() {
         watchdog.startOn("mandate-watchdog-" + settings.candidate());
         loop.startOn("mandate-loop-" + settings.candidate());
         return this;

@@ -25,7 +25,7 @@ import java.util.Map;
  * @param require the least guarantee that will do
  * @param startup how long the store's first good answer is awaited
  */
-record ClientSettings(
+public record ClientSettings(
         String candidate,
         LeaseTiming timing,
         Settle settle,

@@ -5,10 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * What a client takes from the machine it runs on: clocks, threads, waiting, and the way out of the JVM. Tests put another one here, and drive
- * the same client through virtual time.
+ * What a client takes from the machine it runs on: clocks, threads, waiting, and the way out of the JVM. Tests and the simulator put another one
+ * here, and drive the same client through virtual time. Both take a call for a point where a thread may lose its processor, so no method is called
+ * while a lock is held.
  */
-interface Host {
+public interface Host {
     /** Both clocks, read now, the monotonic one last. Any thread. */
     Now now();
 

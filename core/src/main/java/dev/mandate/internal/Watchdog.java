@@ -4,9 +4,10 @@ import dev.mandate.engine.LeaseCell;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionLease;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -97,7 +98,8 @@ final class Watchdog implements Host.Step {
     /** Guards what follows, unless something else is said. Nothing foreign runs under it. */
     private final Object lock = new Object();
 
-    private final IdentityHashMap<LeaseCell, Guarded> guarded = new IdentityHashMap<>();
+    /** By identity: a cell equals no other. In the order in which they came, so that the same events are followed by the same. */
+    private final Map<LeaseCell, Guarded> guarded = new LinkedHashMap<>();
 
     /**
      * Those whose stop was known to pass in one of the coming quarters of a second, counted from the clock's zero. When that begins, most were
@@ -155,8 +157,9 @@ final class Watchdog implements Host.Step {
     /** From now on {@code term} ends at its stop. {@code session}: what keeps its lease, where one does. */
     void guard(WonLeadership term, @Nullable SessionLease session) {
         boolean isFirst;
+        // Before the lock is taken: a thread held up at a clock must not hold up those who wait for the lock.
+        Now now = host.now();
         synchronized (lock) {
-            Now now = host.now();
             LeaseCell cell = term.term().cell();
             Guarded watched = guarded.get(cell);
             isFirst = watched == null;
