@@ -229,9 +229,13 @@ public final class CandidateMachine {
 
     private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
         count(election, -1);
-        out.addAll(election.on(event, now));
-        count(election, 1);
-        wakes.put(election, election.wakeAtNanos());
+        try {
+            out.addAll(election.on(event, now));
+        } finally {
+            // Whatever was thrown: it must not cost other elections their session or their sight.
+            count(election, 1);
+            wakes.put(election, election.wakeAtNanos());
+        }
     }
 
     /** Keeps the totals, so that no event costs time in proportion to the number of elections. */

@@ -137,7 +137,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
 
     void proceedFollowing() {
         Observation.Held mess = stray;
-        if (mess != null && !work.isRunning()) {
+        if (mess != null && work.allowsRelease(nanos())) {
             if (outbox.isFree()) {
                 outbox.release(Kind.REMOVE_STRAY, mess, now);
             }

@@ -195,8 +195,8 @@ public final class ElectionMachine extends ElectionDuties {
 
     void sessionOver(SessionLease over) {
         session = session == over ? null : session;
-        if (haunted.contains(over)) {
-            haunted = haunted.stream().filter(s -> s != over).toList();
+        if (!haunted.isEmpty()) {
+            haunted = with(haunted, over, null);
         }
         if (liveSession != over) {
             return;
@@ -235,19 +235,21 @@ public final class ElectionMachine extends ElectionDuties {
     }
 
     void swept(ElectionEvent.Swept e) {
-        // A listing asked for before our win was confirmed may well not show it: that proves nothing.
-        boolean after = e.askedAtNanos() >= confirmedAtNanos;
         Observation seen = e.observation();
-        if (!after || role instanceof Role.Acquiring) {
+        // A listing asked for before a write of ours was confirmed may well not show it.
+        boolean after = e.askedAtNanos() >= confirmedAtNanos;
+        boolean mine = seen instanceof Observation.Held held && held.isAttempt(live);
+        if (role instanceof Role.Acquiring || !after && !mine) {
             return;
         }
         if (seen == null) {
             pace.lookSoon(nanos());
         } else if (role instanceof Role.Leading || role instanceof Role.Settling) {
-            if (outbox.isFree()) {
+            if (after && outbox.isFree()) {
                 proven(seen, e.askedAtNanos());
-            } else if (seen instanceof Observation.Held held && held.isAttempt(live)) {
-                // A write of ours is under way: whether this shows the basis before or after it is not known.
+            } else if (mine) {
+                // Or a write of ours is under way: either way, whether this shows the basis before or after it is not
+                // known.
                 sightUntilNanos = Math.max(sightUntilNanos, sightFrom(e.askedAtNanos()));
             } else {
                 pace.lookSoon(nanos());

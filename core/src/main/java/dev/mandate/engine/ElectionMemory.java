@@ -23,6 +23,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     final Pace pace;
     final Work work;
 
+    /** The acquire {@code attempt} may land under {@code session}; null where several may. */
+    record Haunting(SessionLease session, @Nullable Id attempt) {}
+
     /** So many instants in a renewal interval at which renewals are sent. */
     private static final int RENEWAL_GRID = 64;
 
@@ -55,7 +58,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** A record that an older attempt of ours left behind. */
     Observation.@Nullable Held stray;
     /** Sessions under which an unanswered acquire may yet land, and which would keep it alive. */
-    List<SessionLease> haunted = List.of();
+    List<Haunting> haunted = List.of();
 
     /** What the next attempt is made under, where sessions keep the lease. */
     @Nullable
@@ -74,7 +77,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     long keptSinceNanos;
     /** When a term ends for want of a read that shows its record. */
     long sightUntilNanos;
-    /** When the live attempt was known to stand: looks asked for earlier prove nothing about it. */
+    /** When the live attempt was last known to stand, and where: looks asked for earlier prove nothing against either. */
     long confirmedAtNanos = Long.MIN_VALUE;
 
     long beganAtNanos;
@@ -94,7 +97,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     /** A linearizable look, asked for after whatever we know was confirmed. */
     void proven(Observation seen, long askedAtNanos) {
-        sightings.saw(seen, live, askedAtNanos, nanos());
+        if (!sightings.saw(seen, live, askedAtNanos, nanos())) {
+            pace.lookSoon(nanos());
+            return;
+        }
         if (looksFirst) {
             looksFirst = false;
             renewAtNanos = Math.min(renewAtNanos, nanos());
@@ -128,6 +134,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** The live attempt stands in the store. */
     void mine(Observation.Held held, long askedAtNanos) {
         stray = null;
+        confirmedAtNanos = nanos();
         if (role instanceof Role.Leading leading) {
             role = leading.with(held);
             sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
@@ -150,7 +157,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     // ---- won, begun, ended, stopped ----
 
     void won(Observation.Held held, long askedAtNanos) {
-        confirmedAtNanos = nanos();
+        landed();
         LeaseCell cell = liveCell();
         if (held.term() <= sightings.highestTerm()) {
             outbox.distrust(
@@ -254,11 +261,29 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     /** An acquire under this session may yet land, and the session would keep the record alive: watch until the session is over. */
     void haunt() {
-        if (liveSession != null && !liveSession.isOver() && !haunted.contains(liveSession)) {
-            List<SessionLease> more = new ArrayList<>(haunted);
-            more.add(liveSession);
-            haunted = List.copyOf(more);
+        SessionLease under = liveSession;
+        if (under != null && !under.isOver()) {
+            boolean alone = haunted.stream().noneMatch(h -> h.session() == under);
+            haunted = with(haunted, under, new Haunting(under, alone ? live : null));
         }
+    }
+
+    /** The live attempt has landed, and will not land again. */
+    void landed() {
+        SessionLease under = liveSession;
+        if (under != null && haunted.contains(new Haunting(under, live))) {
+            haunted = with(haunted, under, null);
+        }
+    }
+
+    /** {@code all} with {@code instead} for whatever is said of {@code session}; null for nothing. */
+    static List<Haunting> with(List<Haunting> all, SessionLease session, @Nullable Haunting instead) {
+        List<Haunting> changed = new ArrayList<>(all);
+        changed.removeIf(h -> h.session() == session);
+        if (instead != null) {
+            changed.add(instead);
+        }
+        return List.copyOf(changed);
     }
 
     /**

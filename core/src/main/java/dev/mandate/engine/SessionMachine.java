@@ -30,8 +30,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A latched session never becomes open again. Not safe for use from several threads.
  */
 final class SessionMachine {
-    /** So many latched sessions may be waiting for overrun work; beyond that no further one is opened. */
-    private static final int LATCHED_MAX = 16;
+    /**
+     * So many latched sessions may be waiting for their end; beyond that no further one is opened. Those that cover work do not count: there is
+     * one for each election at the most, and the work may never end.
+     */
+    private static final int ENDING_MAX = 16;
 
     /** Whom the news of sessions is for. */
     interface Listener {
@@ -309,8 +312,7 @@ final class SessionMachine {
     }
 
     private void startWhatIsDue() {
-        boolean opens = wanted && !closing && current == null && openRequest < 0 && lives.size() < LATCHED_MAX;
-        if (opens && nanos() >= openAtNanos) {
+        if (opens() && nanos() >= openAtNanos) {
             openRequest = requests.getAsLong();
             openSent = now;
             // However soon this one is over: no burst of sessions.
@@ -323,6 +325,18 @@ final class SessionMachine {
         for (int i = 0; i < lives.size(); i++) {
             proceed(lives.get(i));
         }
+    }
+
+    /** Whether another session is wanted, as soon as its time has come. */
+    private boolean opens() {
+        if (!wanted || closing || current != null || openRequest >= 0) {
+            return false;
+        }
+        int ending = 0;
+        for (Life life : lives) {
+            ending += life.lease.isCovering() ? 0 : 1;
+        }
+        return ending < ENDING_MAX;
     }
 
     private void proceed(Life life) {
@@ -364,9 +378,7 @@ final class SessionMachine {
     }
 
     long wakeAtNanos() {
-        long wake = wanted && !closing && current == null && openRequest < 0 && lives.size() < LATCHED_MAX
-                ? openAtNanos
-                : Long.MAX_VALUE;
+        long wake = opens() ? openAtNanos : Long.MAX_VALUE;
         if (openRequest >= 0) {
             wake = openSent.monotonicNanos() + settings.timing().answerNanos();
         }

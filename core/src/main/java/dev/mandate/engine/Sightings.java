@@ -34,19 +34,30 @@ final class Sightings {
     }
 
     /**
-     * A linearizable answer to what was asked at {@code askedAtNanos} showed this. A hint that came since may have shown a later term: then the
-     * answer says that the store is alive, and nothing else.
+     * A linearizable answer to what was asked at {@code askedAtNanos} showed this. A hint that came since may have shown what took its place: then
+     * the answer says that the store is alive, and nothing else.
+     *
+     * @return false if it was outdated like that
      */
-    void saw(Observation observation, @Nullable Id live, long askedAtNanos, long nowNanos) {
+    boolean saw(Observation observation, @Nullable Id live, long askedAtNanos, long nowNanos) {
         heard = true;
         heardAtNanos = nowNanos;
         boolean outdated = observation instanceof Observation.Held held
                 && hinted
                 && askedAtNanos <= hintedAtNanos
-                && held.term() < newestTerm;
+                && (held.term() < newestTerm || isReplaced(held, live));
         if (!outdated) {
             note(observation, live, nowNanos);
         }
+        return !outdated;
+    }
+
+    /** Whether the latest hint showed that somebody wrote over {@code held}, our own, and left it its term. */
+    private boolean isReplaced(Observation.Held held, @Nullable Id live) {
+        return held.isAttempt(live)
+                && latest instanceof Observation.Held other
+                && !other.isAttempt(live)
+                && other.term() >= held.term();
     }
 
     /** A hint showed this; false if it is older than what is known and was ignored. */

@@ -347,13 +347,13 @@ final class Loop implements Host.Step {
             event.on(host.now());
         } catch (Throwable e) {
             journal.warn("an event failed on the loop; please report this", e);
-            if (e instanceof VirtualMachineError) {
+            if (e instanceof Error) {
                 endTerms();
             }
         }
     }
 
-    /** Memory or stack ran out half way through something, anywhere: what is believed may not be what was done. */
+    /** Memory or stack ran out, or an assertion failed, half way through something: what is believed may not be what was done. */
     private void endTerms() {
         try {
             audience.failed(host.now());

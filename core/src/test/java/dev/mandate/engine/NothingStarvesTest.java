@@ -1,6 +1,7 @@
 package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.OverrunPolicy;
 import dev.mandate.internal.memory.ModelOptions;
@@ -8,6 +9,7 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Duties that compete for the one request in flight, and what none of them may do to another. */
@@ -159,5 +161,35 @@ class NothingStarvesTest {
         rig.answer(SessionAction.End.class);
 
         assertThat(rig.isVacant()).isTrue();
+    }
+
+    /** What is thrown half way through a step of one election leaves the totals right that all depend on. */
+    @Test
+    void whatIsThrownInAStepOfOneElectionCostsNobodyTheSession() {
+        AtomicBoolean armed = new AtomicBoolean(true);
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION)
+                .entropy(new SteadyEntropy() {
+                    @Override
+                    public long nextLong() {
+                        if (armed.getAndSet(false)) {
+                            throw new InternalError("simulated: one allocation failed");
+                        }
+                        return super.nextLong();
+                    }
+                })
+                .idle();
+        rig.campaign("value");
+        SessionAction.Open open = rig.only(SessionAction.Open.class);
+        rig.answer(open);
+        assertThatThrownBy(() -> rig.answer(ElectionAction.Read.class)).isInstanceOf(InternalError.class);
+        rig.passServed(Duration.ofSeconds(1));
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+
+        SessionLease session = rig.last(ElectionAction.Acquire.class).session();
+        assertThat(session).isNotNull();
+        session.cell().latch();
+        rig.on(new SessionEvent.Latched(session));
+
+        assertThat(rig.last(SessionAction.Open.class)).isNotEqualTo(open);
     }
 }

@@ -257,6 +257,57 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
     }
 
+    /** [...] or until the attempt was seen: it has landed, and will not land again. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void anAttemptThatWasSeenIsNotWatchedAfterWithdraw(StoreKind kind) {
+        Rig rig = doubting(kind, true);
+        rig.answer(ElectionAction.Read.class);
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+
+        rig.withdraw();
+        rig.workStopped();
+        rig.serve();
+
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
+    }
+
+    /** [...] unless an older one may yet land under the same session. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void anOlderAttemptIsWatchedAlthoughTheNewestWasSeen(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.answer(ElectionAction.Read.class);
+        rig.answer(SessionAction.Open.class);
+        ElectionAction.Acquire first = rig.only(ElectionAction.Acquire.class);
+        rig.lose(first);
+        rig.pass(Duration.ofSeconds(1));
+        rig.answer(ElectionAction.Read.class);
+        rig.pass(Duration.ofMillis(250));
+        ElectionAction.Acquire second = rig.only(ElectionAction.Acquire.class);
+        rig.land(second);
+        rig.lose(second);
+        rig.pass(Duration.ofSeconds(1));
+        rig.answer(ElectionAction.Read.class);
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        rig.withdraw();
+        rig.workStopped();
+        rig.serve();
+        assertThat(rig.isVacant()).isTrue();
+
+        rig.land(first);
+        assertThat(rig.isVacant()).isFalse();
+        rig.passServed(Duration.ofSeconds(37));
+
+        assertThat(rig.isVacant()).isTrue();
+    }
+
     /** "[...] until that session ends": then there is nothing left to watch. */
     @Test
     void theWatchOverALateAcquireEndsWithItsSession() {
@@ -377,6 +428,68 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
         rig.passServed(Duration.ofSeconds(3));
         assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
+    /**
+     * A read that was asked for before a hint showed that somebody wrote over the attempt proves nothing: it is asked again. The token is still
+     * that of the attempt, which says nothing about the store.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_RECORD", "JUDGES_RECORD"})
+    void aReadThatAHintOvertookIsAskedAgain(StoreKind kind) {
+        Rig rig = doubting(kind, false);
+        ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
+        rig.answer(ElectionAction.Read.class);
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+        // The next attempt is only made when the pause after the first is over.
+        rig.land(acquire);
+        Observation.Held mine = rig.storedHeld();
+        rig.hint(mine);
+        rig.pass(Duration.ofMillis(249));
+        rig.gap();
+        rig.pass(Duration.ofMillis(1));
+        ElectionAction.Read read = rig.only(ElectionAction.Read.class);
+        Answer seen = rig.land(read);
+        rig.hint(Observation.foreign(Rig.KEY, mine.basis(), mine.liveness(), mine.term(), "stranger", null));
+
+        rig.deliver(read, seen);
+
+        assertThat(rig.said(ElectionAction.Fault.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Release.class)).isEmpty();
+        rig.pass(Duration.ofMillis(250));
+        assertThat(rig.only(ElectionAction.Read.class)).isNotEqualTo(read);
+    }
+
+    /** A stray under a living session would keep everybody out for ever: beyond what the policy promises, work that is stuck keeps it no longer. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void aStrayIsRemovedAlthoughWorkIsStuckOnceThePolicyIsSatisfied(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire first = rig.only(ElectionAction.Acquire.class);
+        rig.lose(first);
+        rig.pass(Duration.ofSeconds(1));
+        rig.serve();
+        rig.passServed(Duration.ofMillis(250));
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+        rig.land(first);
+        rig.gap();
+        rig.serve();
+        assertThat(rig.lossReason()).isEqualTo(LossReason.DISPLACED);
+
+        // The drain budget and one more lease.
+        rig.passServed(Duration.ofMillis(11_600));
+        assertThat(rig.isVacant()).isFalse();
+        rig.passServed(Duration.ofMillis(100));
+
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.standing()).isEqualTo(Standing.State.WAITING_FOR_OVERRUN);
     }
 
     private static Rig acquiring(StoreKind kind) {

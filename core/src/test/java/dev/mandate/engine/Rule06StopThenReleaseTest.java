@@ -394,4 +394,25 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.role()).isInstanceOf(Role.Following.class);
         assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
     }
+
+    /** However many sessions cover work that is held: each is one election's at the most, and the others go on standing. */
+    @Test
+    void sessionsThatCoverHeldWorkKeepNoOtherElectionFromStanding() {
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).overrun(OverrunPolicy.HOLD).idle();
+        for (int i = 0; i < 20; i++) {
+            RecordKey key = RecordKey.election("stuck-" + i);
+            rig.take(rig.machine.on(key, new ElectionEvent.Campaign("value"), rig.now()));
+            rig.passServed(Duration.ofSeconds(1));
+            assertThat(rig.machine.role(key)).as("%s", key).isInstanceOf(Role.Leading.class);
+            SessionLease session = rig.last(ElectionAction.Acquire.class).session();
+            assertThat(session).isNotNull();
+            session.cell().latch();
+            rig.on(new SessionEvent.Latched(session));
+        }
+
+        rig.campaign("value");
+        rig.passServed(Duration.ofSeconds(1));
+
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
 }

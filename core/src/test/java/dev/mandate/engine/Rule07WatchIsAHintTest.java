@@ -318,6 +318,30 @@ class Rule07WatchIsAHintTest {
         assertThat(rig.isValid()).isFalse();
     }
 
+    /** One that was asked for before a proclaim was confirmed may show the value and the basis before it: it proves that the record stood. */
+    @Test
+    void aListingAskedForBeforeAProclaimTakesNothingBack() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(29));
+        rig.gap();
+        SweepAction sweep = rig.only(SweepAction.class);
+        Answer listed = rig.land(sweep);
+        rig.observe(true);
+        rig.proclaim(1, "moved");
+        rig.pass(Duration.ofMillis(100));
+        rig.answer(ElectionAction.Update.class);
+        Observation.Held moved = rig.held();
+        rig.log.clear();
+
+        rig.deliver(sweep, listed);
+
+        assertThat(rig.held()).isSameAs(moved);
+        assertThat(rig.said(ElectionAction.Observed.class)).isEmpty();
+        rig.proclaim(2, "again");
+        rig.answer(ElectionAction.Update.class);
+        assertThat(rig.last(ElectionAction.Proclaimed.class).written()).isTrue();
+    }
+
     /** A key that a complete listing leaves out is read: not every store lists what is vacant. */
     @Test
     void aKeyThatAListingLeavesOutIsRead() {

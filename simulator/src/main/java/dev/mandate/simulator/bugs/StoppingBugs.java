@@ -90,8 +90,8 @@ final class StoppingBugs {
                         .of("etcd-io/etcd#21128 (an orphan after a failed campaign)")
                         .edit(
                                 MEMORY,
-                                "if (liveSession != null && !liveSession.isOver() && !haunted.contains(liveSession)) {",
-                                "if (liveSession != null && liveSession.isOver() && !haunted.contains(liveSession)) {")
+                                "if (under != null && !under.isOver()) {",
+                                "if (under != null && under.isOver()) {")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
