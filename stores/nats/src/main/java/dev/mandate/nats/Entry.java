@@ -13,7 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 record Entry(long revision, boolean isMarker, @Nullable Duration lifetime, byte[] value) {
     static final String OPERATION = "KV-Operation";
-    static final String DELETED = "DEL";
+
+    /**
+     * The operation of a marker that a release leaves. When a deletion expires, the server puts a marker of its own in place of whatever stands
+     * there by then, an acquire it has just acknowledged included; a purge it only removes (from 2.11.7 on, nats-server commit 94b0fb3e5).
+     */
+    static final String RELEASED = "PURGE";
+
     static final String REASON = "Nats-Marker-Reason";
     static final String TTL = "Nats-TTL";
     static final String EXPECTED = "Nats-Expected-Last-Subject-Sequence";

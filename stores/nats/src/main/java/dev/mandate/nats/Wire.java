@@ -76,7 +76,7 @@ final class Wire {
     CompletableFuture<Long> delete(
             Object what, String key, long expected, @Nullable Duration lifetime, CallContext call) {
         Headers headers = headers(expected, lifetime);
-        headers.put(Entry.OPERATION, Entry.DELETED);
+        headers.put(Entry.OPERATION, Entry.RELEASED);
         return write(what, key, headers, NOTHING, call, (session, revision) -> {});
     }
 
@@ -123,7 +123,7 @@ final class Wire {
     /** What was written is no term. No answer is awaited; if this is not done, it goes when its time is over. */
     private void takeBack(Link.Session session, String key, long revision) {
         Headers headers = headers(revision, null);
-        headers.put(Entry.OPERATION, Entry.DELETED);
+        headers.put(Entry.OPERATION, Entry.RELEASED);
         try {
             session.connection().publish(prefix + key, headers, NOTHING);
         } catch (IllegalStateException | IllegalArgumentException e) {
