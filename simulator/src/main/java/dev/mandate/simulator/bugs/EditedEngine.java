@@ -3,6 +3,7 @@ package dev.mandate.simulator.bugs;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
+import dev.mandate.testkit.bugs.Edit;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.EnumSet;

@@ -3,6 +3,7 @@ package dev.mandate.simulator.bugs;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
+import dev.mandate.testkit.bugs.Edit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

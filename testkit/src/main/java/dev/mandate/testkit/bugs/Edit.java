@@ -1,9 +1,9 @@
-package dev.mandate.simulator.bugs;
+package dev.mandate.testkit.bugs;
 
 /**
  * One replacement in one source file.
  *
- * @param file below {@code dev/mandate}: {@code engine/Pace.java}
+ * @param file below a folder that whoever plants it knows: {@code engine/Pace.java}
  * @param find stands there exactly once, white space counted as one blank
  * @param replace what stands there instead
  */
@@ -14,13 +14,13 @@ public record Edit(String file, String find, String replace) {
      *
      * @throws IllegalStateException if what is to be found does not stand there exactly once: the bug has to be planted anew
      */
-    String in(String text) {
+    public String in(String text) {
         String flat = flat(text);
         String wanted = flat(find);
         int at = flat.indexOf(wanted);
         if (at < 0 || flat.indexOf(wanted, at + 1) >= 0) {
             throw new IllegalStateException(file + (at < 0 ? " does not contain '" : " contains more than once '")
-                    + wanted + "'; the engine has changed, so plant this bug anew");
+                    + wanted + "'; the source has changed, so plant this bug anew");
         }
         return flat.substring(0, at) + replace + flat.substring(at + wanted.length());
     }

@@ -1,0 +1,66 @@
+package dev.mandate.testkit.bugs;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs the tests that its arguments name and tells what came of each, a line each. */
+final class TestRun implements TestExecutionListener {
+    /** How a line begins that tells; what follows is the result, {@code class#method} and a sentence, with tabs between. */
+    static final String TOLD = "planted-bugs";
+
+    static final String PASSED = "passed";
+    static final String FAILED = "failed";
+    private static final String ABORTED = "aborted";
+
+    private TestRun() {}
+
+    /** Ends with 0, whatever came of the tests. */
+    public static void main(String[] tests) {
+        List<DiscoverySelector> selectors = new ArrayList<>();
+        for (String test : tests) {
+            selectors.add(
+                    test.contains("#") ? DiscoverySelectors.selectMethod(test) : DiscoverySelectors.selectClass(test));
+        }
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(selectors)
+                .configurationParameter("junit.jupiter.execution.timeout.default", "5 m")
+                .build();
+        LauncherFactory.create().execute(request, new TestRun());
+        // Threads that a failed test left behind.
+        System.exit(0);
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        String source = test.getSource()
+                .map(each -> each instanceof MethodSource method
+                        ? method.getClassName() + '#' + method.getMethodName()
+                        : each instanceof ClassSource type ? type.getClassName() + '#' : "")
+                .orElse("");
+        boolean isBroken = result.getStatus() != TestExecutionResult.Status.SUCCESSFUL;
+        if (source.isEmpty() || !isBroken && !test.isTest()) {
+            return;
+        }
+        String word = !isBroken ? PASSED : result.getStatus() == TestExecutionResult.Status.FAILED ? FAILED : ABORTED;
+        String said = result.getThrowable()
+                .map(each -> each.getClass().getSimpleName() + ": " + each.getMessage())
+                .orElse("")
+                .strip()
+                .lines()
+                .map(line -> line.replace('\t', ' ').strip())
+                .filter(line -> !line.isEmpty())
+                .reduce((first, next) -> first.length() < 300 ? first + " " + next : first)
+                .orElse("");
+        System.out.println(TOLD + '\t' + word + '\t' + source + '\t' + said);
+    }
+}

@@ -1,0 +1,11 @@
+/**
+ * Planted bugs: known mistakes, made one at a time by an edit of the real source, which a test must find. So a test that no longer notices
+ * anything is noticed.
+ *
+ * <p>{@link dev.mandate.testkit.bugs.StoreBugs} plants them in a store and runs the tests that must fail. {@link
+ * dev.mandate.testkit.bugs.EditedSources} makes and compiles the edits for other finders.
+ */
+@NullMarked
+package dev.mandate.testkit.bugs;
+
+import org.jspecify.annotations.NullMarked;
