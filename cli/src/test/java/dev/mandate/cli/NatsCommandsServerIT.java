@@ -99,7 +99,7 @@ class NatsCommandsServerIT {
                         .assertDone()
                         .err())
                 .contains("leading 'job'");
-        assertThat(call("ALL", "explain").assertDone().out()).contains("guarantee FENCED");
+        assertThat(call("ALL", "explain").assertDone().out()).contains("guarantee LEASED");
         Doctored.at(url("ALL"))
                 .assertVerdict(Severity.WARNING)
                 .assertSays(Severity.WARNING, "cluster", "one server keeps the bucket")

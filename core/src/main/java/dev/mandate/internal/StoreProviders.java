@@ -24,9 +24,7 @@ final class StoreProviders {
             Map.entry("nats", "mandate-nats"),
             Map.entry("tls", "mandate-nats"),
             Map.entry("azblob", "mandate-azure-blob"),
-            Map.entry("azblob+http", "mandate-azure-blob"),
-            Map.entry("bully", "mandate-peers"),
-            Map.entry("ring", "mandate-peers"));
+            Map.entry("azblob+http", "mandate-azure-blob"));
 
     private StoreProviders() {}
 

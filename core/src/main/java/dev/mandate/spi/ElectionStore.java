@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * complete its stage on any thread. <em>Errors:</em> a method may throw or return a failed stage, which means the same: {@link
  * dev.mandate.StoreSetupException} for what will not work until somebody changes something (credentials, a missing table); anything
  * else for <em>unknown</em>. A write that failed this way may still take effect later. <em>Time:</em> the stage should end by
- * the call's deadline; a later answer is used where that is safe and dropped elsewhere. <em>Retries:</em> none: a store sends a
- * write at most once.
+ * the call's deadline; a later answer is used where that is safe and dropped elsewhere. <em>Retries:</em> a
+ * store may send a write again, on the same basis, only after an answer that proves that nothing was written, and before the call's deadline.
+ * After a send without an answer it never does: the first one may have landed.
  *
  * <p>A store's conformance test, from the {@code testkit} module, is about fifteen lines, and checks what is said here.
  */

@@ -43,7 +43,7 @@ public final class StoreTraits {
 
     /**
      * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay, no watch, values up to
-     * 64 KiB, guarantee {@link Guarantee#FENCED}, no assumptions.
+     * 64 KiB, guarantee {@link Guarantee#LEASED}, no assumptions.
      *
      * @param name how messages call the store: {@code SQLite}, {@code etcd}
      */
@@ -129,7 +129,10 @@ public final class StoreTraits {
         return new StoreTraits(d);
     }
 
-    /** How much a token from this store is worth. */
+    /**
+     * How much leadership from this store is worth. {@link Guarantee#FENCED} only where the store keeps every write that it confirmed, a power
+     * failure included.
+     */
     public StoreTraits withGuarantee(Guarantee guarantee) {
         Draft d = new Draft(this);
         d.guarantee = guarantee;
@@ -222,7 +225,7 @@ public final class StoreTraits {
         private final String name;
         private final Expiry expiry;
         private final LeaseScope leaseScope;
-        private Guarantee guarantee = Guarantee.FENCED;
+        private Guarantee guarantee = Guarantee.LEASED;
         private Duration leaseMin = Duration.ofSeconds(1);
         private Duration leaseMax = Duration.ofDays(1);
         private Duration leaseStep = Duration.ofMillis(1);

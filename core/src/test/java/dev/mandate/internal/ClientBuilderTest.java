@@ -101,7 +101,6 @@ class ClientBuilderTest {
                 "azblob://h | 'azblob:' | mandate-azure-blob",
                 "sqlite:/tmp/x.db | 'sqlite:' | mandate-jdbc",
                 "postgresql://h/db | 'postgresql:' | mandate-jdbc",
-                "ring://h | 'ring:' | mandate-peers",
                 "memroy:x | 'memroy:' | did you mean 'memory'?",
                 "etdc://h | 'etdc:' | did you mean 'etcd'?",
                 "gopher://h | 'gopher:' | memory is on the class path",

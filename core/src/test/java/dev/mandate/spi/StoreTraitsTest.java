@@ -16,7 +16,7 @@ class StoreTraitsTest {
         assertThat(PLAIN.name()).isEqualTo("plain");
         assertThat(PLAIN.expiry()).isEqualTo(Expiry.STORE_REMOVES);
         assertThat(PLAIN.leaseScope()).isEqualTo(LeaseScope.SESSION);
-        assertThat(PLAIN.guarantee()).isEqualTo(Guarantee.FENCED);
+        assertThat(PLAIN.guarantee()).isEqualTo(Guarantee.LEASED);
         assertThat(PLAIN.leaseMin()).isEqualTo(Duration.ofSeconds(1));
         assertThat(PLAIN.leaseMax()).isEqualTo(Duration.ofDays(1));
         assertThat(PLAIN.leaseStep()).isEqualTo(Duration.ofMillis(1));

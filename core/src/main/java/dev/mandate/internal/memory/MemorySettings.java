@@ -1,5 +1,6 @@
 package dev.mandate.internal.memory;
 
+import dev.mandate.Guarantee;
 import dev.mandate.internal.memory.ModelOptions.Token;
 import dev.mandate.internal.memory.ModelOptions.VacantBasis;
 import dev.mandate.spi.Expiry;
@@ -57,6 +58,7 @@ record MemorySettings(
                 given, "expiry", "store-removes", Expiry.STORE_REMOVES, "observer-judges", Expiry.OBSERVER_JUDGES);
         LeaseScope scope = choice(given, "scope", "session", LeaseScope.SESSION, "record", LeaseScope.RECORD);
         StoreTraits traits = StoreTraits.of("memory", expiry, scope)
+                .withGuarantee(Guarantee.FENCED)
                 .withLeaseBounds(
                         duration(given, "leaseMin", 1),
                         duration(given, "leaseMax", 86_400_000),

@@ -1,5 +1,6 @@
 package dev.mandate.azureblob;
 
+import dev.mandate.Guarantee;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
@@ -83,6 +84,7 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
         this.connection = new BlobConnection(settings);
         this.reader = new Reader(connection, keys, vacancies);
         this.traits = StoreTraits.of("Azure Blob", Expiry.STORE_REMOVES, LeaseScope.RECORD)
+                .withGuarantee(Guarantee.FENCED)
                 .withLeaseBounds(LEASE_MIN, LEASE_MAX, Duration.ofSeconds(1))
                 .withExpiry(1.0, EXPIRY_SLACK)
                 .withWatch(true)

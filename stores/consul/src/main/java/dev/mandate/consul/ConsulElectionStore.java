@@ -1,5 +1,6 @@
 package dev.mandate.consul;
 
+import dev.mandate.Guarantee;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
@@ -95,6 +96,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
                 + " ms; a leader whose lease is longer may believe beyond that, until its"
                 + " next renewal, hint or look";
         return StoreTraits.of("Consul", Expiry.STORE_REMOVES, LeaseScope.SESSION)
+                .withGuarantee(Guarantee.FENCED)
                 .withLeaseBounds(LEASE_MIN, LEASE_MAX, Duration.ofMillis(1))
                 .withExpiry(2.0, EXPIRY_SLACK)
                 .withLockDelay(settings.lockDelay())

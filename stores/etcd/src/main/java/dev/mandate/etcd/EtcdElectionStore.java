@@ -1,5 +1,6 @@
 package dev.mandate.etcd;
 
+import dev.mandate.Guarantee;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
@@ -81,6 +82,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
         this.layout = new Layout(settings.keys(), settings.raw(), foreign::length);
         this.listing = new Listing(connection, layout);
         this.traits = StoreTraits.of("etcd", Expiry.STORE_REMOVES, LeaseScope.SESSION)
+                .withGuarantee(Guarantee.FENCED)
                 // Two seconds with the default election timeout; a server with a longer one grants more than is asked
                 // for.
                 .withLeaseBounds(Duration.ofSeconds(2), LEASE_MAX, Duration.ofSeconds(1))

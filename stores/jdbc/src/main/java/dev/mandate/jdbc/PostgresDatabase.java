@@ -1,5 +1,6 @@
 package dev.mandate.jdbc;
 
+import dev.mandate.Guarantee;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Finding;
@@ -45,6 +46,7 @@ final class PostgresDatabase implements Database {
     PostgresDatabase(PostgresSource source) {
         this.source = source;
         this.traits = StoreTraits.of("PostgreSQL", Expiry.OBSERVER_JUDGES, LeaseScope.SESSION)
+                .withGuarantee(Guarantee.FENCED)
                 .withWatch(true)
                 .withAssumptions(
                         "There is one primary, and a failover loses no confirmed transaction.",

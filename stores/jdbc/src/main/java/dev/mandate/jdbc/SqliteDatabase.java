@@ -1,5 +1,6 @@
 package dev.mandate.jdbc;
 
+import dev.mandate.Guarantee;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Finding;
@@ -46,6 +47,7 @@ final class SqliteDatabase implements Database {
     SqliteDatabase(SqliteSource source) {
         this.source = source;
         this.traits = StoreTraits.of("SQLite", Expiry.OBSERVER_JUDGES, LeaseScope.SESSION)
+                .withGuarantee(Guarantee.FENCED)
                 .withWatch(true)
                 .withAssumptions(
                         "All candidates run on the machine that has the file on a local disk; no network file system.",
