@@ -127,6 +127,14 @@ public interface ElectionClient extends AutoCloseable {
         /** Refuses, at connect, a store whose guarantee is less. Default {@link Guarantee#ADVISORY}: any. */
         Builder require(Guarantee guarantee);
 
+        /**
+         * Whether connecting, or a first campaign, may make what the store is missing: a file, tables, a bucket, a container. Default: as the
+         * URL's {@code create} says, else true. With false {@link #connect} throws {@link StoreSetupException} where something is
+         * missing, and the store is left untouched: for programs that only look. An open store given to {@link ElectionClient#on} decides
+         * for itself.
+         */
+        Builder create(boolean missing);
+
         /** How long {@link #connect} waits for the store's first good answer. Default 10 s; zero: not at all, and the store may come later. */
         Builder startup(Duration atMost);
 

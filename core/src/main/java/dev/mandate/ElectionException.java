@@ -1,5 +1,7 @@
 package dev.mandate;
 
+import org.jspecify.annotations.Nullable;
+
 /** What can go wrong in using an election. The family is closed. */
 public abstract sealed class ElectionException extends RuntimeException
         permits LeadershipLostException, StoreUnavailableException, StoreSetupException {
@@ -9,7 +11,7 @@ public abstract sealed class ElectionException extends RuntimeException
         super(message);
     }
 
-    ElectionException(String message, Throwable cause) {
+    ElectionException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -38,6 +39,13 @@ public final class Durations implements ITypeConverter<Duration> {
         return new TypeConversionException("'" + text + "' is not a duration; write it like 500ms, 10s, 2m or 1h");
     }
 
+    /** What {@code explain()} gives as the value of a setting, if that is a duration: {@code 666ms}, {@code 666666us}. */
+    public static Optional<Duration> setting(String value) {
+        return value.matches("[0-9]+(us|ms|s|m|h)")
+                ? Optional.of(dev.mandate.spi.Durations.parse("a setting", value))
+                : Optional.empty();
+    }
+
     /** {@code 0.4 ms}, {@code 12 ms}, {@code 1.25 s}, {@code 10 s}, {@code 3 min 5 s}, {@code 2 h 4 min}. */
     public static String words(Duration d) {
         if (d.isNegative()) {
@@ -45,10 +53,10 @@ public final class Durations implements ITypeConverter<Duration> {
         }
         long millis = d.toMillis();
         if (millis < 10) {
-            return millis == 0 && d.isZero() ? "0 s" : String.format(Locale.ROOT, "%.2g ms", d.toNanos() / 1e6);
+            return d.isZero() ? "0 s" : String.format(Locale.ROOT, "%.2g ms", d.toNanos() / 1e6);
         }
         if (millis < 1000) {
-            return millis + " ms";
+            return Math.round(d.toNanos() / 1e6) + " ms";
         }
         if (millis < 60_000) {
             return millis % 1000 == 0 ? millis / 1000 + " s" : String.format(Locale.ROOT, "%.2f s", millis / 1000.0);

@@ -61,7 +61,7 @@ final class EvictCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ElectionNames.require("the election name", name);
-        try (ElectionClient client = store.resolve(environment).client().connect()) {
+        try (ElectionClient client = store.existing(environment).client().connect()) {
             Election election = client.election(name);
             Eviction eviction = force ? election.evictByForce() : election.evict();
             if (json) {

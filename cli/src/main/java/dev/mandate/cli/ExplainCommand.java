@@ -2,15 +2,16 @@ package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
+import dev.mandate.Leader;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mandate explain}: see its help. */
 @Command(
@@ -31,11 +32,8 @@ final class ExplainCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
 
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "URL",
-            description = "The store, without a password. Default: as for every command, see 'mandate --help'.")
-    private @Nullable String url;
+    @Mixin
+    private StoreArgument store = new StoreArgument();
 
     @Option(names = "--settings", description = "Show every setting in force, too.")
     private boolean settings;
@@ -53,8 +51,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (ElectionClient client =
-                StoreAddress.resolve(url, environment).client().connect()) {
+        try (ElectionClient client = store.existing(environment).client().connect()) {
             Explanation explanation = client.explain();
             if (json) {
                 print(explanation);
@@ -62,11 +59,24 @@ final class ExplainCommand implements Callable<Integer> {
                 console.out().print(explanation.inWords());
                 if (settings) {
                     new TreeMap<>(explanation.settings())
-                            .forEach((name, value) -> console.out().printf(Locale.ROOT, "%-14s %s%n", name, value));
+                            .forEach((name, value) ->
+                                    console.out().printf(Locale.ROOT, "%-14s %s%n", name, words(name, value)));
                 }
             }
             return ExitCode.OK;
         }
+    }
+
+    /** For people. Programs get what could stand in a URL. */
+    private static String words(String name, String value) {
+        if (name.equals("candidate")) {
+            return Leader.printable(value);
+        }
+        Optional<Duration> duration = Durations.setting(value);
+        if (name.equals("settleForeign") && duration.filter(Duration::isZero).isPresent()) {
+            return "the longer of the lease and that of the foreign record";
+        }
+        return duration.map(Durations::words).orElse(value);
     }
 
     private void print(Explanation e) {

@@ -7,7 +7,7 @@ enum LeaderState {
     /** Renews its lease. */
     LIVE("live"),
     /** Stands in the store; whether it lives is not known. */
-    UNVERIFIED("not verified"),
+    UNVERIFIED("unverified"),
     /** Stands in the store, and did not renew for a whole lease. */
     DEAD("dead"),
     /** Led when the look began, and has released since. */

@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "",
             "Prints a line whenever it changes who leads one of the elections: led, vacant, or unknown, when the store has"
-                    + " not answered for too long. A leader that is not verified stands in the store, but was not yet"
+                    + " not answered for too long. An unverified leader stands in the store, but was not yet"
                     + " seen alive. Goes on until it is interrupted (INT, TERM), or nobody reads its output any more.",
             ""
         },
@@ -80,7 +80,7 @@ final class ObserveCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         names.forEach(name -> ElectionNames.require("the election name", name));
         Set<String> distinct = new LinkedHashSet<>(names);
-        StoreAddress address = store.resolve(environment);
+        StoreAddress address = store.existing(environment);
         if (distinct.size() > 1) {
             requireManyKeys(address);
         }
@@ -160,7 +160,7 @@ final class ObserveCommand implements Callable<Integer> {
                     + (leader.value().isEmpty() ? "" : ", value '" + Leader.printable(leader.value()) + "'")
                     + (leader.foreign() ? ", written by another program" : "")
                     + (leader.asked() ? ", asked to leave" : "")
-                    + (leader.verified() ? "" : " (not verified)");
+                    + (leader.verified() ? "" : " (unverified)");
         }
         return view instanceof LeaderView.Vacant
                 ? console.styled(33, "vacant")

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
             "Lists the elections whose names begin with PREFIX, or all, that somebody is recorded to lead.",
             "",
             "Some stores (SQLite, PostgreSQL) do not remove the record of a leader that died: one look cannot tell the dead from"
-                    + " the living, and the state is 'not verified'. With --verify this command looks for up to one lease, and"
+                    + " the living, and the state is 'unverified'. With --verify this command looks for up to one lease, and"
                     + " the state is 'live' or 'dead'.",
             ""
         },
@@ -78,7 +78,7 @@ final class StatusCommand implements Callable<Integer> {
         if (!prefix.isEmpty()) {
             ElectionNames.require("the prefix", prefix);
         }
-        StoreAddress address = store.resolve(environment);
+        StoreAddress address = store.existing(environment);
         try (ElectionClient client = address.client().connect()) {
             // One more than is shown, to know whether there are more.
             List<Leader> leaders = client.leaders(prefix, limit == Integer.MAX_VALUE ? limit : limit + 1);
@@ -133,8 +133,7 @@ final class StatusCommand implements Callable<Integer> {
             console.say("there are more than " + limit + "; see --limit");
         }
         if (all.stream().anyMatch(shown -> shown.state() == LeaderState.UNVERIFIED) && !verify) {
-            console.say(
-                    "one look cannot tell whether those not verified are alive; --verify looks for up to one lease");
+            console.say("one look cannot tell whether those unverified are alive; --verify looks for up to one lease");
         }
     }
 

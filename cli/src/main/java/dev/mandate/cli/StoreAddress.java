@@ -17,6 +17,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +35,16 @@ public final class StoreAddress {
 
     private final String url;
     private final StoreUrl parsed;
+    private final boolean mayCreate;
 
     private StoreAddress(String url) {
+        this(url, true);
+    }
+
+    private StoreAddress(String url, boolean mayCreate) {
         this.url = url;
-        this.parsed = StoreUrl.parse(url);
+        this.mayCreate = mayCreate;
+        this.parsed = mayCreate ? StoreUrl.parse(url) : StoreUrl.parse(url).onlyExisting();
     }
 
     /**
@@ -45,8 +53,22 @@ public final class StoreAddress {
      * @throws Failure if what was given cannot be used; names it, without secrets
      */
     public static StoreAddress resolve(@Nullable String argument, Map<String, String> environment) {
+        return given(argument, environment).orElseGet(() -> embedded(environment));
+    }
+
+    /**
+     * As {@link #resolve}, for a command that looks: what is missing in the store is not made, and makes opening it fail.
+     *
+     * @throws Failure if what was given cannot be used, or there is no default store yet
+     */
+    public static StoreAddress existing(@Nullable String argument, Map<String, String> environment) {
+        StoreAddress address = given(argument, environment).orElseGet(() -> existingEmbedded(environment));
+        return new StoreAddress(address.url, false);
+    }
+
+    private static Optional<StoreAddress> given(@Nullable String argument, Map<String, String> environment) {
         if (argument != null) {
-            return fromArgument(argument);
+            return Optional.of(fromArgument(argument));
         }
         String variable = environment.getOrDefault(URL_VARIABLE, "");
         String file = environment.getOrDefault(FILE_VARIABLE, "");
@@ -55,9 +77,9 @@ public final class StoreAddress {
                     ExitCode.BAD_INPUT, URL_VARIABLE + " and " + FILE_VARIABLE + " are both set; set only one of them");
         }
         if (!variable.isEmpty()) {
-            return new StoreAddress(variable);
+            return Optional.of(new StoreAddress(variable));
         }
-        return file.isEmpty() ? embedded(environment) : fromFile(file);
+        return file.isEmpty() ? Optional.empty() : Optional.of(fromFile(file));
     }
 
     private static StoreAddress fromArgument(String argument) {
@@ -117,17 +139,10 @@ public final class StoreAddress {
     }
 
     private static StoreAddress embedded(Map<String, String> environment) {
-        String data = environment.getOrDefault("XDG_DATA_HOME", "");
-        String home = environment.getOrDefault("HOME", System.getProperty("user.home", ""));
         try {
-            // The XDG specification: a relative path is invalid and to be ignored.
-            Path folder = data.startsWith("/")
-                    ? Path.of(data, "mandate")
-                    : Path.of(home, ".local", "share", "mandate").toAbsolutePath();
-            Path file = folder.resolve("mandate.db");
-            makePrivate(folder, file);
-            return new StoreAddress(
-                    "sqlite:" + file.toString().replace("%", "%25").replace("?", "%3F"));
+            Path file = embeddedFile(environment);
+            makePrivate(Objects.requireNonNull(file.getParent()), file);
+            return sqlite(file);
         } catch (IOException | InvalidPathException e) {
             throw new Failure(
                     ExitCode.SETUP,
@@ -135,6 +150,40 @@ public final class StoreAddress {
                             + "); give another with --store or " + URL_VARIABLE,
                     e);
         }
+    }
+
+    private static StoreAddress existingEmbedded(Map<String, String> environment) {
+        try {
+            Path file = embeddedFile(environment);
+            if (Files.exists(file)) {
+                return sqlite(file);
+            }
+            throw new Failure(
+                    ExitCode.SETUP,
+                    "there is no default store yet: " + file
+                            + " does not exist, and 'mandate run' makes it; name another" + " store with --store or "
+                            + URL_VARIABLE);
+        } catch (InvalidPathException e) {
+            throw new Failure(
+                    ExitCode.SETUP,
+                    "the default store, a file in your data folder, cannot be found (" + reason(e)
+                            + "); give another with --store or " + URL_VARIABLE,
+                    e);
+        }
+    }
+
+    private static Path embeddedFile(Map<String, String> environment) {
+        String data = environment.getOrDefault("XDG_DATA_HOME", "");
+        String home = environment.getOrDefault("HOME", System.getProperty("user.home", ""));
+        // The XDG specification: a relative path is invalid and to be ignored.
+        Path folder = data.startsWith("/")
+                ? Path.of(data, "mandate")
+                : Path.of(home, ".local", "share", "mandate").toAbsolutePath();
+        return folder.resolve("mandate.db");
+    }
+
+    private static StoreAddress sqlite(Path file) {
+        return new StoreAddress("sqlite:" + file.toString().replace("%", "%25").replace("?", "%3F"));
     }
 
     private static void makePrivate(Path folder, Path file) throws IOException {
@@ -160,7 +209,7 @@ public final class StoreAddress {
 
     /** A builder for a client of this store. */
     public ElectionClient.Builder client() {
-        return ElectionClient.at(url);
+        return ElectionClient.at(url).create(mayCreate);
     }
 
     /**
@@ -195,7 +244,7 @@ public final class StoreAddress {
                 .map(ServiceLoader.Provider::get)
                 .filter(provider -> provider.schemes().contains(parsed.scheme()))
                 .findFirst()
-                .orElseThrow(() -> new Failure(ExitCode.BAD_INPUT, "nobody opens " + parsed));
+                .orElseThrow(() -> new Failure(ExitCode.BAD_INPUT, "unsupported store URL: " + parsed));
     }
 
     /** The URL as it was given. May hold a secret: for another process's environment, and nothing else. */

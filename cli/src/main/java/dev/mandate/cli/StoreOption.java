@@ -24,4 +24,13 @@ public final class StoreOption {
     public StoreAddress resolve(Map<String, String> environment) {
         return StoreAddress.resolve(url, environment).requireShared();
     }
+
+    /**
+     * The same for a command that looks: nothing that is missing is made.
+     *
+     * @throws Failure if what was given cannot be used
+     */
+    StoreAddress existing(Map<String, String> environment) {
+        return StoreAddress.existing(url, environment).requireShared();
+    }
 }

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands, the doctor among them, on Azure's emulator. */
 class AzureCommandsServerIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final List<String[]> LOOKING = List.of(
+            new String[] {"status"},
+            new String[] {"explain"},
+            new String[] {"observe", "a", "--for", "1s"},
+            new String[] {"evict", "a"},
+            new String[] {"evict", "a", "--force"});
 
     private static ServerProcess azurite;
 
@@ -71,7 +79,14 @@ class AzureCommandsServerIT {
 
     @Test
     void everyCommandWorks() throws Exception {
-        assertThat(call("all", "status").assertDone().err()).contains("nobody leads");
+        for (String[] looking : LOOKING) {
+            call("all", looking).assertRefused(4, "there is no such container; create it");
+        }
+        Called looked = call("all", "doctor");
+        assertThat(looked.code()).isEqualTo(2);
+        assertThat(looked.out()).contains("there is no such container");
+        // Still not there.
+        call("all", "status").assertRefused(4, "there is no such container");
         try (ElectionClient client = ElectionClient.connect(url("all"));
                 Leadership term = client.election("team a/1.").campaign("10.0.0.7:8080")) {
             assertThat(call("all", "status", "--json").assertDone().out())
@@ -155,7 +170,7 @@ class AzureCommandsServerIT {
         Doctored.at(url("missing") + "&connectionFile=" + wrong).assertVerdict(Severity.ERROR);
         Doctored.at(url("missing") + "&create=false")
                 .assertVerdict(Severity.ERROR)
-                .assertSays(Severity.ERROR, "container", "az storage container create");
+                .assertSays(Severity.ERROR, "reachable", "az storage container create");
     }
 
     private static String token(String line) {

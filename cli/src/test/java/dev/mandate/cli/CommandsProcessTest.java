@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.ElectionClient;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import java.io.IOException;
@@ -64,6 +65,13 @@ class CommandsProcessTest {
         return Called.with(Map.of("XDG_DATA_HOME", temp.toString()), args);
     }
 
+    /** The URL of a store that is there. */
+    private String made() {
+        String url = "sqlite:" + temp.resolve("made.db");
+        ElectionClient.connect(url).close();
+        return url;
+    }
+
     private static void awaitSaid(CandidateProcess process, String text) {
         Await.until("'" + text + "'", PATIENCE, () -> process.log().stream().anyMatch(line -> line.contains(text)));
     }
@@ -103,7 +111,7 @@ class CommandsProcessTest {
                 .filter(l -> l.startsWith(election + " "))
                 .findFirst()
                 .orElse("");
-        return Stream.of("not verified", "live", "dead", "released")
+        return Stream.of("unverified", "live", "dead", "released")
                 .filter(line::contains)
                 .findFirst()
                 .orElse(line);
@@ -118,7 +126,7 @@ class CommandsProcessTest {
         killed.kill();
         frozen.freeze();
 
-        assertThat(List.of(state("live"), state("killed"), state("frozen"))).containsOnly("not verified");
+        assertThat(List.of(state("live"), state("killed"), state("frozen"))).containsOnly("unverified");
         assertThat(state("live", "--verify")).isEqualTo("live");
         long began = System.nanoTime();
         assertThat(state("killed", "--verify")).isEqualTo("dead");
@@ -160,11 +168,17 @@ class CommandsProcessTest {
     void aFullDiskIsNamedAndWhatStandsThereStays() throws IOException {
         try (MountedDisk disk = MountedDisk.on(temp.resolve("disk"), 256)) {
             String kept = "sqlite:" + disk.folder().resolve("kept.db");
-            inProcess("status", "--store", kept).assertDone();
+            ElectionClient.connect(kept).close();
             disk.fill();
 
-            inProcess("status", "--store", "sqlite:" + disk.folder().resolve("new.db"))
-                    .assertRefused(4, "new.db", "the disk is full; make room");
+            inProcess(
+                            "run",
+                            "--election",
+                            "a",
+                            "--store",
+                            "sqlite:" + disk.folder().resolve("new.db"),
+                            "true")
+                    .assertRefused(125, "new.db", "the disk is full; make room");
             Files.delete(disk.folder().resolve("fill"));
             inProcess("status", "--store", kept).assertDone();
         }
@@ -174,19 +188,25 @@ class CommandsProcessTest {
     void aReadOnlyDiskIsNamed() {
         try (MountedDisk disk = MountedDisk.on(temp.resolve("disk"), 1024)) {
             String store = "sqlite:" + disk.folder().resolve("store.db");
-            inProcess("status", "--store", store).assertDone();
+            ElectionClient.connect(store).close();
             disk.makeReadOnly();
 
             inProcess("status", "--store", store).assertRefused(4, "store.db", "let ");
-            inProcess("status", "--store", "sqlite:" + disk.folder().resolve("other.db"))
-                    .assertRefused(4, "other.db", "let ");
+            inProcess(
+                            "run",
+                            "--election",
+                            "a",
+                            "--store",
+                            "sqlite:" + disk.folder().resolve("other.db"),
+                            "true")
+                    .assertRefused(125, "other.db", "let ");
         }
     }
 
     @Test
     void aFileOfSomebodyElseIsNamed() throws IOException {
         Path file = temp.resolve("theirs.db");
-        inProcess("status", "--store", "sqlite:" + file).assertDone();
+        ElectionClient.connect("sqlite:" + file).close();
         assertThat(file.toFile().setWritable(false)).isTrue();
         Assumptions.assumeFalse(Files.isWritable(file), "this user may write to every file");
 
@@ -199,7 +219,7 @@ class CommandsProcessTest {
         Assumptions.assumeTrue(Files.exists(Path.of("/dev/full")));
 
         assertRefused(
-                shell("exec \"$@\" >/dev/full", "explain", "--json"),
+                shell("exec \"$@\" >/dev/full", "explain", "--json", made()),
                 1,
                 "standard output could not be written",
                 "No space left on device");
@@ -208,14 +228,15 @@ class CommandsProcessTest {
     @Test
     void whoeverStopsReadingIsNoError() {
         CandidateProcess head =
-                shell("\"$@\" 2>target/broken-pipe.err | true; test ! -s target/broken-pipe.err", "explain");
+                shell("\"$@\" 2>target/broken-pipe.err | true; test ! -s target/broken-pipe.err", "explain", made());
 
         assertThat(head.awaitExit(PATIENCE)).isZero();
     }
 
     @Test
     void worksWithoutAnyOfTheThreeStreams() {
-        assertThat(shell("exec \"$@\" <&- >&- 2>&-", "status").awaitExit(PATIENCE))
+        assertThat(shell("exec \"$@\" <&- >&- 2>&-", "status", "--store", made())
+                        .awaitExit(PATIENCE))
                 .isZero();
         assertThat(shell("exec \"$@\" <&- >&- 2>&-", "status", "--limit", "0").awaitExit(PATIENCE))
                 .isEqualTo(2);

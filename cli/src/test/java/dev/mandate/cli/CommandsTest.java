@@ -3,6 +3,9 @@ package dev.mandate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import java.io.IOException;
@@ -11,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,7 +99,7 @@ class CommandsTest {
                 row("observe a --for 9000h", 2, "'--for'", "'9000h'", "365 days"),
                 row("observe a --for 1.5s", 2, "'1.5s'", "500ms, 10s, 2m or 1h"),
                 row("explain sqlite:FOLDER/x.db?lease=3", 2, "lease is '3'", "500ms, 10s, 2m or 1h"),
-                row("explain sqlite:FOLDER/x.db?lease=100ms", 2, "lease is 100ms", "no less than 1s"),
+                row("doctor --create sqlite:FOLDER/x.db?lease=100ms", 2, "lease is 100ms", "no less than 1s"),
                 row("run --lease 100ms true", 125, "lease is 100ms", "no less than 1s"),
                 row("explain sqlite:FOLDER/x.db?lease=3s&drain=3s", 2, "drain 3 s", "lease of 3 s"),
                 row(
@@ -253,9 +257,9 @@ class CommandsTest {
     @Test
     void evictSaysByItsExitCodeWhatItMet() throws Exception {
         String store = "sqlite:" + temp.resolve("evict.db");
-        assertThat(call("evict", "nobody", "--store", store).code()).isEqualTo(10);
         try (ElectionClient client = ElectionClient.connect(store);
                 Leadership led = client.election("led").campaign("")) {
+            assertThat(call("evict", "nobody", "--store", store).code()).isEqualTo(10);
             assertThat(call("evict", "led", "--force", "--store", store)
                             .assertDone()
                             .out())
@@ -263,23 +267,53 @@ class CommandsTest {
         }
     }
 
-    /** What {@code explain} shows as settings in force may be copied into a URL. */
+    /** What {@code explain} gives programs as settings in force may be copied into a URL. */
     @Test
-    void settingsThatAreShownCanBeGiven() {
+    void settingsThatAreGivenToProgramsCanBeGiven() throws IOException {
         String store = "sqlite:" + temp.resolve("settings.db");
-        List<String> shown = call("explain", "--settings", store + "?lease=7s&candidate=me")
-                .assertDone()
-                .out()
-                .lines()
-                .filter(line -> line.matches("[A-Za-z]+ {2,}[^ ]+"))
-                .toList();
-        String url = shown.stream()
-                .map(line -> line.replaceFirst(" +", "="))
+        ElectionClient.connect(store).close();
+        Map<String, String> shown = settings(store + "?lease=7s&candidate=me");
+
+        String url = shown.entrySet().stream()
+                .map(setting -> setting.getKey() + "=" + setting.getValue())
                 .collect(Collectors.joining("&", store + "?", ""));
 
         assertThat(url).contains("lease=7s", "candidate=me", "answer=466666us");
-        assertThat(call("explain", "--settings", url).assertDone().out().lines())
-                .containsAll(shown);
+        assertThat(settings(url)).isEqualTo(shown);
+    }
+
+    private Map<String, String> settings(String url) throws IOException {
+        Map<String, String> settings = new TreeMap<>();
+        try (JsonParser json = new JsonFactory()
+                .createParser(call("explain", "--json", url).assertDone().out())) {
+            while (json.nextToken() != null) {
+                if (json.currentToken() == JsonToken.VALUE_STRING
+                        && json.getParsingContext().getParent().hasCurrentName()
+                        && json.getParsingContext().getParent().getCurrentName().equals("settings")) {
+                    settings.put(json.currentName(), json.getText());
+                }
+            }
+        }
+        return settings;
+    }
+
+    /** People get units that they read at a glance. */
+    @Test
+    void settingsAreShownInUnitsThatPeopleRead() {
+        String store = "sqlite:" + temp.resolve("settings.db");
+        ElectionClient.connect(store).close();
+
+        List<String> shown = call("explain", "--settings", store + "?candidate=12s")
+                .assertDone()
+                .out()
+                .lines()
+                .filter(line -> line.matches("[A-Za-z]+ {2,}.*"))
+                .toList();
+
+        assertThat(shown)
+                .contains("answer         667 ms", "lease          10 s", "candidate      12s", "q              1.1")
+                .anyMatch(line -> line.matches("settleForeign +the longer of the lease and that of the foreign record"))
+                .noneMatch(line -> line.matches(".*[0-9](us|ms|s|m|h)$") && !line.startsWith("candidate"));
     }
 
     @Test

@@ -88,7 +88,7 @@ class DoctorTest {
 
     @Test
     void linesArePlainAndEndWithTheSum() {
-        Called called = Called.with(Map.of(), "doctor", sqlite("plain.db") + "?lease=60s");
+        Called called = Called.with(Map.of(), "doctor", "--create", sqlite("plain.db") + "?lease=60s");
 
         assertThat(called.assertDone().out().lines())
                 .allMatch(line -> line.startsWith("ok       ") || line.equals("All is well."))
@@ -100,7 +100,7 @@ class DoctorTest {
     @Test
     void warningsEndWithOne() throws Exception {
         String store = sqlite("open.db") + "?lease=60s";
-        Called.with(Map.of(), "doctor", store).assertDone();
+        Called.with(Map.of(), "doctor", "--create", store).assertDone();
         Files.setPosixFilePermissions(temp.resolve("open.db"), PosixFilePermissions.fromString("rw-rw-rw-"));
 
         Doctored.at(store)
@@ -140,7 +140,7 @@ class DoctorTest {
     void aFullDiskIsAnError() throws IOException {
         try (MountedDisk disk = MountedDisk.on(temp.resolve("full"), 1024)) {
             String store = "sqlite:" + disk.folder().resolve("store.db") + "?lease=60s";
-            Called.with(Map.of("MANDATE_STORE", store), "status").assertDone();
+            ElectionClient.connect(store).close();
             disk.fill();
 
             Doctored full = Doctored.at(store).assertVerdict(Severity.ERROR);
@@ -182,7 +182,7 @@ class DoctorTest {
                 "etcd://host?lease=3s&drain=3s"
             })
     void aUrlThatCannotBeIsRefusedInOneSentence(String url) {
-        Called.with(Map.of(), "doctor", url).assertRefused(2, " ");
+        Called.with(Map.of(), "doctor", "--create", url).assertRefused(2, " ");
     }
 
     @Test

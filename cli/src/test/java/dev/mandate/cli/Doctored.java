@@ -22,13 +22,13 @@ import java.util.Map;
  */
 record Doctored(Called called, String verdict, List<Finding> findings) {
 
-    /** Asks it, in this process, as a user would with {@code --json}. */
+    /** Asks it, in this process, as a user would with {@code --json}, about a store that may have to be made first. */
     static Doctored at(String url, String... options) {
         return with(Map.of("MANDATE_STORE", url), options);
     }
 
     static Doctored with(Map<String, String> environment, String... options) {
-        List<String> args = new ArrayList<>(List.of("doctor", "--json"));
+        List<String> args = new ArrayList<>(List.of("doctor", "--json", "--create"));
         args.addAll(List.of(options));
         Called called = Called.with(environment, args.toArray(String[]::new));
         assertThat(called.out()).as("it said %s", called.err()).isNotEmpty();

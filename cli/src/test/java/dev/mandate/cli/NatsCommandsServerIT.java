@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +32,12 @@ import org.junit.jupiter.api.io.TempDir;
 class NatsCommandsServerIT {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final int ANSWER_MILLIS = 20_000;
+
+    private static final List<String[]> LOOKING = List.of(
+            new String[] {"status"},
+            new String[] {"explain"},
+            new String[] {"observe", "a", "--for", "1s"},
+            new String[] {"evict", "a"});
 
     private static ServerProcess server;
 
@@ -79,6 +86,14 @@ class NatsCommandsServerIT {
 
     @Test
     void everyCommandWorks() throws Exception {
+        for (String[] looking : LOOKING) {
+            call("ALL", looking).assertRefused(4, "there is no such bucket; make it: nats kv add ALL");
+        }
+        assertThat(call("ALL", "doctor").code()).isEqualTo(2);
+        try (Connection nats = Nats.connect(host())) {
+            assertThat(nats.keyValueManagement().getBucketNames()).doesNotContain("ALL");
+        }
+        ElectionClient.connect(url("ALL")).close();
         assertThat(call("ALL", "status").assertDone().err()).contains("nobody leads");
         try (ElectionClient client = ElectionClient.connect(url("ALL"));
                 Leadership term = client.election("team a/1.").campaign("10.0.0.7:8080")) {
@@ -113,7 +128,7 @@ class NatsCommandsServerIT {
 
     @Test
     void anotherProgramsRecordIsNotAskedAndItsBeliefNotBounded() throws Exception {
-        call("FOREIGN", "status").assertDone();
+        ElectionClient.connect(url("FOREIGN")).close();
         try (Connection nats = Nats.connect(host())) {
             nats.keyValue("FOREIGN").put("jobs", "member 1");
         }
@@ -137,7 +152,7 @@ class NatsCommandsServerIT {
     /** {@code run} does not take itself for another leader, nor wait without a word. */
     @Test
     void whoWaitsForAnotherProgramToStopSaysSo() throws Exception {
-        call("WAITING", "status").assertDone();
+        ElectionClient.connect(url("WAITING")).close();
         try (Connection nats = Nats.connect(host())) {
             nats.keyValue("WAITING").put("jobs", "member 1");
             try (CandidateProcess run = CandidateProcess.java(

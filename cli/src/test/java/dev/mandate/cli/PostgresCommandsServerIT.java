@@ -132,7 +132,7 @@ class PostgresCommandsServerIT {
                 "echo up; exec sleep 600"));
         run.await("its command", PATIENCE, "up"::equals);
 
-        assertThat(call(Map.of(), "status", "--store", store).out()).contains("default ", "not verified  here");
+        assertThat(call(Map.of(), "status", "--store", store).out()).contains("default ", "unverified  here");
         assertThat(call(Map.of(), "status", "--verify", "--store", store).out()).contains("live  ");
         assertThat(call(Map.of(), "observe", "default", "--for", "300ms", "--store", store)
                         .out())
@@ -145,15 +145,34 @@ class PostgresCommandsServerIT {
                 .startsWith("freed 'default'");
     }
 
+    @Test
+    void whoLooksMakesNoTables() throws SQLException {
+        execute("CREATE SCHEMA looked");
+        String store = url("postgres").replace("schema=cli", "schema=looked");
+
+        for (String line : List.of("status", "explain", "observe a --for 1s", "evict a", "evict a --force")) {
+            Called looked = Called.with(Map.of("MANDATE_STORE", store), line.split(" "));
+            assertThat(looked.code()).as(looked.err()).isEqualTo(4);
+            assertThat(looked.err()).contains("its tables are missing", "CREATE TABLE");
+        }
+        assertThat(Called.with(Map.of("MANDATE_STORE", store), "doctor").code()).isEqualTo(2);
+
+        try (Connection connection = connect("postgres");
+                Statement statement = connection.createStatement();
+                ResultSet tables = statement.executeQuery("SELECT * FROM pg_tables WHERE schemaname = 'looked'")) {
+            assertThat(tables.next()).as("whether there is a table").isFalse();
+        }
+    }
+
     private static Called call(Map<String, String> environment, String... args) {
         return Called.with(environment, args).assertDone();
     }
 
     @Test
     void missingTablesWithoutTheRightToMakeThemArePrintedToBeCopied() throws SQLException {
-        Called refused = Called.with(Map.of(), "status", "--store", url("nobody"));
+        Called refused = Called.with(Map.of(), "run", "--election", "a", "--store", url("nobody"), "true");
 
-        assertThat(refused.code()).isEqualTo(4);
+        assertThat(refused.code()).isEqualTo(125);
         List<String> lines = refused.err().lines().toList();
         Called.assertOneSentence(lines.subList(0, 1), "permission denied for schema cli", "GRANT it", "with:");
         String statements = String.join("\n", lines.subList(1, lines.size()));

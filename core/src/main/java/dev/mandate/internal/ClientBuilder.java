@@ -24,6 +24,7 @@ public final class ClientBuilder implements ElectionClient.Builder {
     private final @Nullable ElectionStore given;
     private final Map<Setting, Object> settings = new EnumMap<>(Setting.class);
     private @Nullable Executor executor;
+    private boolean mayCreate = true;
     private Host host = new SystemHost();
 
     /** For a store that is opened at {@link #connect}. */
@@ -135,6 +136,12 @@ public final class ClientBuilder implements ElectionClient.Builder {
     }
 
     @Override
+    public ElectionClient.Builder create(boolean missing) {
+        this.mayCreate = missing;
+        return this;
+    }
+
+    @Override
     public ElectionClient.Builder executor(Executor users) {
         this.executor = Objects.requireNonNull(users, "executor");
         return this;
@@ -151,8 +158,9 @@ public final class ClientBuilder implements ElectionClient.Builder {
         StoreProviders.requireKnown(url, provider);
         // What is impossible is refused before anything is opened.
         ClientSettings inForce = ClientSettings.of(merged(url));
-        StoreUrl own = url.without(new HashSet<>(Setting.words()))
+        StoreUrl wanted = url.without(new HashSet<>(Setting.words()))
                 .withLease(Duration.ofNanos(inForce.timing().leaseNanos()));
+        StoreUrl own = mayCreate ? wanted : wanted.onlyExisting();
         long begunNanos = host.nanos();
         ElectionStore store = new Startup(host, inForce, own.toString(), begunNanos).open(() -> provider.open(own));
         return opened(store, () -> inForce, own.toString(), begunNanos);

@@ -18,7 +18,13 @@ public interface ElectionStoreProvider {
     Map<String, String> parameters();
 
     /**
-     * Opens the store. May block for a few seconds, bounded.
+     * The variables of the environment that may hold a secret and are read although the URL does not name them, by the store or by the
+     * libraries it uses. {@code mandate run} withholds those of all providers from the command that it runs.
+     */
+    Set<String> secretVariables();
+
+    /**
+     * Opens the store. May block for a few seconds, bounded. Makes nothing that is missing unless {@link StoreUrl#mayCreate}.
      *
      * @throws IllegalArgumentException if the URL is malformed for this store; names the part, its value and what is expected, never a
      *     secret

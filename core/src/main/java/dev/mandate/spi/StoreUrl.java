@@ -28,12 +28,19 @@ public final class StoreUrl {
     private final String rest;
     private final Map<String, String> parameters;
     private final @Nullable Duration lease;
+    private final boolean onlyExisting;
 
-    private StoreUrl(String scheme, String rest, Map<String, String> parameters, @Nullable Duration lease) {
+    private StoreUrl(
+            String scheme,
+            String rest,
+            Map<String, String> parameters,
+            @Nullable Duration lease,
+            boolean onlyExisting) {
         this.scheme = scheme;
         this.rest = rest;
         this.parameters = parameters;
         this.lease = lease;
+        this.onlyExisting = onlyExisting;
     }
 
     /**
@@ -55,7 +62,7 @@ public final class StoreUrl {
                 addParameter(pair, parameters);
             }
         }
-        return new StoreUrl(text.substring(0, colon).toLowerCase(Locale.ROOT), rest, parameters, null);
+        return new StoreUrl(text.substring(0, colon).toLowerCase(Locale.ROOT), rest, parameters, null, false);
     }
 
     private static void addParameter(String pair, Map<String, String> parameters) {
@@ -138,12 +145,28 @@ public final class StoreUrl {
     public StoreUrl without(Set<String> names) {
         Map<String, String> left = new LinkedHashMap<>(parameters);
         left.keySet().removeAll(names);
-        return new StoreUrl(scheme, rest, left, lease);
+        return new StoreUrl(scheme, rest, left, lease, onlyExisting);
     }
 
     /** This URL for a client that will ask for this lease. */
     public StoreUrl withLease(Duration inForce) {
-        return new StoreUrl(scheme, rest, parameters, inForce);
+        return new StoreUrl(scheme, rest, parameters, inForce, onlyExisting);
+    }
+
+    /** This URL for a client that uses only what is there: {@link #mayCreate} is false, whatever the parameter {@code create} says. */
+    public StoreUrl onlyExisting() {
+        return new StoreUrl(scheme, rest, parameters, lease, true);
+    }
+
+    /**
+     * Whether the store may make what is missing: a file, tables, a bucket, a container. True unless the parameter {@code create} is {@code
+     * false} or {@link #onlyExisting} was called. Where it is false, a store that is missing something throws {@link dev.mandate.StoreSetupException}
+     * when it is opened or first read, says what is missing and how to make it, and leaves no trace.
+     *
+     * @throws IllegalArgumentException if the parameter {@code create} is neither {@code true} nor {@code false}
+     */
+    public boolean mayCreate() {
+        return flag("create", true) && !onlyExisting;
     }
 
     /** The lease that the client will ask for, wherever that was set: for stores that must prepare for it. Empty where no client opens it. */

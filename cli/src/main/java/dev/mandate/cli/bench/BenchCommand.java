@@ -7,6 +7,7 @@ import dev.mandate.cli.Durations;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import dev.mandate.cli.Json;
+import dev.mandate.cli.StoreArgument;
 import dev.mandate.cli.demo.ScratchStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mandate bench}: see its help. */
 @Command(
@@ -45,11 +45,8 @@ public final class BenchCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
 
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "URL",
-            description = "The store, without a password. Default: MANDATE_STORE, else a new file, deleted at the end.")
-    private @Nullable String url;
+    @Mixin
+    private StoreArgument store = new StoreArgument();
 
     @Option(names = "--quick", description = "Fewer samples, and at most 1,000 elections held.")
     private boolean quick;
@@ -126,7 +123,7 @@ public final class BenchCommand implements Callable<Integer> {
                     "--held and --during say what 'idle' does, and --only is '" + only
                             + "'; leave them out, or give --only idle");
         }
-        try (ScratchStore scratch = ScratchStore.unless(url, environment)) {
+        try (ScratchStore scratch = ScratchStore.unless(store.url(), environment)) {
             Target target = Target.of(scratch.address(), quick);
             List<Figure> figures = new ArrayList<>();
             for (Measurement measurement : wanted) {

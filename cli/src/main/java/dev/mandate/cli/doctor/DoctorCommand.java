@@ -8,6 +8,7 @@ import dev.mandate.cli.ElectionNames;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Json;
 import dev.mandate.cli.StoreAddress;
+import dev.mandate.cli.StoreArgument;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Finding.Severity;
 import java.util.HexFormat;
@@ -21,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mandate doctor}: see its help. */
 @Command(
@@ -33,7 +33,8 @@ import picocli.CommandLine.Parameters;
                     + " for everything it finds out: ok, warning or error. Does what leaders and followers do with an"
                     + " election made up for it, and removes that afterwards.",
             "",
-            "Where the URL's key is that of one election, nothing is written.",
+            "Where the URL's key is that of one election, nothing is written. Where there is no such store (no file, tables,"
+                    + " bucket or container) that is an error, and nothing is made without --create.",
             ""
         },
         footerHeading = "%nExit code:%n",
@@ -48,11 +49,8 @@ public final class DoctorCommand implements Callable<Integer> {
     private final Console console;
     private final Map<String, String> environment;
 
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "URL",
-            description = "The store, without a password. Default: as for every command, see 'mandate --help'.")
-    private @Nullable String url;
+    @Mixin
+    private StoreArgument store = new StoreArgument();
 
     @Option(
             names = "--prefix",
@@ -61,6 +59,12 @@ public final class DoctorCommand implements Callable<Integer> {
             description = "What the name of the election made up begins with, where rights depend on it."
                     + " Default: ${DEFAULT-VALUE}")
     private String prefix = PREFIX;
+
+    @Option(
+            names = "--create",
+            description = "Make what the store is missing (a file, tables, a bucket, a container) first, as a candidate"
+                    + " would.")
+    private boolean create;
 
     @Option(
             names = "--expiry",
@@ -86,7 +90,7 @@ public final class DoctorCommand implements Callable<Integer> {
         String scratch =
                 prefix + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
         ElectionNames.require("the name of the election made up", scratch);
-        StoreAddress address = StoreAddress.resolve(url, environment);
+        StoreAddress address = create ? store.resolve(environment) : store.existing(environment);
         Diagnosis diagnosis = new Diagnosis(json ? finding -> {} : this::print);
         Optional<Explanation> explanation = new Examination(address, diagnosis, scratch, expiry).run();
         if (json) {

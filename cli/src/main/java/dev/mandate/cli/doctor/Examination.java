@@ -112,7 +112,7 @@ final class Examination {
             tries++;
         } while (!last.isSetup() && tries < TRIES && System.nanoTime() - beganNanos < REACH_MAX.toNanos());
         diagnosis.error(
-                REACHABLE, last.sentence() + (last.isRight() ? examined.rightFor(Verb.READ, RecordKey.PROBE) : ""));
+                REACHABLE, last.sentence() + (last.isDenied() ? examined.rightFor(Verb.READ, RecordKey.PROBE) : ""));
         return false;
     }
 

@@ -1,12 +1,12 @@
 package dev.mandate.cli.doctor;
 
 import dev.mandate.Explanation;
+import dev.mandate.cli.Durations;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Verb;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -56,21 +56,10 @@ record Examined(ElectionStore store, Explanation explanation, Questions question
                 .orElse("");
     }
 
-    /** A setting in force, as {@code explain()} has it: {@code 666ms}, {@code 666666us}. */
     private static Duration setting(Explanation explanation, String name) {
         String text = explanation.settings().getOrDefault(name, "1s");
-        int digits = 0;
-        while (digits < text.length() && Character.isDigit(text.charAt(digits))) {
-            digits++;
-        }
-        ChronoUnit unit = switch (text.substring(digits)) {
-            case "us" -> ChronoUnit.MICROS;
-            case "ms" -> ChronoUnit.MILLIS;
-            case "s" -> ChronoUnit.SECONDS;
-            case "m" -> ChronoUnit.MINUTES;
-            case "h" -> ChronoUnit.HOURS;
-            default -> throw new IllegalStateException("the setting " + name + " is '" + text + "', no duration");
-        };
-        return Duration.of(Long.parseLong(text.substring(0, digits)), unit);
+        return Durations.setting(text)
+                .orElseThrow(
+                        () -> new IllegalStateException("the setting " + name + " is '" + text + "', no duration"));
     }
 }

@@ -125,7 +125,7 @@ final class ScratchElection {
             }
             worked.remove(verb);
             refused.add(verb);
-            diagnosis.error(OPERATIONS, e.sentence() + (e.isRight() ? examined.rightFor(verb, on) : ""));
+            diagnosis.error(OPERATIONS, e.sentence() + (e.isDenied() ? examined.rightFor(verb, on) : ""));
             return Optional.empty();
         }
     }
@@ -224,7 +224,7 @@ final class ScratchElection {
             return false;
         }
         if (!(freed.get() instanceof WriteOutcome.Written written)) {
-            diagnosis.error(OPERATIONS, "releasing was refused, though nobody else knows the election: " + freed.get());
+            diagnosis.error(OPERATIONS, refusal("releasing", freed.get()));
             return false;
         }
         hear(hints, sentNanos);
@@ -277,8 +277,24 @@ final class ScratchElection {
             Thread.sleep(early.retryAfter().orElseThrow().toMillis() + 1);
             return acquired(early.now().orElseThrow(), false);
         }
-        diagnosis.error(OPERATIONS, "acquiring was refused, though nobody else knows the election: " + outcome.get());
+        diagnosis.error(OPERATIONS, refusal("acquiring", outcome.get()));
         return Optional.empty();
+    }
+
+    private static String refusal(String what, WriteOutcome outcome) {
+        Optional<Observation> now = outcome instanceof WriteOutcome.Written written
+                ? Optional.of(written.now())
+                : ((WriteOutcome.Refused) outcome).now();
+        String stands = now.map(seen -> seen instanceof Observation.Held held
+                        ? "somebody holds it, with token " + held.term()
+                        : "it is vacant")
+                .orElse("the store does not say what stands there");
+        String wait = outcome instanceof WriteOutcome.Refused refused
+                ? refused.retryAfter()
+                        .map(time -> ", and asks to wait for " + Durations.words(time))
+                        .orElse("")
+                : "";
+        return what + " was refused, though nobody else knows the election: " + stands + wait;
     }
 
     private static boolean isWorthWaiting(WriteOutcome outcome) {
@@ -320,7 +336,7 @@ final class ScratchElection {
         if (outcome.get() instanceof WriteOutcome.Written written && written.now() instanceof Observation.Held held) {
             return Optional.of(held);
         }
-        diagnosis.error(OPERATIONS, "updating was refused, though nobody else knows the election: " + outcome.get());
+        diagnosis.error(OPERATIONS, refusal("updating", outcome.get()));
         return Optional.empty();
     }
 

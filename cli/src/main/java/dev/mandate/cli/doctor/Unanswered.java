@@ -3,22 +3,19 @@ package dev.mandate.cli.doctor;
 import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Causes;
-import java.util.regex.Pattern;
 
 /** A question to the store that got no answer; the message says why, in a sentence without secrets. */
 final class Unanswered extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** The words of stores about rights; "correct" is none. */
-    private static final Pattern RIGHT = Pattern.compile(
-            "\\b(rights?|denied|refuses?|refused|permissions?|ACLs?|credentials)\\b", Pattern.CASE_INSENSITIVE);
-
     private final boolean isSetup;
+    private final boolean isDenied;
 
     /** No answer came in time. */
     Unanswered(String message) {
         super(message);
         this.isSetup = false;
+        this.isDenied = false;
     }
 
     /** The store said why. */
@@ -29,6 +26,7 @@ final class Unanswered extends Exception {
     private Unanswered(Throwable cause, boolean unused) {
         super(sentence(cause), cause);
         this.isSetup = cause instanceof StoreSetupException;
+        this.isDenied = cause instanceof StoreSetupException setup && setup.isDenied();
     }
 
     /** Whether it will not work until somebody changes something; then nothing was written. */
@@ -36,9 +34,9 @@ final class Unanswered extends Exception {
         return isSetup;
     }
 
-    /** Whether what is missing seems to be a right: what the verb takes is worth saying then. */
-    boolean isRight() {
-        return isSetup && RIGHT.matcher(sentence()).find();
+    /** Whether the store refused the credentials, or they lack a right: what the verb takes is worth saying then. */
+    boolean isDenied() {
+        return isDenied;
     }
 
     /** The sentence. */

@@ -92,21 +92,45 @@ class ScratchElectionTest {
     @Test
     void aRightThatIsMissingIsNamedWithTheVerbThatTakesIt() throws Exception {
         store.contrary = Verb.UPDATE;
-        store.answer = CompletableFuture.failedFuture(new StoreSetupException("no right to that"));
+        store.answer = CompletableFuture.failedFuture(StoreSetupException.denied("not with these", null));
         examine();
 
-        assertSays(Severity.ERROR, "no right to that", "updating takes: the right to updating of " + KEY);
+        assertSays(Severity.ERROR, "not with these", "updating takes: the right to updating of " + KEY);
         assertSays(Severity.OK, "acquiring, releasing worked");
         assertNothingLeft();
+    }
+
+    /** What sounds like a right is none: the kind of the fault says so, not its words. */
+    @Test
+    void whatIsNoMatterOfRightsNamesNone() throws Exception {
+        store.contrary = Verb.UPDATE;
+        store.answer =
+                CompletableFuture.failedFuture(new StoreSetupException("refused: permission denied by a full disk"));
+        examine();
+
+        assertSays(Severity.ERROR, "by a full disk");
+        assertThat(findings).extracting(Finding::sentence).noneMatch(said -> said.contains("updating takes"));
+        assertNothingLeft();
+    }
+
+    /** People are told what stands there, and no text that was made for programmers. */
+    @Test
+    void aRefusalIsToldInWords() throws Exception {
+        store.contrary = Verb.ACQUIRE;
+        store.answer = CompletableFuture.completedFuture(WriteOutcome.refused());
+        examine();
+
+        assertSays(Severity.ERROR, "acquiring was refused", "the store does not say what stands there");
+        assertThat(findings).extracting(Finding::sentence).noneMatch(said -> said.contains("refused: "));
     }
 
     @Test
     void withoutTheRightToListTheRestIsTried() throws Exception {
         store.contrary = Verb.LIST;
-        store.answer = CompletableFuture.failedFuture(new StoreSetupException("no right to that"));
+        store.answer = CompletableFuture.failedFuture(StoreSetupException.denied("not with these", null));
         examine();
 
-        assertSays(Severity.ERROR, "no right to that", "listing takes");
+        assertSays(Severity.ERROR, "not with these", "listing takes");
         assertNothingLeft();
     }
 

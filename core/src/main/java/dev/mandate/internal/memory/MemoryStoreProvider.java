@@ -25,6 +25,11 @@ public final class MemoryStoreProvider implements ElectionStoreProvider {
     }
 
     @Override
+    public Set<String> secretVariables() {
+        return Set.of();
+    }
+
+    @Override
     public ElectionStore open(StoreUrl url) {
         MemorySettings settings = MemorySettings.of(url);
         MemoryServer server = MemoryServer.enter(settings.name());

@@ -28,6 +28,12 @@ public final class AzureBlobStoreProvider implements ElectionStoreProvider {
     }
 
     @Override
+    public Set<String> secretVariables() {
+        // All that is read here; azure-identity, which a program may add, reads more.
+        return Set.of(AzureBlobUrl.CONNECTION_VARIABLE, AzureBlobUrl.ACCOUNT_KEY_VARIABLE, AzureBlobUrl.SAS_VARIABLE);
+    }
+
+    @Override
     public ElectionStore open(StoreUrl url) {
         AzureBlobElectionStore store = new AzureBlobElectionStore(AzureBlobUrl.settings(url));
         try {

@@ -36,6 +36,11 @@ final class AzureBlobUrl {
     private static final Duration WATCH_MIN = Duration.ofMillis(100);
     private static final Duration WATCH_MAX = Duration.ofMinutes(1);
 
+    // Where Azure's own programs look for a secret.
+    static final String CONNECTION_VARIABLE = "AZURE_STORAGE_CONNECTION_STRING";
+    static final String ACCOUNT_KEY_VARIABLE = "AZURE_STORAGE_KEY";
+    static final String SAS_VARIABLE = "AZURE_STORAGE_SAS_TOKEN";
+
     private AzureBlobUrl() {}
 
     static Map<String, String> parameters() {
@@ -107,7 +112,7 @@ final class AzureBlobUrl {
                 Credentials.of(url, account, service.replaceFirst("/.*", "")),
                 keys(url),
                 url.duration("watch", WATCH, WATCH_MIN, WATCH_MAX),
-                url.flag("create", true));
+                url.mayCreate());
     }
 
     private static KeyTemplate keys(StoreUrl url) {

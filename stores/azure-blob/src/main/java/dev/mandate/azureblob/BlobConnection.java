@@ -50,6 +50,7 @@ final class BlobConnection implements AutoCloseable {
 
     private final Exchanges exchanges;
     private final BlobContainerAsyncClient container;
+    private final boolean mayCreate;
 
     BlobConnection(AzureBlobSettings settings) {
         this.exchanges = new Exchanges(settings);
@@ -69,6 +70,7 @@ final class BlobConnection implements AutoCloseable {
                 .addPolicy(new BodyLimit())
                 .retryOptions(new RequestRetryOptions(RetryPolicyType.FIXED, 1, (Duration) null, null, null, null));
         settings.credentials().applyTo(builder);
+        this.mayCreate = settings.create();
         this.container = builder.buildAsyncClient().getBlobContainerAsyncClient(settings.container());
     }
 
@@ -88,7 +90,7 @@ final class BlobConnection implements AutoCloseable {
                     requireAzure(what, response.getHeaders());
                     return look(what, response.getValue());
                 },
-                said -> said.getStatusCode() == 404 && isMissing(Fault.code(said)) ? Look.NOTHING : null);
+                said -> isNothing(said) ? Look.NOTHING : null);
     }
 
     /** What a blob shows whose lease is this one; empty if it is another one, or there is none. */
@@ -104,9 +106,7 @@ final class BlobConnection implements AutoCloseable {
                     requireAzure(what, response.getHeaders());
                     return Optional.of(look(what, response.getValue()));
                 },
-                said -> said.getStatusCode() == 404 && isMissing(Fault.code(said))
-                        ? Optional.of(Look.NOTHING)
-                        : refusal(said) == null ? null : Optional.empty());
+                said -> isNothing(said) ? Optional.of(Look.NOTHING) : refusal(said) == null ? null : Optional.empty());
     }
 
     private Look look(String what, BlobProperties blob) {
@@ -220,7 +220,7 @@ final class BlobConnection implements AutoCloseable {
                     requireAzure(what, page.getHeaders());
                     return part(what, page);
                 },
-                said -> said.getStatusCode() == 404 && isMissing(Fault.code(said)) ? new Part(List.of(), "") : null);
+                said -> isNothing(said) ? new Part(List.of(), "") : null);
     }
 
     private Part part(String what, PagedResponse<BlobItem> page) {
@@ -326,6 +326,12 @@ final class BlobConnection implements AutoCloseable {
             default -> false;
         };
         return isRefusal ? new Answer(code, "", 0) : null;
+    }
+
+    /** Whether there is nothing to read. Where no container may be made, a missing one is a fault and no empty one. */
+    private boolean isNothing(BlobStorageException said) {
+        String code = Fault.code(said);
+        return said.getStatusCode() == 404 && isMissing(code) && (mayCreate || !code.equals("ContainerNotFound"));
     }
 
     private static boolean isMissing(String code) {

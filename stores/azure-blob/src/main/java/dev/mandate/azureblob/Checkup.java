@@ -98,8 +98,7 @@ final class Checkup {
                                         "there is no container " + name + " yet; the first election makes it")
                                 : Finding.error(
                                         "container",
-                                        "there is no container " + name
-                                                + ", and create=false; create it: az storage container create"));
+                                        "there is no container " + name + "; create it: az storage container create"));
             case UNTOLD -> {
                 // What the verbs show is all that can be had.
             }

@@ -57,9 +57,9 @@ final class Credentials {
 
     /** Where a secret comes from, in the order in which it is looked for, and where Azure's own programs look for it. */
     private enum Kind {
-        CONNECTION("connection", "AZURE_STORAGE_CONNECTION_STRING"),
-        ACCOUNT_KEY("accountKey", "AZURE_STORAGE_KEY"),
-        SAS("sas", "AZURE_STORAGE_SAS_TOKEN");
+        CONNECTION("connection", AzureBlobUrl.CONNECTION_VARIABLE),
+        ACCOUNT_KEY("accountKey", AzureBlobUrl.ACCOUNT_KEY_VARIABLE),
+        SAS("sas", AzureBlobUrl.SAS_VARIABLE);
 
         private final String word;
         private final String variable;

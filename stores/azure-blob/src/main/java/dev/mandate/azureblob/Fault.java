@@ -64,7 +64,7 @@ final class Fault {
         }
         Optional<String> isOver = status == 403 ? over.get() : Optional.empty();
         if (isOver.isPresent()) {
-            return new StoreSetupException(
+            return StoreSetupException.denied(
                     start + isOver.get() + skew(said) + " (" + named(status, code) + ")", new Said(said));
         }
         String todo = switch (code) {
@@ -98,6 +98,9 @@ final class Fault {
         if (todo == null) {
             return new StoreSetupException(
                     start + "the service does not take it, " + named(status, code), new Said(said));
+        }
+        if (status == 401 || status == 403) {
+            return StoreSetupException.denied(start + todo + " (" + named(status, code) + ")", new Said(said));
         }
         return todo.isEmpty()
                 ? new StoreUnavailableException(start + "the container is being deleted, " + code, new Said(said))

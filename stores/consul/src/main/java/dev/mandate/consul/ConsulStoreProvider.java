@@ -21,6 +21,11 @@ public final class ConsulStoreProvider implements ElectionStoreProvider {
         return ConsulUrl.PARAMETERS;
     }
 
+    @Override
+    public Set<String> secretVariables() {
+        return Set.of(ConsulToken.VARIABLE);
+    }
+
     /** {@inheritDoc} Does not wait for Consul: the first call finds out whether it is there. */
     @Override
     public ElectionStore open(StoreUrl url) {

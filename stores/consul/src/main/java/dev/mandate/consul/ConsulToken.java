@@ -11,7 +11,7 @@ import java.util.Optional;
  * programs read it.
  */
 final class ConsulToken {
-    private static final String VARIABLE = "CONSUL_HTTP_TOKEN";
+    static final String VARIABLE = "CONSUL_HTTP_TOKEN";
 
     private ConsulToken() {}
 

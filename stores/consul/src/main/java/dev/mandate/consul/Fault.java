@@ -51,8 +51,10 @@ final class Fault {
 
     /** The token lacks a right, or is none. */
     static ElectionException denied(String store, String what, String text) {
-        return new StoreSetupException(store + ": " + what + ": the ACL token is refused (" + text
-                + "); give one by tokenFile or tokenEnv that may do this, see docs/stores/consul.md");
+        return StoreSetupException.denied(
+                store + ": " + what + ": the ACL token is refused (" + text
+                        + "); give one by tokenFile or tokenEnv that may do this, see docs/stores/consul.md",
+                null);
     }
 
     /** Something answers there, but not as Consul does. */

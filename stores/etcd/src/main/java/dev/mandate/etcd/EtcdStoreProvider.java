@@ -26,6 +26,11 @@ public final class EtcdStoreProvider implements ElectionStoreProvider {
     }
 
     @Override
+    public Set<String> secretVariables() {
+        return Set.of();
+    }
+
+    @Override
     public ElectionStore open(StoreUrl url) {
         EtcdElectionStore store = opened(EtcdUrl.settings(url));
         try {

@@ -35,6 +35,9 @@ final class Fault {
         Status status = Status.fromThrowable(failure);
         String todo = permanent(status);
         String message = store + ": " + what + ": ";
+        if (isDenied(status)) {
+            return StoreSetupException.denied(message + todo, failure);
+        }
         return todo != null
                 ? new StoreSetupException(message + todo, failure)
                 : new StoreUnavailableException(message + passing(status), failure);
@@ -64,6 +67,13 @@ final class Fault {
             }
         }
         return false;
+    }
+
+    /** Whether {@link #permanent} names the user or its rights. */
+    private static boolean isDenied(Status status) {
+        return status.getCode() == Status.Code.PERMISSION_DENIED
+                || says(status, "invalid user ID or password")
+                || says(status, "user name is empty");
     }
 
     private static @Nullable String permanent(Status status) {

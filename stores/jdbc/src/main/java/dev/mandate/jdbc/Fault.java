@@ -17,6 +17,8 @@ record Fault(Kind kind, String sentence) {
     enum Kind {
         /** Somebody has to change something; nothing was written. */
         PERMANENT,
+        /** The same: the credentials are refused, or lack a right. */
+        DENIED,
         /** It may work later, on the same connection. */
         PASSING,
         /** It may work later, on a new connection. */
@@ -25,6 +27,10 @@ record Fault(Kind kind, String sentence) {
 
     static Fault permanent(String sentence) {
         return new Fault(Kind.PERMANENT, sentence);
+    }
+
+    static Fault denied(String sentence) {
+        return new Fault(Kind.DENIED, sentence);
     }
 
     static Fault passing(String sentence) {
@@ -38,8 +44,10 @@ record Fault(Kind kind, String sentence) {
     /** As it is thrown. */
     ElectionException exception(String store, String what, SQLException cause) {
         String message = store + ": " + what + ": " + sentence;
-        return kind == Kind.PERMANENT
-                ? new StoreSetupException(message, cause)
-                : new StoreUnavailableException(message, cause);
+        return switch (kind) {
+            case PERMANENT -> new StoreSetupException(message, cause);
+            case DENIED -> StoreSetupException.denied(message, cause);
+            case PASSING, BROKEN -> new StoreUnavailableException(message, cause);
+        };
     }
 }

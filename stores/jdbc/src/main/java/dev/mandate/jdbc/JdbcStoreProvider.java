@@ -33,6 +33,11 @@ public final class JdbcStoreProvider implements ElectionStoreProvider {
     }
 
     @Override
+    public Set<String> secretVariables() {
+        return Set.of();
+    }
+
+    @Override
     public ElectionStore open(StoreUrl url) {
         String scheme = url.scheme();
         String rest = url.rest();
@@ -41,7 +46,7 @@ public final class JdbcStoreProvider implements ElectionStoreProvider {
             scheme = colon < 0 ? "" : rest.substring(0, colon);
             rest = rest.substring(colon + 1);
         }
-        boolean create = url.flag("create", true);
+        boolean create = url.mayCreate();
         if (scheme.equals(SQLITE)) {
             PostgresUrl.PARAMETERS.keySet().forEach(name -> refuse(url, name));
             return JdbcElectionStore.open(

@@ -166,8 +166,8 @@ final class PostgresDatabase implements Database {
     private void requireRights(Connection connection) throws SQLException {
         List<String> missing = Jdbc.query(connection, MISSING_RIGHTS, row -> row.getString(1));
         if (!missing.isEmpty()) {
-            throw new StoreSetupException(
-                    name() + ": this user lacks rights: " + String.join(", ", missing) + "; GRANT them");
+            throw StoreSetupException.denied(
+                    name() + ": this user lacks rights: " + String.join(", ", missing) + "; GRANT them", null);
         }
     }
 
@@ -199,12 +199,12 @@ final class PostgresDatabase implements Database {
         String text = String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; ");
         String state = state(e);
         return switch (state) {
-            case "28P01", "28000" -> Fault.permanent("the server refuses this user or password: " + text);
+            case "28P01", "28000" -> Fault.denied("the server refuses this user or password: " + text);
             case "3D000", "3F000" -> Fault.permanent(text + "; create it or name another one");
             case "42P01", "42703" ->
                 Fault.permanent("its tables are missing or others (" + text + "); make them with:\n" + Ddl.text(SQL));
             case "42501" ->
-                Fault.permanent("this user may not do that (" + text
+                Fault.denied("this user may not do that (" + text
                         + "); GRANT it, or make the tables as their owner with:\n" + Ddl.text(SQL));
             case "53100" -> Fault.permanent("the server's disk is full; make room");
             case "55P03" -> Fault.passing("another transaction holds a lock on the row; nothing was written");

@@ -106,6 +106,7 @@ final class SqliteDatabase implements Database {
             try {
                 String mode = pragma(connection, "journal_mode");
                 if (!mode.equals("wal")) {
+                    requireOurs(connection);
                     mode = pragma(connection, "journal_mode = wal");
                 }
                 if (!mode.equals("wal")) {
@@ -119,6 +120,14 @@ final class SqliteDatabase implements Database {
                 }
                 LockSupport.parkNanos(5_000_000);
             }
+        }
+    }
+
+    /** Where nothing may be made, another program's file is left as it is. */
+    private void requireOurs(Connection connection) throws SQLException {
+        if (!source.mayCreate() && !hasTables(connection)) {
+            throw new StoreSetupException(
+                    name() + ": it has no tables of Mandate's; check the path, or make them with:\n" + Ddl.text(SQL));
         }
     }
 

@@ -68,6 +68,11 @@ final class SqliteSource {
         return new SqliteSource(null, false, dataSource);
     }
 
+    /** Whether tables may be made in it. A user's data source may always get them, or not: that is said when it is opened. */
+    boolean mayCreate() {
+        return create || dataSource != null;
+    }
+
     String name() {
         return path == null ? "SQLite data source" : "SQLite file " + path;
     }
@@ -143,7 +148,7 @@ final class SqliteSource {
         if (!Files.exists(file)) {
             return create
                     ? "the file can't be made; let this process write to its directory"
-                    : "the file does not exist, and create=false forbids making it";
+                    : "the file does not exist; check the path (the first candidate makes it, unless create=false)";
         }
         return "the file can't be opened; let this process read and write it and its directory";
     }

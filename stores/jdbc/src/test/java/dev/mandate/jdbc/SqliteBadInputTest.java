@@ -70,7 +70,7 @@ class SqliteBadInputTest {
     void aFileThatMayNotBeMadeIsNotMade() {
         Path file = directory.resolve("none.db");
 
-        refused(file, "?create=false", "does not exist, and create=false forbids making it");
+        refused(file, "?create=false", "does not exist; check the path");
 
         assertThat(file).doesNotExist();
     }
@@ -82,7 +82,7 @@ class SqliteBadInputTest {
             Jdbc.run(connection, "CREATE TABLE other (x)");
         }
 
-        refused(file, "?create=false", "no such table", "CREATE TABLE IF NOT EXISTS mandate_election (path");
+        refused(file, "?create=false", "no tables of Mandate's", "CREATE TABLE IF NOT EXISTS mandate_election (path");
 
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             Jdbc.run(connection, Ddl.text(Sql.of(Dialect.SQLITE)).split(";"));

@@ -132,8 +132,10 @@ final class Fault {
 
     /** No right to a subject. */
     static ElectionException denied(String store, Object what, String said) {
-        return new StoreSetupException(store + ": " + what + ": this user lacks rights: '"
-                + Excerpt.line(said, Causes.LINE_MAX) + "'; docs/stores/nats.md lists what is needed");
+        return StoreSetupException.denied(
+                store + ": " + what + ": this user lacks rights: '" + Excerpt.line(said, Causes.LINE_MAX)
+                        + "'; docs/stores/nats.md lists what is needed",
+                null);
     }
 
     /**
@@ -147,7 +149,7 @@ final class Fault {
         String message = store + ": connecting: ";
         String text = Causes.line(failure);
         if (failure instanceof AuthenticationException || isAuthentication(text)) {
-            return new StoreSetupException(
+            return StoreSetupException.denied(
                     message
                             + (isNobody
                                     ? "the server asks who we are; give user@ with passwordFile, tokenFile, credsFile,"

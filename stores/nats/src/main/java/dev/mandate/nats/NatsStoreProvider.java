@@ -25,6 +25,11 @@ public final class NatsStoreProvider implements ElectionStoreProvider {
     }
 
     @Override
+    public Set<String> secretVariables() {
+        return Set.of();
+    }
+
+    @Override
     public ElectionStore open(StoreUrl url) {
         return NatsElectionStore.open(NatsUrl.settings(url));
     }

@@ -179,7 +179,7 @@ final class NatsUrl {
             throw refused("storage", storage, "file or memory");
         }
         return new WantedBucket(
-                url.flag("create", true),
+                url.mayCreate(),
                 Integer.parseInt(replicas),
                 url.parameter("ttl").isPresent() ? url.duration("ttl", TTL_MIN, TTL_MIN, TTL_MAX) : null,
                 expiring.isEmpty() ? null : expiring.equals("key") ? Expiring.KEY : Expiring.BUCKET,
