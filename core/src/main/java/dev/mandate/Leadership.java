@@ -14,7 +14,7 @@ public interface Leadership extends AutoCloseable {
     FencingToken fencingToken();
 
     /**
-     * Whether this term may be believed at this instant, by both clocks of this machine. Does not block and asks nobody. The answer says
+     * Whether this term may be believed at this instant, by the clocks of this machine. Does not block and asks nobody. The answer says
      * nothing about the next instant: see {@link #remaining()} and the fencing token.
      */
     boolean isValid();

@@ -149,8 +149,8 @@ public final class CandidateMachine {
     }
 
     /**
-     * The two clocks ran apart: the machine was suspended, or the wall clock was set. What is held ends by whichever says so first, so its ticks
-     * are reckoned anew.
+     * The clocks ran apart: the machine was suspended, or the wall clock was set. What is held ends by the first that says so, so its ticks are
+     * reckoned anew.
      */
     public List<Action> onClocksMoved(Now now) {
         List<Action> out = new ArrayList<>(2);

@@ -59,7 +59,7 @@ public final class ElectionMachine extends ElectionDuties {
 
     /** What is to be done now that {@code event} happened. */
     List<Action> on(ElectionEvent event, Now at) {
-        now = at.monotonicNanos() < now.monotonicNanos() ? new Now(now.monotonicNanos(), at.wallMillis()) : at;
+        now = at.notBefore(now);
         outbox.open();
         endWhatIsOver();
         lookAt(event);

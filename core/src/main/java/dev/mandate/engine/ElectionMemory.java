@@ -29,7 +29,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** So many instants in a renewal interval at which renewals are sent. */
     private static final int RENEWAL_GRID = 64;
 
-    Now now = new Now(Long.MIN_VALUE, 0);
+    Now now = Now.NEVER;
     Role role = Role.Idle.INSTANCE;
 
     /** Whether this candidate wants to lead. */

@@ -141,11 +141,7 @@ public final class LeaseTiming {
     /** The window of a grant of {@code granted} nanoseconds asked for at {@code sent}. */
     public LeaseWindow window(Now sent, long granted) {
         LeaseTiming scaled = granted(granted);
-        return new LeaseWindow(
-                sent.monotonicNanos(),
-                sent.wallMillis(),
-                scaled.stopNanos(scaled.leaseNanos),
-                scaled.endNanos(scaled.leaseNanos));
+        return new LeaseWindow(sent, scaled.stopNanos(scaled.leaseNanos), scaled.endNanos(scaled.leaseNanos));
     }
 
     private long endNanos(long lease) {

@@ -1,15 +1,25 @@
 package dev.mandate.engine;
 
 /**
- * How long one confirmed grant may be believed, counted from when the request was <em>sent</em>, on both clocks: whichever of
- * them says "over" first is right. (A suspended machine's monotonic clock stands still; its wall clock does not.)
+ * How long one confirmed grant may be believed, counted from when the request was <em>sent</em>, on three clocks: whichever says "over" first is
+ * right.
  *
- * @param sentNanos monotonic clock at the send
- * @param sentMillis wall clock at the send
+ * <ul>
+ *   <li>The monotonic clock is exact, but stands still while the machine is suspended.
+ *   <li>The clock that counts from boot goes on during a suspension, and nobody can set it. It is coarse: a suspension of less than 20 ms does not
+ *       show, and is what the guard is for.
+ *   <li>The wall clock can be set. What it says more than the others shortens belief: a virtual machine was paused, perhaps, and its time
+ *       corrected. What it says less counts for nothing.
+ * </ul>
+ *
+ * @param sent the clocks at the send
  * @param stopNanos how long after the send {@code isValid()} becomes false and draining begins
  * @param endNanos how long after the send nothing of ours may run any more; at least {@code stopNanos}
  */
-public record LeaseWindow(long sentNanos, long sentMillis, long stopNanos, long endNanos) {
+public record LeaseWindow(Now sent, long stopNanos, long endNanos) {
+    /** How far a reading of the clock that counts from boot may be behind the truth: Linux tells it in hundredths of a second. */
+    public static final long BOOT_COARSE_NANOS = 10_000_000L;
+
     private static final long MILLI = 1_000_000L;
     private static final long WALL_MILLIS_MAX = Long.MAX_VALUE / MILLI - 1;
 
@@ -38,46 +48,65 @@ public record LeaseWindow(long sentNanos, long sentMillis, long stopNanos, long 
         return endNanos - stopNanos;
     }
 
-    /** When {@link #isStopPassed} turns true on the monotonic clock, if the wall clock does not step. */
+    /** When the request was sent, on the monotonic clock. */
+    public long sentNanos() {
+        return sent.monotonicNanos();
+    }
+
+    /** When {@link #isStopPassed} turns true on the monotonic clock, if the machine is not suspended and the wall clock does not step. */
     public long stopAtNanos() {
-        return sentNanos + stopNanos;
+        return sentNanos() + stopNanos;
     }
 
     /**
-     * From when on {@link #isStopPassed} is sure to be true, on the monotonic clock, if from {@code now} on neither clock stands still or steps. The
-     * wall clock is read in whole milliseconds: its next one may be that far away.
+     * From when on {@link #isStopPassed} is true, on the monotonic clock, if from {@code now} on no clock stands still or steps. The others are read
+     * coarsely: after a suspension of hardly 20 ms it may yet turn out to be {@link #stopAtNanos()}.
      */
     public long stopAtNanos(Now now) {
-        long wallMillis = now.wallMillis() - sentMillis;
-        if (wallMillis <= 0) {
-            return stopAtNanos();
+        long left = stopNanos - suspensionNanos(now);
+        long wallMillis = now.wallMillis() - sent.wallMillis();
+        if (wallMillis > 0) {
+            // The next millisecond of the wall clock may be that far away.
+            long stopMillis = (stopNanos + MILLI - 1) / MILLI;
+            left = Math.min(left, Math.max(0, stopMillis - 1 - Math.min(wallMillis, stopMillis)) * MILLI);
         }
-        long stopMillis = (stopNanos + MILLI - 1) / MILLI;
-        long leftMillis = Math.max(0, stopMillis - 1 - Math.min(wallMillis, stopMillis));
-        return Math.min(stopAtNanos(), now.monotonicNanos() + leftMillis * MILLI);
+        return Math.min(stopAtNanos(), now.monotonicNanos() + Math.max(0, left));
     }
 
     /** Whether its stop comes before that of {@code other} on one of the clocks, if they go on as they do. */
     boolean mayStopBefore(LeaseWindow other) {
+        // Of two sends the later one is later on the clock that counts from boot, too: it need not be asked.
         return stopAtNanos() < other.stopAtNanos()
-                || sentMillis + stopNanos / MILLI < other.sentMillis + other.stopNanos / MILLI;
+                || sent.wallMillis() + stopNanos / MILLI < other.sent.wallMillis() + other.stopNanos / MILLI;
     }
 
-    /** When {@link #isEndPassed} turns true on the monotonic clock, if the wall clock does not step. */
+    /** When {@link #isEndPassed} turns true on the monotonic clock, if the machine is not suspended and the wall clock does not step. */
     public long endAtNanos() {
-        return sentNanos + endNanos;
+        return sentNanos() + endNanos;
     }
 
-    /**
-     * The longer of the times both clocks measured since the send. Two truncated readings of the wall clock can hide up to a
-     * millisecond between them, so one is added as soon as it has moved at all.
-     */
+    /** The longest of the times that the clocks measured since the send. */
     private long elapsedNanos(Now now) {
-        long monotonic = now.monotonicNanos() - sentNanos;
-        long wallMillis = now.wallMillis() - sentMillis;
-        if (wallMillis <= 0) {
-            return monotonic;
+        long elapsed = Math.max(now.monotonicNanos() - sentNanos(), suspensionNanos(now));
+        return Math.max(elapsed, wallNanos(now));
+    }
+
+    /** The time since the send, if the machine was suspended meanwhile; otherwise 0, for the monotonic clock is the more exact one. */
+    private long suspensionNanos(Now now) {
+        long monotonic = now.monotonicNanos() - sentNanos();
+        long boot = now.bootNanos() - sent.bootNanos();
+        if (boot <= BOOT_COARSE_NANOS || boot - BOOT_COARSE_NANOS <= monotonic) {
+            return 0;
         }
-        return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);
+        return boot >= Long.MAX_VALUE - BOOT_COARSE_NANOS ? Long.MAX_VALUE : boot + BOOT_COARSE_NANOS;
+    }
+
+    /** Two truncated readings of the wall clock can hide up to a millisecond between them, so one is added as soon as it has moved at all. */
+    private long wallNanos(Now now) {
+        long wallMillis = now.wallMillis() - sent.wallMillis();
+        if (wallMillis <= 0) {
+            return 0;
+        }
+        return wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI;
     }
 }

@@ -55,7 +55,7 @@ final class SessionMachine {
         boolean latched;
         boolean ending;
         long pendingRequest = -1;
-        Now pendingSent = new Now(0, 0);
+        Now pendingSent = Now.NEVER;
         long pendingUntilNanos = Long.MAX_VALUE;
 
         Life(SessionLease lease, Now sent) {
@@ -78,9 +78,9 @@ final class SessionMachine {
     /** The request that opened the newest session. */
     private long openedRequest = -1;
 
-    private Now openSent = new Now(0, 0);
+    private Now openSent = Now.NEVER;
 
-    private Now now = new Now(Long.MIN_VALUE, 0);
+    private Now now = Now.NEVER;
     private List<Action> out = new ArrayList<>(0);
 
     SessionMachine(ElectionSettings settings, LongSupplier requests, Listener listener) {
@@ -129,7 +129,7 @@ final class SessionMachine {
     }
 
     private void begin(Now at, List<Action> actions) {
-        now = at.monotonicNanos() < now.monotonicNanos() ? new Now(now.monotonicNanos(), at.wallMillis()) : at;
+        now = at.notBefore(now);
         out = actions;
     }
 

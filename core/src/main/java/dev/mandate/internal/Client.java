@@ -18,6 +18,7 @@ import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -147,7 +148,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return overruns;
     }
 
-    /** Both clocks; the same object, so that asking whether a term is valid allocates next to nothing. */
+    /** The clocks; the same object, so that asking whether a term is valid allocates next to nothing. */
     Supplier<Now> clock() {
         return clock;
     }
@@ -191,9 +192,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public Explanation explain() {
         LeaseTiming.Bounds bounds = timing().bounds(traits);
-        List<String> assumptions = Lists.with(
-                traits.assumptions(),
+        List<String> assumptions = new ArrayList<>(traits.assumptions());
+        assumptions.add(
                 "The rates of two machines' clocks differ by less than a factor of " + timing().rateRatio() + ".");
+        assumptions.addAll(host.assumptions());
         return new Explanation(
                 storeName,
                 traits.guarantee(),

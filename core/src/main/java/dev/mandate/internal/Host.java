@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import dev.mandate.engine.Now;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -10,8 +11,21 @@ import java.util.concurrent.Executor;
  * while a lock is held.
  */
 public interface Host {
-    /** Both clocks, read now, the monotonic one last. Any thread. */
+    /** All clocks, read now, the monotonic one last. Any thread. */
     Now now();
+
+    /**
+     * As {@link #now()}, but cheaper: a suspension since {@code earlier} may not show in the time since boot. Good for what counts from a send, and
+     * for what is asked again before anybody believes it.
+     */
+    default Now since(Now earlier) {
+        return now();
+    }
+
+    /** What must be true of this machine's clocks for the promises to hold, in sentences. */
+    default List<String> assumptions() {
+        return List.of();
+    }
 
     /** The monotonic clock alone. Any thread. */
     long nanos();

@@ -10,6 +10,7 @@ import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.SweepAction;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -21,7 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that owns a client's machines: it takes events in turn, reads the clocks once for each, and does what the machines want.
+ * The one thread that owns a client's machines: it takes events in turn, reads the clocks once for each, after it has taken it, and does what
+ * the machines want.
  *
  * <p>The time handed to the machine is the send time of the requests that come out of that step; they are handed to the store right after it.
  * Held up in between (a pause), a request leaves later than it counts: that errs to the safe side.
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p><strong>Bounds.</strong> Answers are as many as requests, one in flight per election; ends of work and latches one per term; hints are
  * kept apart by {@link Watch}; commands of users are refused beyond {@value #COMMANDS_MAX}.
  */
-final class Loop implements Host.Step {
+final class Loop implements Host.Step, Watch.Audience {
     private static final int COMMANDS_MAX = 1 << 18;
     /** So many events are taken before timers are looked at again. */
     private static final int BATCH = 256;
@@ -111,6 +113,8 @@ final class Loop implements Host.Step {
     private @Nullable Sweep sweep;
     private boolean closing;
     private long finishAtNanos = Long.MAX_VALUE;
+    /** The clocks as the present turn began. */
+    private Now turn;
 
     Loop(
             Host host,
@@ -121,6 +125,7 @@ final class Loop implements Host.Step {
             Journal journal,
             java.util.function.Predicate<RecordKey> isFollowed) {
         this.host = host;
+        this.turn = host.now();
         this.store = store;
         this.timing = timing;
         this.machine = machine;
@@ -212,6 +217,16 @@ final class Loop implements Host.Step {
         audience.stepped(key, now);
     }
 
+    @Override
+    public void hinted(RecordKey key, Observation seen, Now now) {
+        tell(key, new ElectionEvent.Hinted(seen), now);
+    }
+
+    @Override
+    public void gap(Now now) {
+        act(machine.onGap(now), now);
+    }
+
     /** Hands an event to the session machine. On the loop. */
     void tell(dev.mandate.engine.SessionEvent event, Now now) {
         act(machine.on(event, now), now);
@@ -264,7 +279,7 @@ final class Loop implements Host.Step {
     }
 
     /** One page of a listing, if it is still the one that is wanted. */
-    void swept(Sweep by, List<dev.mandate.spi.Observation> page, long askedAtNanos, Now now) {
+    void swept(Sweep by, List<Observation> page, long askedAtNanos, Now now) {
         if (sweep == by) {
             page.forEach(seen -> audience.heard(seen.key(), now));
             act(machine.onSweep(by.request(), askedAtNanos, page, now), now);
@@ -293,6 +308,7 @@ final class Loop implements Host.Step {
         if (ended) {
             return DONE;
         }
+        turn = host.now();
         for (int i = 0; i < BATCH; i++) {
             Event event = events.poll();
             if (event == null) {
@@ -301,10 +317,7 @@ final class Loop implements Host.Step {
             run(event);
         }
         run(this::runTimers);
-        run(now -> watch.deliver(
-                (key, seen) -> tell(key, new ElectionEvent.Hinted(seen), now),
-                () -> act(machine.onGap(now), now),
-                now));
+        run(begun -> watch.deliver(this, this::now));
         run(now -> {
             if (haveClocksMoved) {
                 haveClocksMoved = false;
@@ -314,7 +327,7 @@ final class Loop implements Host.Step {
                 act(machine.tick(now), now);
             }
         });
-        Now now = host.now();
+        Now now = now();
         if (closing && (machine.isClosed() || now.monotonicNanos() >= finishAtNanos)) {
             finish();
             return DONE;
@@ -341,10 +354,18 @@ final class Loop implements Host.Step {
         return Math.min(Math.min(wake, watch.wakeAtNanos()), finishAtNanos);
     }
 
+    /**
+     * The clocks, read now. Whether the machine was suspended since this turn began is left open: what is sent counts from too early then, and
+     * whoever believes in a term asks the clocks again.
+     */
+    private Now now() {
+        return host.since(turn);
+    }
+
     /** Nothing that goes wrong in one event may keep the next one from happening. */
     private void run(Event event) {
         try {
-            event.on(host.now());
+            event.on(now());
         } catch (Throwable e) {
             journal.warn("an event failed on the loop; please report this", e);
             if (e instanceof Error) {

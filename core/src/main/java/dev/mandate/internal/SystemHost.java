@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import dev.mandate.engine.Now;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -13,8 +14,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** The real machine: the JVM's clocks, and daemon threads. */
+/** The real machine: its clocks, and daemon threads. */
 final class SystemHost implements Host {
+    /** One for all clients: it keeps files open. */
+    private static final Clocks CLOCKS =
+            new Clocks(System::nanoTime, System::currentTimeMillis, Uptime.ofKernel(), SystemHost::clockFailed);
+
     /** How long a turn that failed is left alone: it must not, but if it does, nobody else would go on. */
     private static final long FAILED_PAUSE_NANOS = 10_000_000;
 
@@ -22,9 +27,32 @@ final class SystemHost implements Host {
 
     @Override
     public Now now() {
-        // The wall clock first: held up between the two readings, the monotonic one shows more time, not less.
-        long wallMillis = System.currentTimeMillis();
-        return new Now(System.nanoTime(), wallMillis);
+        return CLOCKS.now();
+    }
+
+    @Override
+    public Now since(Now earlier) {
+        return CLOCKS.since(earlier);
+    }
+
+    @Override
+    public List<String> assumptions() {
+        return CLOCKS.isEstimated()
+                ? List.of("This machine's wall clock is not set back while the machine is suspended, nor right before.")
+                : List.of();
+    }
+
+    /** On any thread, which the logger must not hold up. */
+    private static void clockFailed() {
+        Thread teller = new Thread(
+                () -> System.getLogger("dev.mandate")
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "/proc/uptime can no longer be used to measure suspensions: terms held now end, and from now on"
+                                        + " suspensions are estimated from the wall clock"),
+                "mandate-clock-failed");
+        teller.setDaemon(true);
+        teller.start();
     }
 
     @Override

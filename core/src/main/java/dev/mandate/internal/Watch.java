@@ -9,8 +9,8 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,8 +102,21 @@ final class Watch {
         wake.run();
     }
 
-    /** Hands on what was heard, and opens the watch again when it is time. On the loop. */
-    void deliver(BiConsumer<RecordKey, Observation> hinted, Runnable looked, Now now) {
+    /** Whom it tells. */
+    interface Audience {
+        /** Somebody changed this, and it was seen before {@code now}. */
+        void hinted(RecordKey key, Observation seen, Now now);
+
+        /** Something may have been missed. */
+        void gap(Now now);
+    }
+
+    /**
+     * Hands on what was heard, and opens the watch again when it is time. On the loop.
+     *
+     * @param clock read after the hints were taken: a challenger counts from when it saw something, and never from before that
+     */
+    void deliver(Audience audience, Supplier<Now> clock) {
         Map<RecordKey, Observation> heard = Map.of();
         String reason;
         synchronized (lock) {
@@ -116,6 +129,7 @@ final class Watch {
             reason = broken;
             broken = null;
         }
+        Now now = clock.get();
         if (reason != null) {
             journal.outage("the watch broke, polling goes on: " + reason, null, now.monotonicNanos());
             closeQuietly();
@@ -125,11 +139,11 @@ final class Watch {
             openNow(now);
             gapWaits = true;
         }
-        heard.forEach(hinted);
+        heard.forEach((key, observation) -> audience.hinted(key, observation, now));
         if (gapWaits && now.monotonicNanos() >= gapAtNanos) {
             gapWaits = false;
             gapAtNanos = now.monotonicNanos() + spacingNanos;
-            looked.run();
+            audience.gap(now);
         }
     }
 

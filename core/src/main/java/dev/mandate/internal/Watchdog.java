@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import dev.mandate.engine.LeaseCell;
+import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionLease;
 import java.util.ArrayList;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Ends terms at their stop, whatever else hangs: a thread of its own that does no I/O, takes no lock that is held over foreign code, and needs
  * neither the loop nor the store. One per client.
  *
- * <p>It sleeps until the first stop. While anything is held it compares the two clocks each quarter of a second, because a machine that was
- * suspended has a monotonic clock that stood still. Where they ran apart it looks at every cell, on both clocks; so it does where a cell says that
+ * <p>It sleeps until the first stop. While anything is held it compares the clocks each quarter of a second, because a machine that was
+ * suspended has a monotonic clock that stood still. Where they ran apart it looks at every cell, on all clocks; so it does where a cell says that
  * it was ended, or that its stop may come sooner, because less was granted than before.
  */
 final class Watchdog implements Host.Step {
@@ -26,7 +27,7 @@ final class Watchdog implements Host.Step {
     static final long LOOK_NANOS = 250_000_000;
     /** How long nobody's word makes it look at all of them again: many cells may tell at once, and what they tell is found in one go. */
     private static final long SCAN_NANOS = 20_000_000;
-    /** How far the clocks may run apart, or a stop move, before anything is scheduled anew. */
+    /** How far the wall clock may run apart, or a stop move, before anything is scheduled anew. */
     private static final long SKEW_NANOS = 5_000_000;
 
     /** Whom the loop's machines have to be told of. On the watchdog's thread; does not block. */
@@ -54,7 +55,7 @@ final class Watchdog implements Host.Step {
             this.lookAtNanos = stopAtNanos(now);
         }
 
-        /** When its stop passes, by whichever clock says so first. */
+        /** When its stop passes, by the clock that says so first. */
         long stopAtNanos(Now now) {
             return cell.window().stopAtNanos(now);
         }
@@ -113,7 +114,7 @@ final class Watchdog implements Host.Step {
     private final PriorityQueue<Overdue> draining = new PriorityQueue<>();
     private int held;
     private boolean stopped;
-    private long skewNanos;
+    private Now compared;
     private long lookedNanos;
     private long scannedNanos;
 
@@ -131,7 +132,8 @@ final class Watchdog implements Host.Step {
     Watchdog(Host host, Informed informed) {
         this.host = host;
         this.informed = informed;
-        this.scannedNanos = host.nanos() - SCAN_NANOS;
+        this.compared = host.now();
+        this.scannedNanos = compared.monotonicNanos() - SCAN_NANOS;
     }
 
     void startOn(String name) {
@@ -175,7 +177,7 @@ final class Watchdog implements Host.Step {
             }
             watched.add(term);
             if (held++ == 0) {
-                skewNanos = skew(now);
+                compared = now;
                 lookedNanos = now.monotonicNanos();
             }
         }
@@ -260,9 +262,9 @@ final class Watchdog implements Host.Step {
 
     /** Collects what is over. */
     private void look(Now now, List<Guarded> over) {
-        boolean haveClocksMoved = held > 0 && Math.abs(skew(now) - skewNanos) > SKEW_NANOS;
+        boolean haveClocksMoved = held > 0 && haveRunApart(compared, now);
         if (haveClocksMoved) {
-            skewNanos = skew(now);
+            compared = now;
             areClocksToTell = true;
         }
         lookedNanos = now.monotonicNanos();
@@ -394,7 +396,10 @@ final class Watchdog implements Host.Step {
         return next == null ? wake : Math.min(wake, next.atNanos);
     }
 
-    private static long skew(Now now) {
-        return now.wallMillis() * 1_000_000 - now.monotonicNanos();
+    private static boolean haveRunApart(Now before, Now now) {
+        long monotonic = now.monotonicNanos() - before.monotonicNanos();
+        long wall = (now.wallMillis() - before.wallMillis()) * 1_000_000;
+        return Math.abs(wall - monotonic) > SKEW_NANOS
+                || now.bootNanos() - before.bootNanos() - monotonic > LeaseWindow.BOOT_COARSE_NANOS;
     }
 }

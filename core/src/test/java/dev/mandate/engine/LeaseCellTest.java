@@ -17,11 +17,11 @@ class LeaseCellTest {
     private static final long SECOND = 1_000_000_000L;
 
     private static LeaseWindow window(long sent) {
-        return new LeaseWindow(sent, 0, 7 * SECOND, 9 * SECOND);
+        return new LeaseWindow(new Now(sent, sent, 0), 7 * SECOND, 9 * SECOND);
     }
 
     private static Now at(long nanos) {
-        return new Now(nanos, 0);
+        return new Now(nanos, nanos, 0);
     }
 
     @Test
@@ -63,7 +63,7 @@ class LeaseCellTest {
         LeaseCell cell = new LeaseCell(window(3 * SECOND));
 
         assertThat(cell.extend(window(2 * SECOND))).isTrue();
-        assertThat(cell.extend(new LeaseWindow(3 * SECOND, 0, 70 * SECOND, 90 * SECOND)))
+        assertThat(cell.extend(new LeaseWindow(new Now(3 * SECOND, 3 * SECOND, 0), 70 * SECOND, 90 * SECOND)))
                 .isTrue();
 
         assertThat(cell.window()).isEqualTo(window(3 * SECOND));
@@ -86,25 +86,25 @@ class LeaseCellTest {
     /** Whoever sleeps until the stop is told when it may come sooner, on either clock, and else left in peace. */
     @Test
     void itTellsWhenItsStopMayComeSooner() {
-        LeaseCell cell = new LeaseCell(new LeaseWindow(0, 100_000, 7 * SECOND, 9 * SECOND));
+        LeaseCell cell = new LeaseCell(new LeaseWindow(new Now(0, 0, 100_000), 7 * SECOND, 9 * SECOND));
         int[] told = {0};
         cell.tell(() -> told[0]++);
 
-        cell.extend(new LeaseWindow(3 * SECOND, 103_000, 7 * SECOND, 9 * SECOND));
+        cell.extend(new LeaseWindow(new Now(3 * SECOND, 3 * SECOND, 103_000), 7 * SECOND, 9 * SECOND));
         assertThat(told[0]).as("a later stop").isZero();
-        cell.extend(new LeaseWindow(2 * SECOND, 102_000, SECOND, SECOND));
+        cell.extend(new LeaseWindow(new Now(2 * SECOND, 2 * SECOND, 102_000), SECOND, SECOND));
         assertThat(told[0]).as("an older grant").isZero();
-        cell.extend(new LeaseWindow(6 * SECOND, 106_000, 4 * SECOND, 5 * SECOND));
+        cell.extend(new LeaseWindow(new Now(6 * SECOND, 6 * SECOND, 106_000), 4 * SECOND, 5 * SECOND));
         assertThat(told[0]).as("the same stop").isZero();
-        cell.extend(new LeaseWindow(7 * SECOND, 107_000, 2 * SECOND, 3 * SECOND));
+        cell.extend(new LeaseWindow(new Now(7 * SECOND, 7 * SECOND, 107_000), 2 * SECOND, 3 * SECOND));
         assertThat(told[0]).as("a shorter grant").isEqualTo(1);
         // Sent while the wall clock was an hour behind.
-        cell.extend(new LeaseWindow(8 * SECOND, 108_000 - 3_600_000, 2 * SECOND, 3 * SECOND));
+        cell.extend(new LeaseWindow(new Now(8 * SECOND, 8 * SECOND, 108_000 - 3_600_000), 2 * SECOND, 3 * SECOND));
         assertThat(told[0]).as("sooner on the wall clock").isEqualTo(2);
         cell.latch();
         assertThat(told[0]).as("over").isEqualTo(3);
         cell.latch();
-        cell.extend(new LeaseWindow(9 * SECOND, 109_000, SECOND, SECOND));
+        cell.extend(new LeaseWindow(new Now(9 * SECOND, 9 * SECOND, 109_000), SECOND, SECOND));
         assertThat(told[0]).as("over for good").isEqualTo(3);
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** All arithmetic of leases. */
 class LeaseTimingTest {
     private static final Duration L = Duration.ofSeconds(60);
-    private static final Now START = new Now(1_000_000_000_000L, 1_767_225_600_000L);
+    private static final Now START = new Now(1_000_000_000_000L, 1_000_000_000_000L, 1_767_225_600_000L);
 
     /** The normative table in the class comment. */
     @ParameterizedTest
@@ -62,7 +62,7 @@ class LeaseTimingTest {
         LeaseWindow window = timing.window(START, timing.leaseNanos());
 
         assertThat(window.sentNanos()).isEqualTo(START.monotonicNanos());
-        assertThat(window.sentMillis()).isEqualTo(START.wallMillis());
+        assertThat(window.sent().wallMillis()).isEqualTo(START.wallMillis());
         assertThat(window.endNanos()).isBetween(9_899_999_999L, 9_900_000_000L);
         assertThat(window.stopNanos()).isEqualTo(window.endNanos() - 2_000_000_000L);
         assertThat(timing.believedFor().toNanos()).isEqualTo(window.stopNanos());

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One candidate in one election, with its two clocks and its store in the hands of a test. Nothing is answered unless the test does it: see
+ * One candidate in one election, with its clocks and its store in the hands of a test. Nothing is answered unless the test does it: see
  * {@link #answer}, {@link #land} and {@link #serve}. The lease is 10 s and all else as in {@link #TIMING}, so that a term is believed for 7.324 s,
  * is renewed every 3.333 s, and a follower looks every 1.25 s.
  */
@@ -60,6 +60,7 @@ final class Rig {
 
     long nanos;
     long wallMillis = 1_767_225_600_000L;
+    private long asleepNanos;
 
     Rig(Draft draft) {
         this.kind = draft.kind;
@@ -166,7 +167,7 @@ final class Rig {
     // ---- time ----
 
     Now now() {
-        return new Now(nanos, wallMillis);
+        return new Now(nanos, nanos + asleepNanos, wallMillis);
     }
 
     /** Both clocks go on; the candidate is ticked whenever it wants; nobody answers. */
@@ -207,7 +208,13 @@ final class Rig {
         move(duration.toNanos());
     }
 
-    /** The machine is suspended: only the wall clock goes on. */
+    /** The machine is suspended: the monotonic clock stands still. */
+    void suspend(Duration duration) {
+        asleepNanos += duration.toNanos();
+        stepWall(duration);
+    }
+
+    /** The wall clock is set. */
     void stepWall(Duration duration) {
         wallMillis += duration.toMillis();
     }

@@ -310,7 +310,7 @@ final class Scenario {
     }
 
     private Now now() {
-        return new Now(nanos, wallMillis());
+        return new Now(nanos, nanos, wallMillis());
     }
 
     private long wallMillis() {

@@ -1,5 +1,6 @@
 package dev.mandate.internal;
 
+import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -10,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A machine whose time passes when a test says so. Loop, watchdog and workers take their turns on the test's own thread, in a fixed order, so
@@ -23,6 +25,9 @@ final class VirtualHost implements Host {
     final List<Integer> halts = new ArrayList<>();
     /** Called when the clocks are read. */
     volatile Runnable onRead = () -> {};
+
+    /** Called when the clocks have been read, with the name of the thread that read them, or "" outside of turns. */
+    volatile Consumer<String> afterRead = name -> {};
 
     private long nanos = 5_000_000_000L;
     private long wallMillis = 1_700_000_000_000L;
@@ -82,7 +87,10 @@ final class VirtualHost implements Host {
     @Override
     public synchronized Now now() {
         onRead.run();
-        return new Now(nanos, wallMillis + (nanos + suspendedNanos) / 1_000_000);
+        long boot = (nanos + suspendedNanos) / LeaseWindow.BOOT_COARSE_NANOS * LeaseWindow.BOOT_COARSE_NANOS;
+        Now read = new Now(nanos, boot, wallMillis + (nanos + suspendedNanos) / 1_000_000);
+        afterRead.accept(current == null ? "" : current.name);
+        return read;
     }
 
     @Override
@@ -198,9 +206,19 @@ final class VirtualHost implements Host {
         later.add(new Later(atNanos, order++, what));
     }
 
-    /** The machine sleeps: the wall clock goes on, the monotonic one stands still. */
+    /** Whoever has the turn is held up. */
+    synchronized void holdUp(Duration howLong) {
+        nanos += howLong.toNanos();
+    }
+
+    /** The machine sleeps: the monotonic clock stands still, the others go on. */
     synchronized void suspend(Duration howLong) {
         suspendedNanos += howLong.toNanos();
+    }
+
+    /** The wall clock is set. */
+    synchronized void stepWall(Duration by) {
+        wallMillis += by.toMillis();
     }
 
     /** Lets everything happen that is due now. */

@@ -58,6 +58,7 @@ final class VirtualStore implements ElectionStore {
     boolean circles;
 
     private String last = "";
+    private final List<Long> sessions = new ArrayList<>();
 
     final Map<String, Integer> requests = new HashMap<>();
     int closed;
@@ -103,6 +104,11 @@ final class VirtualStore implements ElectionStore {
 
     void hint(Hint hint) {
         mine.forEach(w -> w.accept(hint));
+    }
+
+    /** The session that was opened first on this connection is renewed, now. */
+    void renewFirstSession() {
+        model.renewSession(sessions.get(0), host.nanos());
     }
 
     /** Whether the call being made is the renewal of a session. */
@@ -230,6 +236,7 @@ final class VirtualStore implements ElectionStore {
 
         Session(long number, Duration granted) {
             this.number = number;
+            sessions.add(number);
             this.granted = granted;
         }
 

@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.Now;
 import dev.mandate.spi.Hint;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The one watch of a client, and the common listing of what it holds. */
 class WatchTest {
@@ -115,12 +120,52 @@ class WatchTest {
 
         for (int i = 0; i < 1_000; i++) {
             world.store.hint(Hint.Gap.INSTANCE);
-            watch.deliver((key, seen) -> {}, looks::incrementAndGet, world.host.now());
+            watch.deliver(counting(looks), world.host::now);
             assertThat(watch.wakeAtNanos()).isGreaterThan(world.host.nanos());
             world.pass(Duration.ofMillis(1));
         }
 
         assertThat(looks).hasValue((int) (Duration.ofSeconds(1).toNanos() / timing.retryNanos()));
+    }
+
+    private static Watch.Audience counting(AtomicInteger looks) {
+        return new Watch.Audience() {
+            @Override
+            public void hinted(RecordKey key, Observation seen, Now now) {}
+
+            @Override
+            public void gap(Now now) {
+                looks.incrementAndGet();
+            }
+        };
+    }
+
+    /** A challenger counts a full lease from when it saw a sign of life, wherever in its turn its loop is held up as the hint comes. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aHintThatComesWhileTheLoopIsHeldUpIsNotSeenBeforeItCame(int reading) {
+        World judged = World.judged();
+        Leadership leader = judged.win(judged.client("a").election("e"));
+        CompletableFuture<Leadership> challenger =
+                judged.client("b").election("e").campaignAsync("v").toCompletableFuture();
+        judged.pass(Duration.ofSeconds(5));
+        judged.host.stall("mandate-loop-a");
+        judged.pass(Duration.ofSeconds(1));
+        long[] seen = new long[1];
+        AtomicInteger readings = new AtomicInteger();
+        judged.host.afterRead = name -> {
+            if (name.equals("mandate-loop-b") && readings.incrementAndGet() == reading) {
+                judged.host.holdUp(Duration.ofSeconds(3));
+                judged.store.renewFirstSession();
+                judged.store.hint(new Hint.Seen(judged.store.shown("e")));
+                seen[0] = judged.host.nanos();
+            }
+        };
+
+        judged.passUntil(challenger::isDone);
+
+        assertThat(leader.isValid()).isFalse();
+        assertThat(Duration.ofNanos(judged.host.nanos() - seen[0])).isGreaterThanOrEqualTo(World.LEASE);
     }
 
     @Test

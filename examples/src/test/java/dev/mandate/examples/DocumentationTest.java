@@ -183,7 +183,7 @@ class DocumentationTest {
         LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(10));
         LeaseTiming.Bounds bounds = timing.bounds(StoreTraits.of("SQL", Expiry.OBSERVER_JUDGES, LeaseScope.SESSION));
         long triesDone = timing.renewNanos() + 3 * timing.answerNanos() + 2 * timing.retryNanos();
-        long deadline = timing.window(new Now(0, 0), timing.leaseNanos()).endAtNanos();
+        long deadline = timing.window(new Now(0, 0, 0), timing.leaseNanos()).endAtNanos();
 
         List<String> reckoned = List.of(
                 "| renewal | " + figures(timing.renewNanos()),

@@ -61,14 +61,7 @@ final class DeadlineBugs {
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("belief-on-the-wall-clock", "The deadline is kept on the wall clock alone, which steps back.")
                         .of("ShedLock#231, #263, sofastack/sofa-jraft#24, jetcd's keep-alive")
-                        .edit(
-                                WINDOW,
-                                "if (wallMillis <= 0) { return monotonic; }",
-                                "if (wallMillis <= 0) { return 0; }")
-                        .edit(
-                                WINDOW,
-                                "return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);",
-                                "return (wallMillis + 1) * MILLI;")
+                        .edit(WINDOW, "return Math.max(elapsed, wallNanos(now));", "return wallNanos(now);")
                         .within(6_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.DEADLINE),
                 bug(
@@ -77,8 +70,27 @@ final class DeadlineBugs {
                         .of("every Java lease on nanoTime")
                         .edit(
                                 WINDOW,
-                                "return Math.max(monotonic, wallMillis >= WALL_MILLIS_MAX ? Long.MAX_VALUE : (wallMillis + 1) * MILLI);",
-                                "return monotonic;")
+                                "return Math.max(elapsed, wallNanos(now));",
+                                "return now.monotonicNanos() - sentNanos();")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug(
+                                "boot-clock-ignored",
+                                "A suspension is measured by the wall clock, which was set back while the machine ran.")
+                        .of("this project, until a wall clock was set back before a suspension instead of during it")
+                        .edit(
+                                WINDOW,
+                                "Math.max(now.monotonicNanos() - sentNanos(), suspensionNanos(now))",
+                                "now.monotonicNanos() - sentNanos()")
+                        .within(8_000)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug(
+                                "step-back-not-taken-out",
+                                "Where time since boot is estimated, a wall clock that was set back hides the suspension that follows.")
+                        .edit(
+                                "engine/BootEstimate.java",
+                                "return aheadNanos - most > NOISE_NANOS ? new BootEstimate(afterNanos, least, asleepNanos) : this;",
+                                "return this;")
+                        .within(60_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("is-valid-by-flag", "isValid() answers from a flag that the machine clears, not from the clock.")
                         .of("client-go IsLeader(), Curator hasLeadership()")
@@ -139,7 +151,7 @@ final class DeadlineBugs {
                                 MEMORY,
                                 "role = leading.with(held);",
                                 "role = leading.with(held); if (!settings.sharesSession()) { liveWindow = settings.timing().window(new"
-                                        + " Now(askedAtNanos, now.wallMillis()), settings.timing().leaseNanos());"
+                                        + " Now(askedAtNanos, now.bootNanos(), now.wallMillis()), settings.timing().leaseNanos());"
                                         + " leading.term().cell().extend(liveWindow); }")
                         .in(Aim.CLOCK_SLOW)
                         .in(StoreKind.REMOVES_RECORD)

@@ -1,8 +1,14 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.engine.BootEstimate;
+import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
+import org.jspecify.annotations.Nullable;
 
-/** Both clocks of one machine, as functions of true time: a constant rate, a wall clock that steps, a monotonic one that may sleep. */
+/**
+ * The clocks of one machine, as functions of true time: a constant rate, a wall clock that steps, a monotonic one that may sleep, and one that
+ * counts from boot, or that the machine estimates from the wall clock.
+ */
 final class Clock {
     private static final long MILLI = 1_000_000L;
 
@@ -11,16 +17,19 @@ final class Clock {
     private long sleptNanos;
     private long asleepSince = -1;
     private long wallOffsetNanos;
+    private @Nullable BootEstimate estimate;
 
     /**
      * @param rate nanoseconds of this clock per true one
      * @param monotonicStart what the monotonic clock shows at true time 0
      * @param wallStartNanos what the wall clock shows at true time 0
+     * @param estimates whether time since boot has to be estimated
      */
-    Clock(double rate, long monotonicStart, long wallStartNanos) {
+    Clock(double rate, long monotonicStart, long wallStartNanos, boolean estimates) {
         this.rate = rate;
         this.monotonicStart = monotonicStart;
         this.wallOffsetNanos = wallStartNanos;
+        this.estimate = estimates ? BootEstimate.begin(nanos(0), wallMillis(0)) : null;
     }
 
     double rate() {
@@ -38,8 +47,25 @@ final class Clock {
         return Math.floorDiv(wallOffsetNanos + (long) (at * rate), MILLI);
     }
 
+    /** Since boot, as coarse as the real one. */
+    private long bootNanos(long at) {
+        long exact = monotonicStart + (long) (at * rate);
+        return exact - Math.floorMod(exact, LeaseWindow.BOOT_COARSE_NANOS);
+    }
+
+    /** Whether a backward step of the wall clock hides a suspension if nobody looks at the clocks in between. */
+    boolean estimates() {
+        return estimate != null;
+    }
+
     Now now(long at) {
-        return new Now(nanos(at), wallMillis(at));
+        long monotonic = nanos(at);
+        long wall = wallMillis(at);
+        if (estimate == null) {
+            return new Now(monotonic, bootNanos(at), wall);
+        }
+        estimate = estimate.look(monotonic, wall, monotonic);
+        return new Now(monotonic, estimate.nanos(monotonic), wall);
     }
 
     /**
@@ -62,7 +88,9 @@ final class Clock {
         return (long) Math.ceil(nanos / rate);
     }
 
+    /** As the watchdog does every quarter of a second, somebody has looked at the clocks since they were last set. */
     void fallAsleep(long at) {
+        now(at);
         asleepSince = at;
     }
 
@@ -73,8 +101,11 @@ final class Clock {
         }
     }
 
-    /** The wall clock is set. */
-    void step(long nanos) {
+    /** The wall clock is set. The clocks were looked at since the machine last woke. */
+    void step(long nanos, long at) {
+        if (asleepSince < 0) {
+            now(at);
+        }
         wallOffsetNanos += nanos;
     }
 }

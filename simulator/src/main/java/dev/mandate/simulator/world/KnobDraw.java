@@ -140,6 +140,11 @@ final class KnobDraw {
         double shape = random.nextDouble();
         double half = Math.sqrt(knobs.rateRatio);
         knobs.rates = knobs.evenRates(count);
+        boolean estimates = chance(0.3);
+        knobs.estimates = new boolean[count];
+        for (int i = 0; i < count; i++) {
+            knobs.estimates[i] = estimates && chance(0.7);
+        }
         if (shape < 0.2) {
             return;
         }
@@ -256,6 +261,7 @@ final class KnobDraw {
         int count = 1 + random.nextInt(2);
         knobs.timings = Arrays.copyOf(knobs.timings, count);
         knobs.rates = Arrays.copyOf(knobs.rates, count);
+        knobs.estimates = Arrays.copyOf(knobs.estimates, count);
         knobs.observers = false;
         knobs.late = 0.3;
         knobs.lateMax = 2 * knobs.leaseMax();
@@ -304,6 +310,7 @@ final class KnobDraw {
         // Either may be the slow one: the leader that believes too long is cut off sooner or later.
         boolean first = chance(0.5);
         knobs.rates = new double[] {first ? 1.0 : ratio, first ? ratio : 1.0};
+        knobs.estimates = new boolean[2];
         knobs.serverRate = ratio;
         knobs.watch = true;
         knobs.watchShowsRenewals = true;

@@ -24,6 +24,9 @@ public final class Knobs {
     double rateRatio = 1.1;
     LeaseTiming[] timings = {};
     double[] rates = {};
+    /** Which machines offer no clock that counts from boot. */
+    boolean[] estimates = {};
+
     double serverRate = 1.0;
     Settle settle = Settle.NEVER;
     long settleForeignNanos;
@@ -114,7 +117,13 @@ public final class Knobs {
         text.add("aim " + aim.text() + ", expiry " + kind.text() + ", " + candidates() + " candidates, " + elections
                 + " elections" + (isDefault ? ", default settings" : ""));
         for (int i = 0; i < timings.length; i++) {
-            text.add(String.format(Locale.ROOT, "candidate %d: clock rate %.9f, %s", i, rates[i], timings[i]));
+            text.add(String.format(
+                    Locale.ROOT,
+                    "candidate %d: clock rate %.9f, %s, %s",
+                    i,
+                    rates[i],
+                    estimates[i] ? "no boot clock" : "boot clock",
+                    timings[i]));
         }
         text.add(String.format(
                 Locale.ROOT,

@@ -67,7 +67,7 @@ final class Reign implements Claim {
         return term.remainingNanos(post.candidate.get()) > 0;
     }
 
-    /** Whether its belief is over by either clock, or was latched. */
+    /** Whether its belief is over by any clock, or was latched. */
     boolean isBeliefOver() {
         return term.cell().isLatched() || term.cell().window().isStopPassed(post.candidate.get());
     }

@@ -71,7 +71,7 @@ public final class World {
         this.knobs = KnobDraw.draw(random, aim, kind);
         this.coverage = coverage;
         this.log = log;
-        this.server = new Server(this, new Clock(knobs.serverRate, 0, WALL_START_NANOS));
+        this.server = new Server(this, new Clock(knobs.serverRate, 0, WALL_START_NANOS, false));
         this.network = new Network(this);
         this.nemesis = new Nemesis(this);
         this.users = new Users(this);
@@ -85,7 +85,7 @@ public final class World {
             // A monotonic clock may well be negative.
             long origin = random.nextLong(-1_000_000 * Knobs.SECOND, 1_000_000 * Knobs.SECOND);
             long wall = WALL_START_NANOS + random.nextLong(-100 * Knobs.SECOND, 100 * Knobs.SECOND);
-            candidates[i] = new Candidate(this, i, new Clock(knobs.rates[i], origin, wall));
+            candidates[i] = new Candidate(this, i, new Clock(knobs.rates[i], origin, wall, knobs.estimates[i]));
         }
         this.recovery = new Recovery(this);
     }

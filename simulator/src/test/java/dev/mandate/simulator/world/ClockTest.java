@@ -12,7 +12,7 @@ class ClockTest {
     @ParameterizedTest
     @ValueSource(longs = {-649_204_000_000_000L, 0, 649_204_000_000_000L})
     void whatIsLongDueIsDueNow(long monotonicStart) {
-        Clock clock = new Clock(1.01, monotonicStart, 0);
+        Clock clock = new Clock(1.01, monotonicStart, 0, false);
 
         assertThat(clock.when(Long.MIN_VALUE, NOW)).isEqualTo(NOW);
         assertThat(clock.when(clock.nanos(NOW) - 1, NOW)).isEqualTo(NOW);
@@ -21,7 +21,7 @@ class ClockTest {
     @ParameterizedTest
     @ValueSource(doubles = {0.9, 1, 1.1})
     void whatIsNotYetDueIsDueAsSoonAsTheClockShowsIt(double rate) {
-        Clock clock = new Clock(rate, 649_204_000_000_000L, 0);
+        Clock clock = new Clock(rate, 649_204_000_000_000L, 0, false);
         long wanted = clock.nanos(NOW) + 1_000_003;
 
         long at = clock.when(wanted, NOW);

@@ -10,13 +10,65 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The end of section 4: two clocks on the leader's side, one on every waiting side. */
-class TwoClocksTest {
+/** Three clocks on the leader's side, one on every waiting side. */
+class ClocksTest {
 
     /**
-     * "The leader side [...] takes the <em>earlier</em> of monotonic-since-send and wall-since-send (a suspended machine's monotonic clock stands
-     * still)."
+     * The renewal is sent; a second later the wall clock is set back while the machine runs; a second later the machine is suspended for longer than
+     * a lease. Somebody else leads by then, and whatever the wall clock says, the machine that wakes does not.
      */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aSuspensionEndsBeliefThoughTheWallClockWasSetBackBefore(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.pass(Duration.ofSeconds(1));
+        rig.stepWall(Duration.ofSeconds(-60));
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(rig.isValid()).isTrue();
+
+        rig.suspend(Duration.ofSeconds(15));
+
+        assertThat(rig.isValid()).isFalse();
+        rig.clocksMoved();
+        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+    }
+
+    /** In any order, and by any amount. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void noSettingOfTheWallClockHidesASuspension(StoreKind kind) {
+        for (long set : new long[] {-3_600, -15, 0, 15, 3_600}) {
+            Rig during = Rig.leading(kind);
+            during.suspend(Duration.ofSeconds(4));
+            during.stepWall(Duration.ofSeconds(set));
+            during.suspend(Duration.ofSeconds(4));
+            assertThat(during.isValid()).isFalse();
+
+            Rig after = Rig.leading(kind);
+            after.suspend(Duration.ofSeconds(8));
+            after.stepWall(Duration.ofSeconds(-8 + set));
+            after.pass(Duration.ofMillis(1));
+            assertThat(after.isValid()).isFalse();
+        }
+    }
+
+    /** Told that the clocks ran apart, the machine wants its tick at the stop on the clock that counts from boot. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aTermEndsAtItsStopAfterAShortSuspensionThatTheWallClockHides(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.suspend(Duration.ofSeconds(7));
+        rig.stepWall(Duration.ofSeconds(-7));
+
+        rig.clocksMoved();
+        rig.pass(Duration.ofMillis(310));
+        assertThat(rig.lossReason()).isNull();
+        rig.pass(Duration.ofMillis(5));
+
+        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+    }
+
+    /** A wall clock that was corrected after a pause which no other clock noticed: it is believed, for it can only end something earlier. */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void wallClockOutrunningEndsBelief(StoreKind kind) {
