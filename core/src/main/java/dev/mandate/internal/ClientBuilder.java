@@ -7,6 +7,7 @@ import dev.mandate.Settle;
 import dev.mandate.engine.Entropy;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.StoreUrl;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -152,18 +153,33 @@ public final class ClientBuilder implements ElectionClient.Builder {
         if (url == null) {
             ElectionStore store = Objects.requireNonNull(given);
             return opened(
-                    store, () -> ClientSettings.of(settings), store.traits().name(), host.nanos());
+                    store,
+                    () -> ClientSettings.of(withLease(settings, shortest(store.traits()))),
+                    store.traits().name(),
+                    host.nanos());
         }
         ElectionStoreProvider provider = StoreProviders.find(url);
         StoreProviders.requireKnown(url, provider);
         // What is impossible is refused before anything is opened.
-        ClientSettings inForce = ClientSettings.of(merged(url));
+ClientSettings inForce = ClientSettings.of(withLease(merged(url), provider.defaultLease()));
         StoreUrl wanted = url.without(new HashSet<>(Setting.words()))
                 .withLease(Duration.ofNanos(inForce.timing().leaseNanos()));
         StoreUrl own = mayCreate ? wanted : wanted.onlyExisting();
         long begunNanos = host.nanos();
         ElectionStore store = new Startup(host, inForce, own.toString(), begunNanos).open(() -> provider.open(own));
         return opened(store, () -> inForce, own.toString(), begunNanos);
+    }
+
+    private static Duration shortest(StoreTraits traits) {
+        Duration least = traits.leaseMin();
+        return least.compareTo(ClientSettings.LEASE) > 0 ? least : ClientSettings.LEASE;
+    }
+
+    private static Map<Setting, Object> withLease(Map<Setting, Object> given, Duration otherwise) {
+        Map<Setting, Object> all = new EnumMap<>(Setting.class);
+        all.put(Setting.LEASE, otherwise);
+        all.putAll(given);
+        return all;
     }
 
     /** The URL's settings below those that were set here. */

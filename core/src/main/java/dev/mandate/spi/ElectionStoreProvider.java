@@ -1,5 +1,6 @@
 package dev.mandate.spi;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,6 +17,11 @@ public interface ElectionStoreProvider {
      * for people. Any other parameter is refused by name before {@link #open} is called.
      */
     Map<String, String> parameters();
+
+    /** The lease where nobody asks for one: 10 s, or the shortest that the store grants if that is longer. */
+    default Duration defaultLease() {
+        return Duration.ofSeconds(10);
+    }
 
     /**
      * The variables of the environment that may hold a secret and are read although the URL does not name them, by the store or by the

@@ -3,6 +3,7 @@ package dev.mandate.azureblob;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.StoreUrl;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
@@ -25,6 +26,12 @@ public final class AzureBlobStoreProvider implements ElectionStoreProvider {
     @Override
     public Map<String, String> parameters() {
         return AzureBlobUrl.parameters();
+    }
+
+    /** {@inheritDoc} The shortest that the service grants. */
+    @Override
+    public Duration defaultLease() {
+        return AzureBlobElectionStore.LEASE_MIN;
     }
 
     @Override

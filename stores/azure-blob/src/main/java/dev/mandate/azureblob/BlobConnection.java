@@ -10,6 +10,7 @@ import com.azure.core.util.Configuration;
 import com.azure.storage.blob.BlobAsyncClient;
 import com.azure.storage.blob.BlobContainerAsyncClient;
 import com.azure.storage.blob.BlobServiceClientBuilder;
+import com.azure.storage.blob.models.BlobContainerProperties;
 import com.azure.storage.blob.models.BlobItem;
 import com.azure.storage.blob.models.BlobLeaseRequestConditions;
 import com.azure.storage.blob.models.BlobListDetails;
@@ -154,6 +155,8 @@ final class BlobConnection implements AutoCloseable {
     /** What is known of a container. */
     enum Container {
         PRIVATE,
+        /** An immutability policy or a legal hold forbids to change what is in it. */
+        IMMUTABLE,
         /** Anybody may read what is in it. */
         PUBLIC,
         MISSING,
@@ -169,9 +172,7 @@ final class BlobConnection implements AutoCloseable {
                 () -> container.getPropertiesWithResponse(null),
                 response -> {
                     requireAzure(what, response.getHeaders());
-                    return greeting(
-                            response.getHeaders(),
-                            response.getValue().getBlobPublicAccess() == null ? Container.PRIVATE : Container.PUBLIC);
+                    return greeting(response.getHeaders(), kind(response.getValue()));
                 },
                 said -> {
                     boolean isMissing = said.getStatusCode() == 404 && isMissing(Fault.code(said));
@@ -180,6 +181,13 @@ final class BlobConnection implements AutoCloseable {
                                     said.getResponse().getHeaders(), isMissing ? Container.MISSING : Container.UNTOLD)
                             : null;
                 });
+    }
+
+    private static Container kind(BlobContainerProperties properties) {
+        if (properties.hasImmutabilityPolicy() || properties.hasLegalHold()) {
+            return Container.IMMUTABLE;
+        }
+        return properties.getBlobPublicAccess() == null ? Container.PRIVATE : Container.PUBLIC;
     }
 
     private static Greeting greeting(HttpHeaders headers, Container container) {

@@ -85,6 +85,11 @@ final class Checkup {
         String name = settings.container();
         switch (greeting.container()) {
             case PRIVATE -> findings.add(Finding.ok("container", "the container " + name + " is there, and private"));
+            case IMMUTABLE ->
+                findings.add(Finding.error(
+                        "container",
+                        "the container " + name + " has an immutability policy or a legal hold, so that no leader can"
+                                + " write its record; use a container without one"));
             case PUBLIC ->
                 findings.add(Finding.warning(
                         "container",

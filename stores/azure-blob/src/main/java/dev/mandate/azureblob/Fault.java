@@ -68,7 +68,7 @@ final class Fault {
                     start + isOver.get() + skew(said) + " (" + named(status, code) + ")", new Said(said));
         }
         String todo = switch (code) {
-            case "ContainerBeingDeleted" -> "";
+            case "ContainerBeingDeleted", "BlobBeingRehydrated" -> "";
             case "AuthenticationFailed", "InvalidAuthenticationInfo", "NoAuthenticationInformation" ->
                 "the service does not accept the credentials: a wrong key, or a signature that is over or does not"
                         + " fit this account and container" + skew(said)
@@ -90,10 +90,14 @@ final class Fault {
                 "there is no such container; create it: az storage container create";
             case "MetadataTooLarge", "RequestHeaderFieldsTooLarge" ->
                 "the record is too large for a blob's metadata, 8 KiB; make the value shorter";
-            case "InvalidHeaderValue" ->
-                "the service does not know this version of its interface; start the emulator with"
-                        + " --skipApiVersionCheck";
-            default -> status == 403 ? "these credentials are refused" + skew(said) : null;
+            case "BlobArchived" ->
+                "the blob is in the archive tier, where nothing can be written; move it to Hot (az storage blob set-tier)"
+                        + " and exclude the container from lifecycle rules";
+            case "InvalidHeaderValue" -> invalidHeader(said);
+            default ->
+                code.startsWith("BlobImmutable")
+                        ? "an immutability policy or legal hold forbids changes; keep elections in a container without one"
+                        : status == 403 ? "these credentials are refused" + skew(said) : null;
         };
         if (todo == null) {
             return new StoreSetupException(
@@ -103,8 +107,16 @@ final class Fault {
             return StoreSetupException.denied(start + todo + " (" + named(status, code) + ")", new Said(said));
         }
         return todo.isEmpty()
-                ? new StoreUnavailableException(start + "the container is being deleted, " + code, new Said(said))
+                ? new StoreUnavailableException(start + "not possible for now, " + code, new Said(said))
                 : new StoreSetupException(start + todo + " (" + named(status, code) + ")", new Said(said));
+    }
+
+    /** The emulator does not know interfaces newer than itself; the service knows all that the library speaks. */
+    private static @Nullable String invalidHeader(BlobStorageException said) {
+        String server = header(said, HttpHeaderName.SERVER);
+        return server != null && server.startsWith("Azurite")
+                ? "the emulator does not know this version of the interface; start it with --skipApiVersionCheck"
+                : null;
     }
 
     private static String named(int status, String code) {

@@ -1,6 +1,7 @@
 package dev.mandate.azureblob;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
 import dev.mandate.Election;
@@ -12,10 +13,13 @@ import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.Observing;
 import dev.mandate.Standing;
+import dev.mandate.StoreSetupException;
 import dev.mandate.azureblob.HttpFaults.Effect;
 import dev.mandate.spi.Id;
+import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.FaultStorm;
@@ -31,6 +35,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real candidates, while operators break, delete and overwrite, and while the service is busy, silent or frozen. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -234,6 +240,34 @@ class AzuriteFaultsServerIT {
             Await.passing(A_LEASE);
 
             assertThat(first.isValid()).isTrue();
+        }
+    }
+
+    /** What the account's policies do to a blob; the emulator has none, so this stands in front of it. */
+    @ParameterizedTest
+    @CsvSource({
+        "BlobArchived, archive tier",
+        "BlobImmutableDueToPolicy, immutability policy",
+        "BlobImmutableDueToLegalHold, immutability policy"
+    })
+    void aPolicyThatForbidsToWriteIsNamedAndNobodyLeads(String code, String words) throws Exception {
+        try (HttpFaults faults = HttpFaults.before(port());
+                Client client = new Client(Azurite.url(faults.port()));
+                Client reader = new Client(Azurite.url(port()))) {
+            RecordKey key = RecordKey.election("policy-" + code);
+            faults.refuse("PUT metadata", 409, Map.of("x-ms-error-code", code));
+
+            assertThatThrownBy(() -> client.lead(key))
+                    .isInstanceOf(StoreSetupException.class)
+                    .hasMessageContaining(words)
+                    .hasMessageContaining(code);
+
+            // The lease that was taken for the record is given back, long before it ends by itself.
+            Await.until("the next one to lead", A_LEASE.minusSeconds(5), () -> {
+                Observation now = reader.read(key);
+                LeaderRecord proposal = Client.proposal("next", A_LEASE);
+                return reader.acquire(key, now, proposal, Client.ANSWER) instanceof WriteOutcome.Written;
+            });
         }
     }
 
