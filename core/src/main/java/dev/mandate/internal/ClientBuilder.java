@@ -161,7 +161,7 @@ public final class ClientBuilder implements ElectionClient.Builder {
         ElectionStoreProvider provider = StoreProviders.find(url);
         StoreProviders.requireKnown(url, provider);
         // What is impossible is refused before anything is opened.
-ClientSettings inForce = ClientSettings.of(withLease(merged(url), provider.defaultLease()));
+        ClientSettings inForce = ClientSettings.of(withLease(merged(url), provider.defaultLease()));
         StoreUrl wanted = url.without(new HashSet<>(Setting.words()))
                 .withLease(Duration.ofNanos(inForce.timing().leaseNanos()));
         StoreUrl own = mayCreate ? wanted : wanted.onlyExisting();
