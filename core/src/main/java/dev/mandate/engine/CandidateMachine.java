@@ -3,14 +3,13 @@ package dev.mandate.engine;
 import dev.mandate.LossReason;
 import dev.mandate.Standing;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One candidate: its elections, the session they share, and who is told what. All routing between them is here, so that the runtime and the
@@ -28,11 +27,8 @@ public final class CandidateMachine {
     private final List<ElectionEvent> news = new ArrayList<>(2);
 
     private long lastRequest;
-    private long sweepAtNanos = Long.MAX_VALUE;
-    private long sweepRequest = -1;
-    private long sweepSentNanos = Long.MIN_VALUE;
-    private boolean sweepAgain;
-    private final Set<RecordKey> swept = new HashSet<>();
+    private final Retries retries;
+    private final Listing listing;
     private int standing;
     private int holding;
     private int needingSight;
@@ -43,22 +39,25 @@ public final class CandidateMachine {
     public CandidateMachine(ElectionSettings settings, Entropy entropy) {
         this.settings = settings;
         this.entropy = entropy;
-        this.sessions = new SessionMachine(settings, this::nextRequest, new SessionMachine.Listener() {
-            @Override
-            public void up(SessionLease session) {
-                news.add(new ElectionEvent.SessionUp(session));
-            }
+        this.retries = new Retries(settings.timing(), entropy);
+        this.listing = new Listing(settings.timing(), entropy, retries, this::nextRequest);
+        this.sessions =
+                new SessionMachine(settings, entropy, retries, this::nextRequest, new SessionMachine.Listener() {
+                    @Override
+                    public void up(SessionLease session) {
+                        news.add(new ElectionEvent.SessionUp(session));
+                    }
 
-            @Override
-            public void latched(SessionLease session) {
-                news.add(new ElectionEvent.SessionLatched(session));
-            }
+                    @Override
+                    public void latched(SessionLease session) {
+                        news.add(new ElectionEvent.SessionLatched(session));
+                    }
 
-            @Override
-            public void over(SessionLease session) {
-                news.add(new ElectionEvent.SessionOver(session));
-            }
-        });
+                    @Override
+                    public void over(SessionLease session) {
+                        news.add(new ElectionEvent.SessionOver(session));
+                    }
+                });
     }
 
     private long nextRequest() {
@@ -96,49 +95,51 @@ public final class CandidateMachine {
         for (ElectionMachine election : List.copyOf(elections.values())) {
             deliver(election, ElectionEvent.Gap.INSTANCE, now, out);
         }
-        if (sweepRequest >= 0) {
-            // The one under way may have been asked for too early.
-            sweepAgain = true;
-        } else {
-            sweepAtNanos = Math.min(sweepAtNanos, soonestSweep(now));
-        }
+        listing.hurry(now.monotonicNanos());
         settle(now, out);
         return out;
     }
 
-    /** One page of the listing {@code request}, asked for at {@code askedAtNanos} on the monotonic clock. */
-    public List<Action> onSweep(long request, long askedAtNanos, Collection<Observation> page, Now now) {
+    /** The page that {@link SweepAction} {@code request} asked for. */
+    public List<Action> onSweep(long request, Page<Observation> page, Now now) {
         List<Action> out = new ArrayList<>(2);
-        if (request == sweepRequest) {
-            for (Observation seen : page) {
+        if (listing.awaits(request)) {
+            long askedNanos = listing.askedNanos();
+            for (Observation seen : page.items()) {
                 ElectionMachine election = elections.get(seen.key());
                 if (election != null) {
-                    swept.add(seen.key());
-                    deliver(election, new ElectionEvent.Swept(askedAtNanos, seen), now, out);
+                    deliver(election, new ElectionEvent.Swept(askedNanos, seen), now, out);
                 }
+            }
+            if (listing.answered(page, out, now.monotonicNanos())) {
+                notListed(new ElectionEvent.Swept(listing.beganNanos(), null), now, out);
             }
         }
         settle(now, out);
         return out;
     }
 
-    /** The listing {@code request} is over: {@code complete}, or given up half way. */
-    public List<Action> onSweepDone(long request, boolean complete, Now now) {
+    /** The page that {@code request} asked for will not come; {@code fault} says what has to be changed before one can, if that is known. */
+    public List<Action> onSweepFailed(long request, @Nullable String fault, Now now) {
         List<Action> out = new ArrayList<>(2);
-        if (request == sweepRequest) {
-            sweepRequest = -1;
-            sweepAtNanos =
-                    complete && !sweepAgain ? sweepSentNanos + settings.timing().leaderPollNanos() : soonestSweep(now);
-            if (complete) {
-                for (ElectionMachine election : List.copyOf(elections.values())) {
-                    if (election.needsSight() && !swept.contains(election.key())) {
-                        deliver(election, new ElectionEvent.Swept(sweepSentNanos, null), now, out);
-                    }
-                }
+        if (listing.awaits(request)) {
+            if (fault == null) {
+                listing.failed(now.monotonicNanos());
+            } else {
+                listing.faulted(fault, out, now.monotonicNanos());
             }
+            notListed(ElectionEvent.NotSwept.INSTANCE, now, out);
         }
         settle(now, out);
         return out;
+    }
+
+    private void notListed(ElectionEvent event, Now now, List<Action> out) {
+        for (ElectionMachine election : List.copyOf(elections.values())) {
+            if (election.needsSight() && !listing.hasSeen(election.key())) {
+                deliver(election, event, now, out);
+            }
+        }
     }
 
     /** Time has passed. */
@@ -196,11 +197,7 @@ public final class CandidateMachine {
     /** When {@link #tick} is wanted; {@code Long.MAX_VALUE} for never. */
     public long wakeAtNanos() {
         long wake = Math.min(wakes.firstAtNanos(), settings.sharesSession() ? sessions.wakeAtNanos() : Long.MAX_VALUE);
-        if (sweepRequest >= 0) {
-            wake = Math.min(wake, sweepSentNanos + settings.timing().leaderPollNanos());
-        } else if (wantsSweep()) {
-            wake = Math.min(wake, sweepAtNanos);
-        }
+        wake = Math.min(wake, listing.wakeAtNanos());
         return Math.min(wake, closeSessionsAtNanos);
     }
 
@@ -218,7 +215,7 @@ public final class CandidateMachine {
 
     private ElectionMachine election(RecordKey key) {
         return elections.computeIfAbsent(key, k -> {
-            ElectionMachine election = new ElectionMachine(k, settings, entropy, this::nextRequest);
+            ElectionMachine election = new ElectionMachine(k, settings, entropy, retries, this::nextRequest);
             SessionLease session = sessions.current();
             if (session != null) {
                 election.offer(session);
@@ -299,32 +296,12 @@ public final class CandidateMachine {
         return settings.sharesSession() && needingSight > 0;
     }
 
-    private long soonestSweep(Now now) {
-        return Math.max(now.monotonicNanos(), sweepSentNanos + settings.timing().retryNanos());
-    }
-
     private void sweepIfDue(Now now, List<Action> out) {
-        if (sweepRequest >= 0) {
-            if (now.monotonicNanos() - sweepSentNanos >= settings.timing().leaderPollNanos()) {
-                sweepRequest = -1;
-                sweepAtNanos = now.monotonicNanos();
-            } else {
-                return;
-            }
+        if (listing.isOverdue(now.monotonicNanos())) {
+            listing.failed(now.monotonicNanos());
+            notListed(ElectionEvent.NotSwept.INSTANCE, now, out);
         }
-        if (!wantsSweep()) {
-            sweepAtNanos = Long.MAX_VALUE;
-            return;
-        }
-        if (sweepAtNanos == Long.MAX_VALUE) {
-            sweepAtNanos = now.monotonicNanos() + settings.timing().leaderPollNanos();
-        }
-        if (now.monotonicNanos() >= sweepAtNanos) {
-            swept.clear();
-            sweepAgain = false;
-            sweepRequest = nextRequest();
-            sweepSentNanos = now.monotonicNanos();
-            out.add(new SweepAction(sweepRequest, settings.timing().answerNanos()));
-        }
+        listing.want(wantsSweep(), now.monotonicNanos());
+        listing.proceed(out, now.monotonicNanos());
     }
 }

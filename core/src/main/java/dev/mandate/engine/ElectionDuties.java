@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
  */
 abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMachine {
 
-    ElectionDuties(RecordKey key, ElectionSettings settings, Entropy entropy, LongSupplier requests) {
-        super(key, settings, entropy, requests);
+    ElectionDuties(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
+        super(key, settings, entropy, retries, requests);
     }
 
     void startWhatIsDue() {
@@ -138,8 +138,10 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
     void proceedFollowing() {
         Observation.Held mess = stray;
         if (mess != null && work.allowsRelease(nanos())) {
-            if (outbox.isFree()) {
+            if (outbox.isFree() && nanos() >= releaseAtNanos) {
                 outbox.release(Kind.REMOVE_STRAY, mess, now);
+            } else {
+                readIfDue();
             }
             return;
         }
@@ -169,6 +171,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         liveSession = settings.sharesSession() ? session : null;
         liveWindow = settings.sharesSession() ? null : settings.timing().window(now, settings.grantedAtLeastNanos());
         renewAtNanos = renewAt(nanos(), settings.grantedAtLeastNanos());
+        renewalFailed = 0;
         doubtfulRequest = -1;
         looksFirst = false;
         keptSinceNanos = nanos();
@@ -206,6 +209,8 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         }
         if (isHoldingRecord()) {
             wake = Math.min(wake, holdingWakeAtNanos(mayWrite()));
+        } else if (role instanceof Role.Following && stray != null) {
+            wake = outbox.isFree() && work.allowsRelease(nanos()) ? Math.min(wake, releaseAtNanos) : wake;
         } else if (role instanceof Role.Following && mayTryOnceTimeHasPassed() && outbox.isFree()) {
             wake = Math.min(wake, Math.max(pace.tryAtNanos(), sightings.takeableAtNanos()));
         }

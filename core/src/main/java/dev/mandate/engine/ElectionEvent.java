@@ -53,6 +53,11 @@ public sealed interface ElectionEvent {
             long askedAtNanos,
             @org.jspecify.annotations.Nullable Observation observation) implements ElectionEvent {}
 
+    /** The listing does not come, or not as far as this key: the machine looks for itself until one does. */
+    enum NotSwept implements ElectionEvent {
+        INSTANCE
+    }
+
     /** A watch showed this. Never a proof. */
     record Hinted(Observation observation) implements ElectionEvent {}
 

@@ -53,8 +53,8 @@ public final class ElectionMachine extends ElectionDuties {
      *
      * @param requests numbers requests, uniquely within the client
      */
-    ElectionMachine(RecordKey key, ElectionSettings settings, Entropy entropy, LongSupplier requests) {
-        super(key, settings, entropy, requests);
+    ElectionMachine(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
+        super(key, settings, entropy, retries, requests);
     }
 
     /** What is to be done now that {@code event} happened. */
@@ -109,6 +109,8 @@ public final class ElectionMachine extends ElectionDuties {
             faulted(e);
         } else if (event instanceof ElectionEvent.Swept e) {
             swept(e);
+        } else if (event == ElectionEvent.NotSwept.INSTANCE) {
+            notSwept();
         } else if (event instanceof ElectionEvent.Hinted e) {
             hinted(e.observation());
         } else if (event == ElectionEvent.Gap.INSTANCE) {
@@ -222,7 +224,9 @@ public final class ElectionMachine extends ElectionDuties {
         }
         outbox.well();
         boolean follows = role instanceof Role.Following;
-        if (role instanceof Role.Leading || role instanceof Role.Settling) {
+        if (ownRecord() != null && unlisted) {
+            pace.heardIdly(nanos());
+        } else if (ownRecord() != null) {
             pace.park();
         } else if (standing || observing || stray != null || !follows) {
             pace.heard(nanos());
@@ -239,6 +243,10 @@ public final class ElectionMachine extends ElectionDuties {
         // A listing asked for before a write of ours was confirmed may well not show it.
         boolean after = e.askedAtNanos() >= confirmedAtNanos;
         boolean mine = seen instanceof Observation.Held held && held.isAttempt(live);
+        if (unlisted) {
+            unlisted = false;
+            pace.parkUnlessHinted(ownRecord() != null && !looksFirst);
+        }
         if (role instanceof Role.Acquiring || !after && !mine) {
             return;
         }
@@ -256,6 +264,14 @@ public final class ElectionMachine extends ElectionDuties {
             }
         } else if (!(role instanceof Role.Stopping)) {
             hinted(seen);
+        }
+    }
+
+    /** What nobody lists is read, each at a time of its own, and again and again until it is listed. */
+    void notSwept() {
+        if (!unlisted && ownRecord() != null) {
+            unlisted = true;
+            pace.lookWithin(nanos(), settings.timing().leaderPollNanos() / 2);
         }
     }
 
@@ -293,6 +309,11 @@ public final class ElectionMachine extends ElectionDuties {
         outbox.well();
         if (asked.kind() == Kind.REMOVE_STRAY) {
             stray = null;
+            if (e.outcome() instanceof WriteOutcome.Written) {
+                lettingGoFailed = 0;
+            } else {
+                letGoLater();
+            }
             pace.lookSoon(nanos());
         } else if (e.outcome() instanceof WriteOutcome.Written written) {
             written(asked, written);
@@ -333,7 +354,7 @@ public final class ElectionMachine extends ElectionDuties {
         if (granted > 0) {
             granted(asked, granted);
         } else if (asked.kind() == Kind.RENEW) {
-            renewAtNanos = nanos() + settings.timing().retryNanos();
+            renewLater();
         }
         sightings.saw(held, live, asked.sent().monotonicNanos(), nanos());
         mine(held, asked.sent().monotonicNanos());
@@ -346,6 +367,7 @@ public final class ElectionMachine extends ElectionDuties {
     void granted(Pending asked, long grantedNanos) {
         LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);
         renewAtNanos = renewAt(asked.sent().monotonicNanos(), grantedNanos);
+        renewalFailed = 0;
         liveWindow = window;
         if (role instanceof Role.Leading leading && !leading.term().cell().extend(window)) {
             end(LossReason.LEASE_RAN_OUT, leading.held());
@@ -373,8 +395,8 @@ public final class ElectionMachine extends ElectionDuties {
                     seen instanceof Observation.Held,
                     outcome.retryAfter().map(LeaseTiming::boundedNanos).orElse(0L));
         } else {
-            renewAtNanos = nanos() + settings.timing().retryNanos();
-            releaseAtNanos = renewAtNanos;
+            renewLater();
+            letGoLater();
         }
         if (seen != null) {
             proven(seen, asked.sent().monotonicNanos());
@@ -394,7 +416,9 @@ public final class ElectionMachine extends ElectionDuties {
     void proclaimAgain() {
         if (proclaims != null
                 && proclaims.value() != null
-                && !proclaims.again(nanos() + settings.timing().retryNanos())) {
+                && !proclaims.again(nanos()
+                        + retries.pauseNanos(
+                                proclaims.tries() + 1, settings.timing().pollNanos(), nanos()))) {
             rejectProclaims();
         }
     }
@@ -406,18 +430,21 @@ public final class ElectionMachine extends ElectionDuties {
             outbox.fault(e.message());
             pace.faulted(nanos());
             if (asked.kind() == Kind.RELEASE) {
-                releaseAtNanos = nanos() + settings.timing().faultRetryNanos();
+                releaseAtNanos = nanos() + entropy.jittered(settings.timing().faultRetryNanos());
             }
         }
     }
 
     /** What {@code asked} did is not known: neither a win nor a loss. */
     void unanswered(Pending asked) {
-        long retryAt = nanos() + settings.timing().retryNanos();
         switch (asked.kind()) {
             case READ -> {
                 looksFirst = false;
-                pace.silent(nanos());
+                // A leader on a session store looks seldom, and has some time to see its record.
+                LeaseTiming timing = settings.timing();
+                boolean leads = settings.sharesSession() && ownRecord() != null;
+                long usual = leads ? Math.max(timing.pollNanos(), timing.leaderPollNanos() / 4) : timing.pollNanos();
+                pace.silent(nanos(), usual);
             }
             case ACQUIRE -> {
                 doubtfulRequest = asked.request();
@@ -425,11 +452,12 @@ public final class ElectionMachine extends ElectionDuties {
                 haunt();
                 pace.lookSoon(nanos());
             }
-            case RENEW -> renewAtNanos = retryAt;
+            case RENEW -> renewLater();
             case PROCLAIM -> proclaimAgain();
-            case RELEASE -> releaseAtNanos = retryAt;
+            case RELEASE -> letGoLater();
             case REMOVE_STRAY -> {
                 stray = null;
+                letGoLater();
                 pace.lookSoon(nanos());
             }
         }

@@ -18,6 +18,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     final RecordKey key;
     final ElectionSettings settings;
     final Entropy entropy;
+    final Retries retries;
     final Outbox outbox;
     final Sightings sightings;
     final Pace pace;
@@ -68,6 +69,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     Proclaims proclaims;
 
     long renewAtNanos;
+    int renewalFailed;
     /** A write was refused without a word of what stands there: nothing is written before a look has shown it. */
     boolean looksFirst;
     /**
@@ -81,15 +83,20 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     long confirmedAtNanos = Long.MIN_VALUE;
 
     long beganAtNanos;
-    long releaseAtNanos;
+    long releaseAtNanos = Long.MIN_VALUE;
+    /** How often in a row a release, or the removal of a stray, has failed. */
+    int lettingGoFailed;
+    /** Whether the common listing fails to show this key. */
+    boolean unlisted;
 
-    ElectionMemory(RecordKey key, ElectionSettings settings, Entropy entropy, LongSupplier requests) {
+    ElectionMemory(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
         this.key = key;
         this.settings = settings;
         this.entropy = entropy;
         this.outbox = new Outbox(key, settings.timing().answerNanos(), requests);
         this.sightings = new Sightings(settings);
-        this.pace = new Pace(settings.timing(), entropy);
+        this.retries = retries;
+        this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
     }
 
@@ -176,6 +183,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             return;
         }
         sightUntilNanos = sightFrom(askedAtNanos);
+        unlisted = false;
         pace.won(nanos());
         Term term = new Term(held.term(), held.record().attempt(), cell);
         long settle = sightings.settleNanos();
@@ -231,6 +239,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     void toStopping(Role.Stopping stopping) {
         role = stopping;
+        lettingGoFailed = 0;
         releaseAtNanos = nanos();
         if (settings.sharesSession()) {
             keptSinceNanos = Long.MAX_VALUE;
@@ -247,6 +256,8 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     void stopped() {
         work.uncover();
         live = null;
+        lettingGoFailed = 0;
+        releaseAtNanos = nanos();
         looksFirst = false;
         role = Role.Following.INSTANCE;
         pace.stopped(nanos());
@@ -257,6 +268,20 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         if (proclaims != null) {
             proclaims.drain().forEach(c -> outbox.announce(new ElectionAction.Proclaimed(key, c, false)));
         }
+    }
+
+    /** A renewal failed or granted nothing. */
+    void renewLater() {
+        renewalFailed++;
+        long pause = settings.timing().renewalRetryNanos(renewalFailed);
+        renewAtNanos = nanos() + pause;
+    }
+
+    /** A release, or the removal of a stray, failed. */
+    void letGoLater() {
+        lettingGoFailed++;
+        releaseAtNanos =
+                nanos() + retries.pauseNanos(lettingGoFailed, settings.timing().pollNanos(), nanos());
     }
 
     /** An acquire under this session may yet land, and the session would keep the record alive: watch until the session is over. */

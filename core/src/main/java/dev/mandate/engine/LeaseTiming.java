@@ -35,6 +35,12 @@ public final class LeaseTiming {
     private static final long SECOND = 1_000_000_000L;
     private static final long LEADER_POLL_NANOS = 30 * SECOND;
     private static final int TRIES = 3;
+    private static final int RETRIES_MIN = 8;
+    /** To look, to acquire, to look again, to publish a value, to release, to look who follows. */
+    private static final int ROUND_REQUESTS = 6;
+    /** To open one and to end it. */
+    private static final int SESSION_REQUESTS = 2;
+
     private static final long SHORTEST_NANOS = 1_000_000L;
 
     /** No time is reckoned to be longer, so that sums never overflow. */
@@ -212,6 +218,32 @@ public final class LeaseTiming {
     /** How long a term on a session store may go on without a read that shows its record. */
     public long sightNanos() {
         return 2 * leaderPollNanos + answerNanos;
+    }
+
+    /**
+     * How long after the {@code failures}-th failure in a row a lease is renewed again. Twice the retry spacing itself, so that three tries always
+     * fit; then ever longer, up to a poll.
+     */
+    long renewalRetryNanos(int failures) {
+        long grown = retryNanos << Math.min(Math.max(failures - 2, 0), 20);
+        return Math.min(grown, Math.max(retryNanos, pollNanos));
+    }
+
+    /** So often in a lease does one client try again sooner than is usual, whatever and however much fails; renewals do not count. */
+    int retriesPerLease() {
+        return (int) Math.max(RETRIES_MIN, leaseNanos / pollNanos);
+    }
+
+    /**
+     * How many requests one client sends in a lease while all is well, at the most: each election is looked at as often as polls allow, and won,
+     * led and given up once; what keeps a lease is renewed; what is held under a session is listed.
+     */
+    public int requestsPerLease(int elections, boolean sharesSession) {
+        long polls = leaseNanos * 5 / (pollNanos * 4) + 1;
+        long renewals = leaseNanos * 10 / (renewNanos * 9) + 1;
+        long listings = leaseNanos * 10 / (leaderPollNanos * 9) + 1;
+        long perClient = sharesSession ? renewals + listings + SESSION_REQUESTS : 0;
+        return (int) (elections * (polls + (sharesSession ? 0 : renewals) + ROUND_REQUESTS) + perClient);
     }
 
     /** How long after a permanent fault the next try is made: a lease, but not more than half a minute and not less than a poll. */

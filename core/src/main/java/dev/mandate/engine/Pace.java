@@ -11,6 +11,7 @@ final class Pace {
 
     private final LeaseTiming timing;
     private final Entropy entropy;
+    private final Retries retries;
     private long readAtNanos;
     private long lastReadNanos;
     private boolean everRead;
@@ -19,12 +20,14 @@ final class Pace {
     private boolean cooling;
     private int silences;
     private int refusals;
+    private int doubts;
     private int endsInARow;
     private long coolDownNanos;
 
-    Pace(LeaseTiming timing, Entropy entropy) {
+    Pace(LeaseTiming timing, Entropy entropy, Retries retries) {
         this.timing = timing;
         this.entropy = entropy;
+        this.retries = retries;
     }
 
     /** Begins to look, after a random part of the splay. */
@@ -73,6 +76,20 @@ final class Pace {
         readAtNanos = Long.MAX_VALUE;
     }
 
+    /** Nothing to look for any more, but what a hint asked for, if {@code idle}. */
+    void parkUnlessHinted(boolean idle) {
+        if (idle && !hintedSinceRead) {
+            park();
+        }
+    }
+
+    /** Look at some time within {@code spanNanos}. */
+    void lookWithin(long nowNanos, long spanNanos) {
+        if (readAtNanos - spanNanos > nowNanos) {
+            readAtNanos = nowNanos + entropy.below(spanNanos);
+        }
+    }
+
     /** Look at once, but not more often than retries are spaced. */
     void lookSoon(long nowNanos) {
         long earliest = everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) : nowNanos;
@@ -102,11 +119,10 @@ final class Pace {
         }
     }
 
-    /** A read was not answered: look again, ever less often, down to the poll. */
-    void silent(long nowNanos) {
-        long pause = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(silences, 10));
+    /** A read was not answered: look again, ever less often, down to what is usual. */
+    void silent(long nowNanos, long usualNanos) {
         silences++;
-        readAtNanos = nowNanos + entropy.jittered(pause);
+        readAtNanos = nowNanos + retries.pauseNanos(silences, usualNanos, nowNanos);
     }
 
     /** The store said that it will not work until somebody changes something. */
@@ -118,6 +134,7 @@ final class Pace {
     /** An attempt was refused; {@code byHolder}: somebody holds the key, so that the next vacancy is a new one. */
     void refused(long nowNanos, boolean byHolder, long retryAfterNanos) {
         refusals++;
+        doubts = 0;
         long most = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(refusals, 10));
         long pause = byHolder && refusals <= FREE_REFUSALS ? 0 : most / 2 + entropy.below(most / 2 + 1);
         // A store may say anything; being refused once more is cheap.
@@ -129,9 +146,10 @@ final class Pace {
         refusals = 0;
     }
 
-    /** It is not known whether an attempt landed. */
+    /** It is not known whether an attempt landed: the next one is made after ever longer pauses, up to the poll. */
     void doubted(long nowNanos) {
-        holdOff(nowNanos + entropy.jittered(timing.retryNanos()));
+        doubts++;
+        holdOff(nowNanos + retries.pauseNanos(doubts, timing.pollNanos(), nowNanos));
     }
 
     private void holdOff(long untilNanos) {
@@ -144,6 +162,7 @@ final class Pace {
     /** The key was won: looks made before it say nothing of it, so the first one after it need not keep its distance from them. */
     void won(long nowNanos) {
         refusals = 0;
+        doubts = 0;
         everRead = false;
         park();
         lookAgainIfHinted(nowNanos);
@@ -151,7 +170,9 @@ final class Pace {
 
     /** A term that lasted {@code lastedNanos} ended. Trouble with the store needs no cool-down; everything else does, and ever more. */
     void ended(LossReason reason, long lastedNanos) {
-        if (reason.isStoreTrouble() || reason == LossReason.WITHDRAWN) {
+        // Whoever cannot see its record leaves the election to those who can: it would only lead unseen again.
+        boolean blind = reason == LossReason.UNSEEN;
+        if (reason.isStoreTrouble() && !blind || reason == LossReason.WITHDRAWN) {
             return;
         }
         endsInARow = lastedNanos >= timing.coolDownNanos(Integer.MAX_VALUE) ? 1 : endsInARow + 1;

@@ -36,6 +36,11 @@ final class Proclaims {
         return value == null ? Long.MAX_VALUE : tryAtNanos;
     }
 
+    /** How many tries were not confirmed. */
+    int tries() {
+        return tries;
+    }
+
     /** One try was not confirmed; false if there will be no other. */
     boolean again(long atNanos) {
         tryAtNanos = atNanos;

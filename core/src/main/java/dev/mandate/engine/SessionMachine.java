@@ -52,6 +52,8 @@ final class SessionMachine {
         long askedNanos;
 
         long renewAtNanos;
+        int failures;
+        boolean renewed;
         boolean latched;
         boolean ending;
         long pendingRequest = -1;
@@ -61,11 +63,12 @@ final class SessionMachine {
         Life(SessionLease lease, Now sent) {
             this.lease = lease;
             this.askedNanos = sent.monotonicNanos();
-            this.renewAtNanos = askedNanos + lease.timing().renewNanos();
         }
     }
 
     private final ElectionSettings settings;
+    private final Entropy entropy;
+    private final Retries retries;
     private final LongSupplier requests;
     private final Listener listener;
     private final List<Life> lives = new ArrayList<>(1);
@@ -74,6 +77,9 @@ final class SessionMachine {
     private boolean closing;
     private @Nullable String fault;
     private long openAtNanos = Long.MIN_VALUE;
+    /** Openings in a row that failed, or whose session was never renewed. */
+    private int openingFailed;
+
     private long openRequest = -1;
     /** The request that opened the newest session. */
     private long openedRequest = -1;
@@ -83,8 +89,11 @@ final class SessionMachine {
     private Now now = Now.NEVER;
     private List<Action> out = new ArrayList<>(0);
 
-    SessionMachine(ElectionSettings settings, LongSupplier requests, Listener listener) {
+    SessionMachine(
+            ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests, Listener listener) {
         this.settings = settings;
+        this.entropy = entropy;
+        this.retries = retries;
         this.requests = requests;
         this.listener = listener;
     }
@@ -186,7 +195,7 @@ final class SessionMachine {
     }
 
     private void faulted(SessionEvent.Faulted e) {
-        long retryAt = nanos() + settings.timing().faultRetryNanos();
+        long retryAt = nanos() + entropy.jittered(settings.timing().faultRetryNanos());
         if (e.request() == openRequest) {
             notOpened();
             openAtNanos = retryAt;
@@ -232,6 +241,7 @@ final class SessionMachine {
         LeaseTiming timing = settings.timing().granted(granted);
         LeaseWindow window = timing.window(openSent, granted);
         Life life = new Life(new SessionLease(handle, window, timing), openSent);
+        life.renewAtNanos = renewAt(life, openSent);
         lives.add(life);
         openedRequest = e.request();
         current = life;
@@ -253,8 +263,10 @@ final class SessionMachine {
             unanswered(life);
             return;
         }
-        life.renewAtNanos =
-                life.pendingSent.monotonicNanos() + life.lease.timing().renewNanos();
+        life.failures = 0;
+        life.renewed = true;
+        openingFailed = 0;
+        life.renewAtNanos = renewAt(life, life.pendingSent);
         if (life.latched) {
             return;
         }
@@ -271,15 +283,31 @@ final class SessionMachine {
         }
     }
 
+    /** A little before the interval is over, by chance: clients that began together do not renew together for ever. */
+    private long renewAt(Life life, Now sent) {
+        long interval = life.lease.timing().renewNanos();
+        return sent.monotonicNanos() + interval - entropy.below(interval / 10 + 1);
+    }
+
     private void notOpened() {
         openRequest = -1;
-        openAtNanos = nanos() + settings.timing().retryNanos();
+        openLater(nanos());
+    }
+
+    private void openLater(long failedNanos) {
+        openingFailed++;
+        openAtNanos = failedNanos
+                + retries.pauseNanos(openingFailed, settings.timing().pollNanos(), nanos());
     }
 
     private void unanswered(Life life) {
         life.pendingRequest = -1;
         life.pendingUntilNanos = Long.MAX_VALUE;
-        life.renewAtNanos = nanos() + timing(life).retryNanos();
+        life.failures++;
+        long pause = life.ending
+                ? retries.pauseNanos(life.failures, settings.timing().renewNanos(), nanos())
+                : timing(life).renewalRetryNanos(life.failures);
+        life.renewAtNanos = nanos() + pause;
     }
 
     private @Nullable Life take(long request) {
@@ -296,27 +324,34 @@ final class SessionMachine {
     private void latch(Life life) {
         life.latched = true;
         life.lease.cell().latch();
+        lost(life);
+        listener.latched(life.lease);
+    }
+
+    /** One that did not live to be renewed counts as one that was not opened: no burst of sessions. */
+    private void lost(Life life) {
         if (current == life) {
             current = null;
+            if (!life.renewed) {
+                openLater(openSent.monotonicNanos());
+            }
         }
-        listener.latched(life.lease);
     }
 
     private void over(Life life) {
         lives.remove(life);
         life.lease.over();
-        if (current == life) {
-            current = null;
-        }
+        lost(life);
         listener.over(life.lease);
     }
 
     private void startWhatIsDue() {
+        if (openAtNanos == Long.MIN_VALUE && opens()) {
+            openAtNanos = nanos() + entropy.below(settings.timing().splayNanos() + 1);
+        }
         if (opens() && nanos() >= openAtNanos) {
             openRequest = requests.getAsLong();
             openSent = now;
-            // However soon this one is over: no burst of sessions.
-            openAtNanos = nanos() + settings.timing().retryNanos();
             out.add(new Open(
                     openRequest,
                     settings.timing().answerNanos(),

@@ -1,10 +1,13 @@
 package dev.mandate.engine;
 
+import dev.mandate.spi.Cursor;
+
 /**
- * List all records of this client's store, page by page, and hand each page to {@link CandidateMachine#onSweep} with the time it was asked;
- * then {@link CandidateMachine#onSweepDone}.
+ * List one page of all records of this client's store, and hand it to {@link CandidateMachine#onSweep}; or tell {@link
+ * CandidateMachine#onSweepFailed} that it will not come.
  *
  * @param request unique within one client
- * @param timeoutNanos how long the answer to each page is awaited
+ * @param timeoutNanos how long the answer is awaited
+ * @param from where the page starts
  */
-public record SweepAction(long request, long timeoutNanos) implements Action {}
+public record SweepAction(long request, long timeoutNanos, Cursor from) implements Action {}

@@ -63,6 +63,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final AtomicBoolean finishing = new AtomicBoolean();
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
     private volatile @Nullable String sessionFault;
+    private volatile @Nullable String listingFault;
 
     /**
      * Opens a client on a store that has been found to work, or is trusted to come.
@@ -158,8 +159,9 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Nullable
-    String sessionFault() {
-        return sessionFault;
+    String commonFault() {
+        String opening = sessionFault;
+        return opening == null ? listingFault : opening;
     }
 
     private boolean isFollowed(RecordKey key) {
@@ -227,6 +229,11 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public void sessionFault(@Nullable String message) {
         sessionFault = message;
+    }
+
+    @Override
+    public void listingFault(@Nullable String message) {
+        listingFault = message;
     }
 
     @Override

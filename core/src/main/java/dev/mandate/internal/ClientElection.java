@@ -315,7 +315,7 @@ final class ClientElection implements Election {
                     won.fencingToken());
         }
         Standing.State now = state == Standing.State.LEADING ? Standing.State.STOPPING : state;
-        String trouble = fault == null ? client.sessionFault() : fault;
+        String trouble = fault == null ? client.commonFault() : fault;
         if (now == Standing.State.FOLLOWING && trouble != null) {
             now = Standing.State.FAULTY;
         }

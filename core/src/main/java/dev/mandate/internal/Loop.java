@@ -9,8 +9,10 @@ import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.SweepAction;
+import dev.mandate.engine.SweepFault;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -53,6 +55,9 @@ final class Loop implements Host.Step, Watch.Audience {
 
         /** Sessions are refused until somebody changes something; null: no longer. */
         void sessionFault(@Nullable String message);
+
+        /** Listings are refused until somebody changes something; null: no longer. */
+        void listingFault(@Nullable String message);
 
         /** The store has just shown this key. */
         void heard(RecordKey key, Now now);
@@ -110,7 +115,6 @@ final class Loop implements Host.Step, Watch.Audience {
     private final Queue<Due> due = new ArrayDeque<>();
     private boolean acting;
     private @Nullable SessionLease newestSession;
-    private @Nullable Sweep sweep;
     private boolean closing;
     private long finishAtNanos = Long.MAX_VALUE;
     /** The clocks as the present turn began. */
@@ -269,32 +273,24 @@ final class Loop implements Host.Step, Watch.Audience {
         } else if (action instanceof SessionAction.Fault fault) {
             audience.sessionFault(fault.message());
         } else if (action instanceof SweepAction request) {
-            Sweep next = new Sweep(this, store, request);
-            sweep = next;
-            next.start(now);
+            calls.send(store, request, now);
+        } else if (action instanceof SweepFault fault) {
+            audience.listingFault(fault.message());
         } else if (action instanceof ElectionAction announcement) {
             audience.announced(announcement, newestSession, now);
             audience.stepped(announcement.key(), now);
         }
     }
 
-    /** One page of a listing, if it is still the one that is wanted. */
-    void swept(Sweep by, List<Observation> page, long askedAtNanos, Now now) {
-        if (sweep == by) {
-            page.forEach(seen -> audience.heard(seen.key(), now));
-            act(machine.onSweep(by.request(), askedAtNanos, page, now), now);
-        }
+    /** A page of a listing came. On the loop. */
+    void swept(SweepAction asked, Page<Observation> page, Now now) {
+        page.items().forEach(seen -> audience.heard(seen.key(), now));
+        act(machine.onSweep(asked.request(), page, now), now);
     }
 
-    void sweepDone(Sweep by, boolean complete, Now now) {
-        if (sweep == by) {
-            sweep = null;
-            act(machine.onSweepDone(by.request(), complete, now), now);
-        }
-    }
-
-    boolean isWanted(Sweep by) {
-        return sweep == by;
+    /** A page of a listing will not come; {@code fault} says what to change, if that is known. On the loop. */
+    void sweepFailed(SweepAction asked, @Nullable String fault, Now now) {
+        act(machine.onSweepFailed(asked.request(), fault, now), now);
     }
 
     Audience audience() {

@@ -6,9 +6,12 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionEvent;
+import dev.mandate.engine.SweepAction;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
 import java.time.Duration;
@@ -81,6 +84,26 @@ final class StoreCalls {
                 loop.tell(request.key(), failure, now);
             }
         };
+    }
+
+    /** A page of the common listing. */
+    void send(ElectionStore store, SweepAction request, Now now) {
+        send(
+                now,
+                request.timeoutNanos(),
+                call -> store.list(RecordKey.elections(), request.from(), call),
+                new Outcome<Page<Observation>>() {
+                    @Override
+                    public void answered(Page<Observation> page, Now now) {
+                        loop.swept(request, page, now);
+                    }
+
+                    @Override
+                    public void failed(Throwable why, Now now) {
+                        boolean forGood = why instanceof StoreSetupException;
+                        loop.sweepFailed(request, forGood ? String.valueOf(why.getMessage()) : null, now);
+                    }
+                });
     }
 
     /** A request of a session. */

@@ -357,6 +357,8 @@ final class Rig {
         waiting.remove(request);
         if (request instanceof ElectionAction.Request r) {
             on(new ElectionEvent.Unanswered(r.request()));
+        } else if (request instanceof SweepAction r) {
+            take(machine.onSweepFailed(r.request(), null, now()));
         } else {
             on(new SessionEvent.Unanswered(((SessionAction.Request) request).request()));
         }
@@ -366,6 +368,8 @@ final class Rig {
         waiting.remove(request);
         if (request instanceof ElectionAction.Request r) {
             on(new ElectionEvent.Faulted(r.request(), message));
+        } else if (request instanceof SweepAction r) {
+            take(machine.onSweepFailed(r.request(), message, now()));
         } else {
             on(new SessionEvent.Faulted(((SessionAction.Request) request).request(), message));
         }

@@ -3,12 +3,16 @@ package dev.mandate.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.LossReason;
+import dev.mandate.Standing;
 import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -306,16 +310,20 @@ class Rule07WatchIsAHintTest {
         Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
         rig.gap();
         SweepAction sweep = rig.only(SweepAction.class);
-        rig.lose(sweep);
-        long before = rig.nanos - 1;
-        Observation vacant = Observation.vacant(Rig.KEY, rig.storedHeld().basis());
+        Answer vacant = rig.land(sweep);
+        RecordKey other = RecordKey.election("other");
+        rig.loseAll();
+        rig.take(rig.machine.on(other, new ElectionEvent.Campaign("value"), rig.now()));
+        rig.pass(Duration.ofMillis(100));
+        rig.all(ElectionAction.Read.class).forEach(rig::answer);
+        rig.all(ElectionAction.Acquire.class).forEach(rig::answer);
+        assertThat(rig.machine.role(other)).isInstanceOf(Role.Leading.class);
 
-        rig.take(rig.machine.onSweep(sweep.request(), before, List.of(vacant), rig.now()));
+        rig.deliver(sweep, vacant);
 
-        assertThat(rig.isValid()).isTrue();
-        assertThat(rig.waiting).isEmpty();
-        rig.take(rig.machine.onSweep(sweep.request(), before + 1, List.of(vacant), rig.now()));
-        assertThat(rig.isValid()).isFalse();
+        assertThat(rig.machine.role(other)).isInstanceOf(Role.Leading.class);
+        rig.serve();
+        assertThat(rig.machine.role(other)).isInstanceOf(Role.Leading.class);
     }
 
     /** One that was asked for before a proclaim was confirmed may show the value and the basis before it: it proves that the record stood. */
@@ -359,38 +367,103 @@ class Rule07WatchIsAHintTest {
         assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
     }
 
-    /** A listing that was given up half way says nothing about what it left out, and is asked again soon. */
+    /** A page that is never answered is given up after an answer time-out, by whatever clock runs the machine, and asked for again. */
     @Test
-    void aListingGivenUpHalfWayIsAskedAgain() {
+    void aPageThatIsNeverAnsweredIsAskedForAgain() {
         Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
         rig.gap();
         SweepAction sweep = rig.only(SweepAction.class);
+        Answer late = rig.land(sweep);
         rig.lose(sweep);
-        rig.pass(Duration.ofMillis(100));
 
-        rig.take(rig.machine.onSweepDone(sweep.request(), false, rig.now()));
-        assertThat(rig.waiting).isEmpty();
-        rig.pass(Duration.ofMillis(250));
-
-        assertThat(rig.all(SweepAction.class)).hasSize(1);
-    }
-
-    /** A listing that is never answered is given up after another poll. */
-    @Test
-    void aListingThatIsNeverAnsweredIsGivenUp() {
-        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
-        rig.gap();
-        SweepAction sweep = rig.only(SweepAction.class);
-        rig.lose(sweep);
-        passAnsweringSessionsOnly(rig, Duration.ofSeconds(31));
+        rig.pass(Duration.ofMillis(1_249));
+        assertThat(rig.all(SweepAction.class)).isEmpty();
+        rig.pass(Duration.ofMillis(1));
 
         SweepAction second = rig.only(SweepAction.class);
-        Observation vacant = Observation.vacant(Rig.KEY, rig.storedHeld().basis());
-        rig.take(rig.machine.onSweep(sweep.request(), rig.nanos, List.of(vacant), rig.now()));
-        rig.take(rig.machine.onSweepDone(sweep.request(), true, rig.now()));
-
         assertThat(second.request()).isNotEqualTo(sweep.request());
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+        rig.take(late.deliver(rig.machine, rig.now()));
         assertThat(rig.isValid()).isTrue();
+        rig.answer(second);
+        rig.serve();
+        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+    }
+
+    /** The process stood still when the answer to a page came, or did not come: nothing but the own clock says that it is over. */
+    @Test
+    void aPageIsGivenUpEvenIfNobodySaysThatItFailed() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(30));
+        rig.lose(rig.only(SweepAction.class));
+        rig.pause(Duration.ofSeconds(2));
+
+        rig.tick();
+        rig.passServed(Duration.ofSeconds(58));
+
+        assertThat(rig.isValid()).isTrue();
+    }
+
+    /** A page that always fails is asked for ever less often; then all from the first one on, once in a leader poll. */
+    @Test
+    void aPageThatAlwaysFailsCostsLittleAndStarvesNobody() {
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).idle();
+        rig.server.pageItems = 10;
+        List<RecordKey> keys = IntStream.range(10, 40)
+                .mapToObj(i -> RecordKey.election("e" + i))
+                .toList();
+        keys.forEach(k -> rig.take(rig.machine.on(k, new ElectionEvent.Campaign("value"), rig.now())));
+        rig.serve();
+        assertThat(rig.said(ElectionAction.Begin.class)).hasSize(30);
+        rig.log.clear();
+
+        passFailingPages(rig, Duration.ofMinutes(10), sweep -> !sweep.from().equals(Cursor.START));
+
+        assertThat(rig.said(ElectionAction.End.class)).isEmpty();
+        // A few more tries at first; from then on the first page and the second one once in a leader poll.
+        assertThat(rig.said(SweepAction.class)).hasSizeBetween(40, 50);
+        // The twenty that are not listed are read, each once in a leader poll; those that are listed are not.
+        assertThat(rig.said(ElectionAction.Read.class)).hasSizeBetween(18 * 20, 21 * 20);
+    }
+
+    /** Where listing is not permitted, everybody is told at once, and what is held is read key by key: no term ends of it. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void whereListingIsRefusedWhatIsHeldIsReadKeyByKey(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(30));
+        rig.log.clear();
+        rig.fault(rig.only(SweepAction.class), "no right to list");
+
+        assertThat(rig.last(SweepFault.class).message()).isEqualTo("no right to list");
+        passFaultingPages(rig, Duration.ofMinutes(10));
+
+        assertThat(rig.said(ElectionAction.End.class)).isEmpty();
+        assertThat(rig.said(SweepFault.class)).hasSize(1);
+        assertThat(rig.said(SweepAction.class)).hasSize(20);
+        assertThat(rig.said(ElectionAction.Read.class)).hasSizeBetween(19, 22);
+        rig.passServed(Duration.ofSeconds(31));
+        assertThat(rig.last(SweepFault.class).message()).isNull();
+    }
+
+    /** Whoever cannot see its record stands back for a while: others may see theirs. */
+    @Test
+    void anUnseenTermIsFollowedByACoolDown() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        passAnsweringSessionsOnly(rig, Duration.ofSeconds(61));
+        assertThat(rig.lossReason()).isEqualTo(LossReason.UNSEEN);
+
+        rig.workStopped();
+        rig.answer(rig.newest(ElectionAction.Release.class));
+
+        assertThat(rig.standing()).isEqualTo(Standing.State.COOLING_DOWN);
+        rig.loseAll();
+        rig.passServed(Duration.ofMillis(2_499));
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+        rig.passServed(Duration.ofMillis(1));
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
     }
 
     /**
@@ -419,10 +492,10 @@ class Rule07WatchIsAHintTest {
         passAnsweringSessionsOnly(rig, Duration.ofSeconds(30));
         SweepAction sweep = rig.only(SweepAction.class);
         Answer answer = rig.land(sweep);
-        passAnsweringSessionsOnly(rig, Duration.ofSeconds(5));
+        passAnsweringSessionsOnly(rig, Duration.ofMillis(900));
         rig.deliver(sweep, answer);
 
-        passAnsweringSessionsOnly(rig, Duration.ofMillis(55_999));
+        passAnsweringSessionsOnly(rig, Duration.ofMillis(60_099));
         assertThat(rig.isValid()).isTrue();
         passAnsweringSessionsOnly(rig, Duration.ofMillis(1));
 
@@ -461,7 +534,7 @@ class Rule07WatchIsAHintTest {
         SweepAction sweep = rig.newest(SweepAction.class);
 
         rig.take(rig.machine.onSweep(
-                sweep.request(), rig.nanos, List.of(Observation.vacant(Rig.KEY, held.basis())), rig.now()));
+                sweep.request(), new Page<>(List.of(Observation.vacant(Rig.KEY, held.basis())), null), rig.now()));
         assertThat(rig.isValid()).isTrue();
         assertThat(rig.held()).isSameAs(held);
         assertThat(proclaim.basis()).isSameAs(held);
@@ -482,6 +555,34 @@ class Rule07WatchIsAHintTest {
         assertThat(rig.said(ElectionAction.Read.class)).isEmpty();
         assertThat(rig.said(ElectionAction.Update.class)).hasSize(90);
         assertThat(rig.isValid()).isTrue();
+    }
+
+    private static void passFaultingPages(Rig rig, Duration duration) {
+        for (long until = rig.nanos + duration.toNanos(); rig.nanos < until; ) {
+            rig.pass(Duration.ofMillis(10));
+            while (!rig.waiting.isEmpty()) {
+                Action request = rig.waiting.get(0);
+                if (request instanceof SweepAction) {
+                    rig.fault(request, "no right to list");
+                } else {
+                    rig.answer(request);
+                }
+            }
+        }
+    }
+
+    private static void passFailingPages(Rig rig, Duration duration, Predicate<SweepAction> fails) {
+        for (long until = rig.nanos + duration.toNanos(); rig.nanos < until; ) {
+            rig.pass(Duration.ofMillis(10));
+            while (!rig.waiting.isEmpty()) {
+                Action request = rig.waiting.get(0);
+                if (request instanceof SweepAction sweep && fails.test(sweep)) {
+                    rig.fail(request);
+                } else {
+                    rig.answer(request);
+                }
+            }
+        }
     }
 
     private static void passAnsweringSessionsOnly(Rig rig, Duration duration) {

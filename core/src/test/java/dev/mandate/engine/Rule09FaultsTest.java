@@ -155,7 +155,8 @@ class Rule09FaultsTest {
         rig.pass(Duration.ofMillis(3_334));
         for (int i = 0; i < 4; i++) {
             rig.fault(rig.only(SessionAction.Renew.class), MESSAGE);
-            rig.pass(Duration.ofMillis(250));
+            // The pause is the retry spacing twice, so that three tries always fit, and grows from then on.
+            rig.pass(Duration.ofMillis(i < 2 ? 250 : 250L << i - 1));
         }
         assertThat(rig.said(SessionAction.Fault.class)).hasSize(1);
 

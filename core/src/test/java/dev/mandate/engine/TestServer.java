@@ -3,7 +3,6 @@ package dev.mandate.engine;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.internal.memory.ModelStore;
 import dev.mandate.spi.CallContext;
-import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
@@ -12,13 +11,12 @@ import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** A model store on which requests take effect when a test says so: in time, late, or with a reply that never comes. */
 final class TestServer {
     final ModelStore model;
+    int pageItems = 100;
 
     TestServer(StoreTraits traits, ModelOptions options) {
         this.model = new ModelStore(traits, options);
@@ -65,18 +63,8 @@ final class TestServer {
     }
 
     private Answer sweep(SweepAction request, long nanos) {
-        List<Observation> all = new ArrayList<>();
-        Page<Observation> page = model.list(RecordKey.elections(), Cursor.START, 100, nanos);
-        all.addAll(page.items());
-        while (page.next().isPresent()) {
-            page = model.list(RecordKey.elections(), page.next().get(), 100, nanos);
-            all.addAll(page.items());
-        }
-        Answer answer = (candidate, now) -> {
-            List<Action> out = new ArrayList<>(candidate.onSweep(request.request(), nanos, all, now));
-            out.addAll(candidate.onSweepDone(request.request(), true, now));
-            return out;
-        };
+        Page<Observation> page = model.list(RecordKey.elections(), request.from(), pageItems, nanos);
+        Answer answer = (candidate, now) -> candidate.onSweep(request.request(), page, now);
         return answer.saying("the listing");
     }
 

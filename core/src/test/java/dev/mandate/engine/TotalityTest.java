@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
+import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
@@ -149,9 +151,14 @@ class TotalityTest {
 
         private void sweep() {
             long request = requestId();
-            List<Observation> page = List.of(observation(), observation());
-            rig.take(rig.machine.onSweep(request, rig.nanos - random.nextInt(1_000_000), page, rig.now()));
-            rig.take(rig.machine.onSweepDone(request, random.nextBoolean(), rig.now()));
+            Cursor next = random.nextBoolean() ? null : new Cursor("" + random.nextInt(3));
+            Page<Observation> page = new Page<>(List.of(observation(), observation()), next);
+            rig.take(
+                    switch (random.nextInt(4)) {
+                        case 0 -> rig.machine.onSweepFailed(request, null, rig.now());
+                        case 1 -> rig.machine.onSweepFailed(request, "not permitted", rig.now());
+                        default -> rig.machine.onSweep(request, page, rig.now());
+                    });
             if (random.nextBoolean()) {
                 rig.gap();
             }
@@ -160,7 +167,7 @@ class TotalityTest {
         private ElectionEvent event() {
             long term = random.nextBoolean() ? lastTerm : random.nextLong();
             LossReason reason = one(List.of(LossReason.values()));
-            return switch (random.nextInt(17)) {
+            return switch (random.nextInt(18)) {
                 case 0 -> ElectionEvent.Tick.INSTANCE;
                 case 1 -> new ElectionEvent.Campaign(text());
                 case 2 -> new ElectionEvent.Withdraw(reason);
@@ -180,6 +187,7 @@ class TotalityTest {
                 case 12 -> new ElectionEvent.Hinted(observation());
                 case 13 -> ElectionEvent.Gap.INSTANCE;
                 case 14 -> new ElectionEvent.SessionUp(session());
+                case 16 -> ElectionEvent.NotSwept.INSTANCE;
                 case 15 ->
                     random.nextBoolean()
                             ? new ElectionEvent.SessionLatched(session())

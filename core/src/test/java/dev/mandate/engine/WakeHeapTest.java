@@ -79,7 +79,12 @@ class WakeHeapTest {
     private static List<ElectionMachine> machines(int count) {
         List<ElectionMachine> machines = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            machines.add(new ElectionMachine(RecordKey.election("e" + i), SETTINGS, new SteadyEntropy(), () -> 1));
+            machines.add(new ElectionMachine(
+                    RecordKey.election("e" + i),
+                    SETTINGS,
+                    new SteadyEntropy(),
+                    new Retries(SETTINGS.timing(), new SteadyEntropy()),
+                    () -> 1));
         }
         return machines;
     }

@@ -71,7 +71,7 @@ class ManyElectionsTest {
         other.close();
     }
 
-    /** One renewal of the session per third of a lease, and one listing per leader poll, however many are held. */
+    /** One renewal of the session per third of a lease, and one listing per leader poll, or up to a tenth sooner, however many are held. */
     @ParameterizedTest
     @EnumSource(value = LeaseScope.class, names = "SESSION")
     void whatIsHeldUnderOneSessionIsRenewedTogether(LeaseScope scope) {
@@ -91,7 +91,7 @@ class ManyElectionsTest {
         after.replaceAll((what, count) -> count - before.getOrDefault(what, 0));
         after.values().removeIf(count -> count == 0);
         assertThat(after).containsOnlyKeys("renew", "list");
-        assertThat(after.get("renew")).isLessThanOrEqualTo(91);
-        assertThat(after.get("list")).isLessThanOrEqualTo(11 * 5);
+        assertThat(after.get("renew")).isLessThanOrEqualTo(101);
+        assertThat(after.get("list")).isLessThanOrEqualTo(12 * 5);
     }
 }

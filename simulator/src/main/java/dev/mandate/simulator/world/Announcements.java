@@ -104,7 +104,8 @@ final class Announcements {
             world.reasons.ranOut(who(post), tries.since(window.sentNanos()));
         }
         world.ended(reign, end.reason());
-        if (!end.reason().isStoreTrouble() && end.reason() != LossReason.WITHDRAWN) {
+        boolean coolsDown = end.reason() == LossReason.UNSEEN || !end.reason().isStoreTrouble();
+        if (coolsDown && end.reason() != LossReason.WITHDRAWN) {
             post.coolDown(nanos() - reign.beganNanos);
         }
         WorkStep.stop(reign);

@@ -61,7 +61,16 @@ final class Answer extends Step {
         } else if (call.action instanceof SessionAction.Request) {
             session(to);
         } else {
-            to.listed(call, answer instanceof Page<?> page ? page : null);
+            listing(to);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void listing(Candidate to) {
+        if (answer instanceof Page<?> page) {
+            to.listed(call.request, (Page<Observation>) page);
+        } else {
+            to.notListed(call.request, answer == FAULTED ? "not permitted" : null);
         }
     }
 

@@ -63,9 +63,6 @@ final class Candidate implements Supplier<Now> {
     final List<SimSession> sessions = new ArrayList<>(2);
     private final boolean[] known;
     private final ArrayDeque<Step> inbox = new ArrayDeque<>();
-    /** The page that is awaited. */
-    private @Nullable Call sweep;
-
     private boolean opening;
 
     Candidate(World world, int index, Clock clock) {
@@ -122,7 +119,6 @@ final class Candidate implements Supplier<Now> {
         isFrozen = false;
         isClosing = false;
         opening = false;
-        sweep = null;
         clock.wakeUp(world.now);
         inbox.clear();
         sessions.clear();
@@ -271,36 +267,24 @@ final class Candidate implements Supplier<Now> {
                 Invariant.TOTALITY, "candidate " + index + " threw " + e + (trace.length > 0 ? " at " + trace[0] : ""));
     }
 
-    /** One page of a listing, or null if it did not come. */
-    void listed(Call call, @Nullable Page<?> page) {
-        if (call != sweep) {
-            return;
-        }
-        sweep = null;
-        metInAll(page == null ? EventClass.SWEEP_DONE : EventClass.SWEPT);
-        if (page == null) {
-            carryOut(machine.onSweepDone(call.request, false, get()));
-            return;
-        }
-        List<Observation> items = new ArrayList<>(page.items().size());
-        for (Object item : page.items()) {
-            items.add((Observation) item);
-        }
-        carryOut(machine.onSweep(call.request, call.askedAtNanos, items, get()));
-        Cursor next = page.after();
-        if (next != null) {
-            ask(new Call(this, call.action, call.request, next), ((SweepAction) call.action).timeoutNanos());
-        } else {
-            metInAll(EventClass.SWEEP_DONE);
-            carryOut(machine.onSweepDone(call.request, true, get()));
+    /** One page of a listing. */
+    void listed(long request, Page<Observation> page) {
+        metInAll(EventClass.SWEPT);
+        try {
+            carryOut(machine.onSweep(request, page, get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
         }
     }
 
-    /** Asks for a page, and gives up when it does not come in time. */
-    private void ask(Call call, long timeoutNanos) {
-        sweep = call;
-        world.network.request(call);
-        world.queue.put(new Answer(this, call, Answer.FAILED), world.now + clock.trueNanos(timeoutNanos));
+    /** One page of a listing will not come. */
+    void notListed(long request, @Nullable String fault) {
+        metInAll(EventClass.SWEEP_DONE);
+        try {
+            carryOut(machine.onSweepFailed(request, fault, get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
     }
 
     // ---- actions ----
@@ -321,7 +305,8 @@ final class Candidate implements Supplier<Now> {
                 ask(request);
             } else if (action instanceof SweepAction asked) {
                 load.asked(get().monotonicNanos());
-                ask(new Call(this, asked, asked.request(), Cursor.START), asked.timeoutNanos());
+                world.mix(asked.request());
+                world.network.request(new Call(this, asked, asked.request(), asked.from()));
             }
         }
         world.mix(actions.size());

@@ -1,0 +1,179 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The common listing of all elections that are held under a session: when to ask, where to go on, and what became of it.
+ *
+ * <p>A page that does not come is asked for again, ever less often. What the listing does not reach meanwhile is for the elections to read
+ * themselves.
+ */
+final class Listing {
+    /** A listing of more pages than this is given up. */
+    private static final int PAGES_MAX = 10_000;
+
+    private final LeaseTiming timing;
+    private final Entropy entropy;
+    private final Retries retries;
+    private final LongSupplier requests;
+    private final Set<RecordKey> seen = new HashSet<>();
+
+    private boolean wanted;
+    private long dueAtNanos = Long.MAX_VALUE;
+    private long beganNanos = Long.MIN_VALUE / 2;
+    private Cursor from = Cursor.START;
+    private int pages;
+    /** Since a listing was last complete. */
+    private int failures;
+
+    private boolean again;
+    private long request = -1;
+    private long askedNanos;
+    private @Nullable String fault;
+
+    Listing(LeaseTiming timing, Entropy entropy, Retries retries, LongSupplier requests) {
+        this.timing = timing;
+        this.entropy = entropy;
+        this.retries = retries;
+        this.requests = requests;
+    }
+
+    /** Whether any election has to be looked for. */
+    void want(boolean wanted, long nowNanos) {
+        if (!wanted && request < 0) {
+            dueAtNanos = Long.MAX_VALUE;
+            from = Cursor.START;
+            failures = 0;
+        } else if (wanted && dueAtNanos == Long.MAX_VALUE) {
+            dueAtNanos = nowNanos + intervalNanos();
+        }
+        this.wanted = wanted;
+    }
+
+    /** A watch may have missed something. A listing under way may have been asked for too early; one that fails is not hurried by that. */
+    void hurry(long nowNanos) {
+        if (request >= 0) {
+            again = true;
+        } else if (failures == 0) {
+            dueAtNanos = Math.min(dueAtNanos, soonestNanos(nowNanos));
+        }
+    }
+
+    /** Whether {@code answered} is the request under way. */
+    boolean awaits(long answered) {
+        return request >= 0 && request == answered;
+    }
+
+    /** When the page under way was asked for. */
+    long askedNanos() {
+        return askedNanos;
+    }
+
+    /** A page was answered; true if it was the last one: what was not {@link #hasSeen seen} was not listed. */
+    boolean answered(Page<Observation> page, List<Action> out, long nowNanos) {
+        request = -1;
+        well(out);
+        page.items().forEach(item -> seen.add(item.key()));
+        Cursor next = page.after();
+        if (next == null) {
+            from = Cursor.START;
+            failures = 0;
+            dueAtNanos = again ? soonestNanos(nowNanos) : beganNanos + intervalNanos();
+            return true;
+        }
+        if (next.equals(from) || ++pages >= PAGES_MAX) {
+            from = Cursor.START;
+            failed(nowNanos);
+        } else {
+            from = next;
+            ask(out, nowNanos);
+        }
+        return false;
+    }
+
+    /** Whether the listing under way, or the one that has just ended, has shown {@code key}. */
+    boolean hasSeen(RecordKey key) {
+        return seen.contains(key);
+    }
+
+    /** When the listing began that has just ended. */
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /** A page did not come. */
+    void failed(long nowNanos) {
+        request = -1;
+        failures++;
+        dueAtNanos = nowNanos + retries.pauseNanos(failures, timing.leaderPollNanos(), nowNanos);
+    }
+
+    /** Listing is refused until somebody changes something. */
+    void faulted(String message, List<Action> out, long nowNanos) {
+        request = -1;
+        failures++;
+        from = Cursor.START;
+        dueAtNanos = nowNanos + intervalNanos();
+        if (!message.equals(fault)) {
+            fault = message;
+            out.add(new SweepFault(message));
+        }
+    }
+
+    private void well(List<Action> out) {
+        if (fault != null) {
+            fault = null;
+            out.add(new SweepFault(null));
+        }
+    }
+
+    /** The page under way, if any, is no longer awaited. */
+    boolean isOverdue(long nowNanos) {
+        return request >= 0 && nowNanos - askedNanos >= timing.answerNanos();
+    }
+
+    /** Asks if it is due. */
+    void proceed(List<Action> out, long nowNanos) {
+        if (wanted && request < 0 && nowNanos >= dueAtNanos) {
+            if (from.equals(Cursor.START) || nowNanos - beganNanos >= timing.leaderPollNanos()) {
+                // What the first pages showed is old by now.
+                from = Cursor.START;
+                seen.clear();
+                again = false;
+                pages = 0;
+                beganNanos = nowNanos;
+            }
+            ask(out, nowNanos);
+        }
+    }
+
+    private void ask(List<Action> out, long nowNanos) {
+        request = requests.getAsLong();
+        askedNanos = nowNanos;
+        out.add(new SweepAction(request, timing.answerNanos(), from));
+    }
+
+    private long soonestNanos(long nowNanos) {
+        return Math.max(nowNanos, beganNanos + timing.retryNanos());
+    }
+
+    /** A little less than the leader poll, by chance, so that clients which began together do not list together for ever. */
+    private long intervalNanos() {
+        return timing.leaderPollNanos() - entropy.below(timing.leaderPollNanos() / 10 + 1);
+    }
+
+    long wakeAtNanos() {
+        if (request >= 0) {
+            return askedNanos + timing.answerNanos();
+        }
+        return wanted ? dueAtNanos : Long.MAX_VALUE;
+    }
+}

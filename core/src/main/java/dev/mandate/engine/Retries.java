@@ -1,0 +1,46 @@
+package dev.mandate.engine;
+
+/**
+ * How long each thing that failed waits for its next try: the retry spacing at least, twice as long after each further failure, by chance, up to
+ * what is usual for it. And one budget for all that a client retries sooner than usual: {@link LeaseTiming#retriesPerLease()} in a lease. Once it
+ * is spent, whatever fails waits as long as is usual for it.
+ */
+final class Retries {
+    private final LeaseTiming timing;
+    private final Entropy entropy;
+    private final long spacingNanos;
+    /** When the budget is full again. */
+    private long fullAtNanos;
+
+    private boolean isUsed;
+
+    Retries(LeaseTiming timing, Entropy entropy) {
+        this.timing = timing;
+        this.entropy = entropy;
+        this.spacingNanos = Math.max(1, timing.leaseNanos() / timing.retriesPerLease());
+    }
+
+    /**
+     * How long to wait at {@code nowNanos}.
+     *
+     * @param failures how often it failed in a row, 1 or more
+     * @param usualNanos how long to wait at most, before jitter
+     */
+    long pauseNanos(int failures, long usualNanos, long nowNanos) {
+        long grown = timing.retryNanos() << Math.min(Math.max(failures - 1, 0), 20);
+        long pause = grown < usualNanos && take(nowNanos) ? grown : usualNanos;
+        return Math.max(timing.retryNanos(), entropy.jittered(pause));
+    }
+
+    private boolean take(long nowNanos) {
+        if (!isUsed || nowNanos - fullAtNanos >= 0) {
+            isUsed = true;
+            fullAtNanos = nowNanos;
+        }
+        if (fullAtNanos - nowNanos > timing.leaseNanos() - spacingNanos) {
+            return false;
+        }
+        fullAtNanos += spacingNanos;
+        return true;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.mandate.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store refuses to list until somebody changes something, or no longer does. What is held is read key by key meanwhile.
+ *
+ * @param message why, or null
+ */
+public record SweepFault(@Nullable String message) implements Action {}
