@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The computed bounds, in words. */
+@Isolated("it sets the default locale")
 class ExplanationTest {
 
     private static Explanation explanation(Duration coldStart, List<String> assumptions) {

@@ -10,6 +10,7 @@ import dev.mandate.simulator.world.Outcome;
 import dev.mandate.simulator.world.StoreKind;
 import dev.mandate.simulator.world.World;
 import java.security.SecureRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Two machines whose clock rates differ by exactly the ratio q that is promised to be covered, and by one percent more. The promise is sharp:
  * the first holds, and the second fails where neither guard nor drain budget hides it.
  */
+@Tag("long")
 class ClockPairsTest {
     private static final int SEEDS = 500;
 

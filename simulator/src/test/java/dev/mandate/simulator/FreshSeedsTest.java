@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.security.SecureRandom;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,6 +20,11 @@ class FreshSeedsTest {
     private static final long COUNTS_FROM = 200_000;
 
     private final long base = Long.getLong("mandate.simulator.base", new SecureRandom().nextLong() >>> 24);
+
+    @BeforeAll
+    static void letOthersRunFirst() {
+        LowPriority.request();
+    }
 
     @Test
     void nothingBreaksAndEverythingIsMet() {

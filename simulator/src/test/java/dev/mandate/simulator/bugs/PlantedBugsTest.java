@@ -2,6 +2,7 @@ package dev.mandate.simulator.bugs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.simulator.LowPriority;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>The hunts run side by side, as many as there are processors, and each on an engine of its own.
  */
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlantedBugsTest {
     private static final int THREADS = Runtime.getRuntime().availableProcessors();
@@ -50,6 +53,7 @@ class PlantedBugsTest {
 
     @BeforeAll
     void hunt() throws IOException {
+        LowPriority.request();
         System.out.println("planted bugs: seed base " + base);
         Map<String, Ledger.Entry> entries = LedgerTest.entries();
         EditedEngine unedited = new EditedEngine("none", List.of());
