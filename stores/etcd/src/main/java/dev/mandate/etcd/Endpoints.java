@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * The members of the cluster that are talked to, one at a time: as long as the current one answers, no other is asked, and after a call that
@@ -30,8 +31,13 @@ final class Endpoints {
 
     private final List<Member> members = new ArrayList<>();
     private final AtomicInteger current = new AtomicInteger();
+    private final Consumer<Member> left;
 
-    Endpoints(EtcdSettings settings, Executor worker) {
+    /**
+     * @param left told of a member when it is another one's turn after it
+     */
+    Endpoints(EtcdSettings settings, Executor worker, Consumer<Member> left) {
+        this.left = left;
         for (Host host : settings.hosts()) {
             String name = host.name().startsWith("[")
                     ? host.name().substring(1, host.name().length() - 1)
@@ -40,6 +46,8 @@ final class Endpoints {
                     .executor(worker)
                     .disableRetry()
                     .disableServiceConfigLookUp()
+                    // Else https.proxyHost, which is for the web, would get these connections.
+                    .proxyDetector(target -> null)
                     .maxInboundMessageSize(INBOUND_BYTES_MAX)
                     .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
                     .keepAliveTimeout(PING_ANSWER_SECONDS, TimeUnit.SECONDS)
@@ -48,17 +56,19 @@ final class Endpoints {
             if (settings.serverName() != null) {
                 builder.overrideAuthority(settings.serverName());
             }
-            members.add(new Member(builder.build()));
+            members.add(new Member(host, builder.build()));
         }
     }
 
     /** One member and its connection, which is made when it is first needed. */
     static final class Member {
+        final Host host;
         final ManagedChannel channel;
         private final AtomicLong reconnectedNanos = new AtomicLong(System.nanoTime() - RENEW_NANOS);
         private final AtomicLong renewedNanos = new AtomicLong(System.nanoTime() - RENEW_NANOS);
 
-        Member(ManagedChannel channel) {
+        Member(Host host, ManagedChannel channel) {
+            this.host = host;
             this.channel = channel;
         }
 
@@ -78,7 +88,10 @@ final class Endpoints {
     void failed(Member member, Status.Code code) {
         boolean isSlow = code == Status.Code.DEADLINE_EXCEEDED;
         int at = members.indexOf(member);
-        current.compareAndSet(at, after(at, isSlow));
+        int next = after(at, isSlow);
+        if (current.compareAndSet(at, next) && next != at) {
+            left.accept(member);
+        }
         if (isSlow) {
             // Perhaps it is not the server that hangs, but this connection: the next call makes another one. One that
             // is
@@ -108,9 +121,9 @@ final class Endpoints {
         return isSlow ? failed : (failed + 1) % count;
     }
 
-    /** How many there are. */
-    int count() {
-        return members.size();
+    /** All of them, in the order of the URL. */
+    List<Member> all() {
+        return List.copyOf(members);
     }
 
     /** Ends all calls, within two seconds. */

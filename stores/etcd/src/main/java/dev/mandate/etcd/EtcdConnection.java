@@ -2,17 +2,24 @@ package dev.mandate.etcd;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.ResponseHeader;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +35,11 @@ final class EtcdConnection {
     private final String name;
     private final ThreadPoolExecutor worker;
     private final Endpoints endpoints;
-    private final @Nullable Token token;
+
+    /** One for each member; none without a user. */
+    private final Map<Endpoints.Member, Token> tokens = new HashMap<>();
+
+    private final Map<ClientCall<?, ?>, Endpoints.Member> streams = new ConcurrentHashMap<>();
     private volatile long revision;
     private volatile boolean closed;
 
@@ -47,8 +58,13 @@ final class EtcdConnection {
                 },
                 // After closing nobody listens any more.
                 new ThreadPoolExecutor.DiscardPolicy());
-        this.endpoints = new Endpoints(settings, worker);
-        this.token = settings.password() == null ? null : new Token(this, settings.user(), settings.password());
+        this.endpoints = new Endpoints(settings, worker, this::endStreams);
+        String password = settings.password();
+        if (password != null) {
+            for (Endpoints.Member member : endpoints.all()) {
+                tokens.put(member, new Token(this, member, settings.user(), password));
+            }
+        }
     }
 
     /** For messages, without secrets. */
@@ -56,9 +72,14 @@ final class EtcdConnection {
         return name;
     }
 
-    /** How many members of the cluster are known. */
-    int members() {
-        return endpoints.count();
+    /** The member that calls go to. */
+    Endpoints.Member current() {
+        return endpoints.current();
+    }
+
+    /** The members that the URL names, in its order. */
+    List<Endpoints.Member> members() {
+        return endpoints.all();
     }
 
     /** The thread on which answers arrive. */
@@ -80,45 +101,96 @@ final class EtcdConnection {
     }
 
     /**
-     * One request and its one answer.
+     * One request to the member of the moment, and its one answer.
      *
      * @param what for messages: "reading election/x"
      * @return a stage that fails as {@link Fault#of} says, but with the bare status where a lease is gone, which is an answer
      */
     <Q, A> CompletableFuture<A> call(String what, MethodDescriptor<Q, A> method, Q request, CallContext call) {
+        return call(endpoints.current(), what, method, request, call);
+    }
+
+    /** The same to a member of the caller's choice. */
+    <Q, A> CompletableFuture<A> call(
+            Endpoints.Member member, String what, MethodDescriptor<Q, A> method, Q request, CallContext call) {
         if (closed) {
             return CompletableFuture.failedFuture(new IllegalStateException(name + ": the store is closed"));
         }
+        Token token = tokens.get(member);
         CompletableFuture<A> answer = token == null
-                ? send(method, request, null, call)
-                : token.get()
-                        .thenCompose(first -> send(method, request, first, call)
-                                .exceptionallyCompose(failure -> again(failure, first, method, request, call)));
+                ? send(member, method, request, null, call)
+                : within(call, member, token)
+                        .thenCompose(first -> send(member, method, request, first, call)
+                                .exceptionallyCompose(
+                                        failure -> again(failure, member, token, first, method, request, call)));
         return answer.exceptionallyCompose(failure -> Fault.isLeaseGone(Causes.unwrapped(failure))
                 ? CompletableFuture.failedFuture(Causes.unwrapped(failure))
                 : CompletableFuture.failedFuture(Fault.of(name, what, failure)));
     }
 
+    /**
+     * The token, if it comes before the deadline of a call; else it is the next member's turn. That it was asked for is not taken back: a later
+     * call finds it there.
+     */
+    private CompletableFuture<@Nullable String> within(CallContext call, Endpoints.Member member, Token token) {
+        CompletableFuture<@Nullable String> known = token.get();
+        if (known.isDone()) {
+            return known;
+        }
+        CompletableFuture<@Nullable String> mine = known.thenApply(Function.identity());
+        CompletableFuture.delayedExecutor(call.remainingMillis(), TimeUnit.MILLISECONDS, worker)
+                .execute(() -> {
+                    if (mine.completeExceptionally(Status.DEADLINE_EXCEEDED.asRuntimeException())) {
+                        endpoints.failed(member, Status.Code.DEADLINE_EXCEEDED);
+                    }
+                });
+        return mine;
+    }
+
     /** The server refused the token before it looked at the request, which may therefore be sent once more. */
     private <Q, A> CompletableFuture<A> again(
-            Throwable failure, @Nullable String first, MethodDescriptor<Q, A> method, Q request, CallContext call) {
-        if (token == null || !Fault.isStaleToken(Status.fromThrowable(Causes.unwrapped(failure)))) {
+            Throwable failure,
+            Endpoints.Member member,
+            Token token,
+            @Nullable String first,
+            MethodDescriptor<Q, A> method,
+            Q request,
+            CallContext call) {
+        if (!Fault.isStaleToken(Status.fromThrowable(Causes.unwrapped(failure)))) {
             return CompletableFuture.failedFuture(failure);
         }
         token.stale(first);
-        return token.get().thenCompose(second -> send(method, request, second, call));
+        return within(call, member, token).thenCompose(second -> send(member, method, request, second, call));
+    }
+
+    /**
+     * Shows every other member its token, so that none has expired when it is that one's turn: to get a new one takes a leader of the cluster,
+     * and what makes it another member's turn is often the loss of that leader. Does nothing without a user, and waits for nothing.
+     *
+     * @param look a request that takes no leader
+     */
+    void keepTokensWarm(RangeRequest look, CallContext call) {
+        Endpoints.Member current = endpoints.current();
+        for (Endpoints.Member member : tokens.keySet()) {
+            if (member != current) {
+                var unused = call(member, "keeping a token", KVGrpc.getRangeMethod(), look, call);
+            }
+        }
     }
 
     /** Without token and messages: also for asking for a token. */
     <Q, A> CompletableFuture<A> send(
-            MethodDescriptor<Q, A> method, Q request, @Nullable String token, CallContext call) {
+            Endpoints.Member member,
+            MethodDescriptor<Q, A> method,
+            Q request,
+            @Nullable String token,
+            CallContext call) {
         CompletableFuture<A> answer = new CompletableFuture<>();
         long left = call.remaining().toNanos();
         if (left <= 0) {
             answer.completeExceptionally(Status.DEADLINE_EXCEEDED.asRuntimeException());
             return answer;
         }
-        Endpoints.Member member = endpoints.current();
         ClientCall<Q, A> sent =
                 member.channel.newCall(method, CallOptions.DEFAULT.withDeadlineAfter(left, TimeUnit.NANOSECONDS));
         sent.start(new Answer<>(answer, code -> endpoints.failed(member, code)), headers(token, false));
@@ -139,15 +211,20 @@ final class EtcdConnection {
         void over(Status status);
     }
 
-    /** Opens a stream to a member that knows of a leader of the cluster. To be called on the worker. */
+    /**
+     * Opens a stream to a member that knows of a leader of the cluster. It ends with {@code CANCELLED} when it becomes another member's turn: one
+     * that does not answer calls may keep its streams open, and say nothing on them. To be called on the worker.
+     */
     <Q, A> void open(MethodDescriptor<Q, A> method, Q request, Stream<Q, A> stream) {
+        Endpoints.Member member = endpoints.current();
+        Token token = tokens.get(member);
         if (token == null) {
-            open(method, request, stream, (String) null);
+            open(member, method, request, stream, null);
             return;
         }
         var unused = token.get().handle((used, failure) -> {
             if (failure == null) {
-                open(method, request, stream, used);
+                open(member, method, request, stream, used);
             } else {
                 stream.over(Status.fromThrowable(Causes.unwrapped(failure)));
             }
@@ -155,8 +232,12 @@ final class EtcdConnection {
         });
     }
 
-    private <Q, A> void open(MethodDescriptor<Q, A> method, Q request, Stream<Q, A> stream, @Nullable String used) {
-        Endpoints.Member member = endpoints.current();
+    private <Q, A> void open(
+            Endpoints.Member member,
+            MethodDescriptor<Q, A> method,
+            Q request,
+            Stream<Q, A> stream,
+            @Nullable String used) {
         ClientCall<Q, A> sent = member.channel.newCall(method, CallOptions.DEFAULT);
         ClientCall.Listener<A> listener = new ClientCall.Listener<>() {
             @Override
@@ -167,16 +248,30 @@ final class EtcdConnection {
 
             @Override
             public void onClose(Status status, Metadata trailers) {
+                streams.remove(sent);
                 if (isUnanswered(status.getCode())) {
                     endpoints.failed(member, status.getCode());
                 }
                 stream.over(status);
             }
         };
+        streams.put(sent, member);
         stream.opened(sent, used);
         sent.start(listener, headers(used, true));
         sent.request(1);
         sent.sendMessage(request);
+        if (endpoints.current() != member) {
+            // It became another one's turn before this stream was known.
+            endStreams(member);
+        }
+    }
+
+    private void endStreams(Endpoints.Member left) {
+        streams.forEach((stream, member) -> {
+            if (member == left) {
+                stream.cancel("it is another member's turn", null);
+            }
+        });
     }
 
     /** The member of the moment is of no use, though it answers; it is the next one's turn. */
@@ -186,9 +281,7 @@ final class EtcdConnection {
 
     /** A token that was used is not accepted any more. */
     void stale(@Nullable String used) {
-        if (token != null) {
-            token.stale(used);
-        }
+        tokens.values().forEach(token -> token.stale(used));
     }
 
     private static Metadata headers(@Nullable String token, boolean leader) {

@@ -34,6 +34,7 @@ import java.util.stream.Stream;
  * hides nobody; what concerns all of them is asked over the store's connection.
  */
 final class EtcdDiagnosis {
+    private static final String ENCRYPTION = "encryption";
     private static final String RIGHTS = "rights";
 
     private final EtcdSettings settings;
@@ -53,11 +54,35 @@ final class EtcdDiagnosis {
         EtcdDiagnosis diagnosis = new EtcdDiagnosis(settings, connection, layout, call);
         CompletableFuture<List<Finding>> members = diagnosis.members();
         return members.thenCombine(diagnosis.users(), EtcdDiagnosis::joined)
-                .thenCombine(diagnosis.onlyKey(), EtcdDiagnosis::joined);
+                .thenCombine(diagnosis.onlyKey(), EtcdDiagnosis::joined)
+                .thenApply(findings -> joined(findings, secrets(settings)));
     }
 
     private static List<Finding> joined(List<Finding> first, Optional<Finding> second) {
         return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    static Optional<Finding> secrets(EtcdSettings settings) {
+        if (settings.isEncrypted()) {
+            return Optional.of(Finding.ok(ENCRYPTION, "connections are encrypted"));
+        }
+        boolean leavesMachine = settings.hosts().stream().anyMatch(host -> !isHere(host.name()));
+        if (!leavesMachine) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                settings.user().isEmpty()
+                        ? Finding.warning(
+                                ENCRYPTION, "connections to other machines are not encrypted; see etcds: and caFile")
+                        : Finding.error(
+                                ENCRYPTION,
+                                "the password of '" + settings.user()
+                                        + "' goes to other machines as plain text; give the servers certificates and"
+                                        + " write etcds: instead of etcd:"));
+    }
+
+    private static boolean isHere(String host) {
+        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
 
     private CompletableFuture<List<Finding>> members() {
@@ -107,7 +132,12 @@ final class EtcdDiagnosis {
     /** Whether anybody may do anything. To ask as nobody is enough: a server without users says so first. */
     private CompletableFuture<Optional<Finding>> users() {
         return connection
-                .send(AuthGrpc.getAuthenticateMethod(), AuthenticateRequest.getDefaultInstance(), null, call)
+                .send(
+                        connection.current(),
+                        AuthGrpc.getAuthenticateMethod(),
+                        AuthenticateRequest.getDefaultInstance(),
+                        null,
+                        call)
                 .handle((answer, failure) -> {
                     boolean isOff = failure != null
                             && Fault.says(

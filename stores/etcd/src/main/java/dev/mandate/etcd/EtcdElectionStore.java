@@ -38,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
     private final Layout layout;
     private final Listing listing;
     private final ForeignLeases foreign;
+    private final ClusterCheck cluster;
     private final Set<EtcdWatch> watches = ConcurrentHashMap.newKeySet();
 
     EtcdElectionStore(EtcdSettings settings) {
@@ -81,6 +83,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
         this.foreign = new ForeignLeases(connection);
         this.layout = new Layout(settings.keys(), settings.raw(), foreign::length);
         this.listing = new Listing(connection, layout);
+        this.cluster = new ClusterCheck(connection, settings.acceptsStaleLeader());
         this.traits = StoreTraits.of("etcd", Expiry.STORE_REMOVES, LeaseScope.SESSION)
                 .withGuarantee(Guarantee.FENCED)
                 // Two seconds with the default election timeout; a server with a longer one grants more than is asked
@@ -89,13 +92,23 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                 // Leases are looked through twice a second, and their end is a write.
                 .withExpiry(1.0, Duration.ofSeconds(1))
                 .withWatch(true)
-                .withAssumptions(
+                .withAssumptions(assumptions(settings.acceptsStaleLeader()));
+    }
+
+    private static String[] assumptions(boolean acceptsStaleLeader) {
+        return Stream.of(
                         "a majority of the members keeps what it confirmed: disks that sync, and no member that comes back"
                                 + " without its data under its old name",
                         "nobody restores a snapshot while candidates run",
                         "only Mandate, and recipes that write if the version is 0, write to the keys of elections",
                         "after a restart of the cluster or a change of its leader every lease starts again with its full"
-                                + " length: then a dead leader is freed that much later, never earlier");
+                                + " length: then a dead leader is freed that much later, never earlier",
+                        acceptsStaleLeader
+                                ? EtcdUrl.STALE_LEADER + "=accept: no leader of the cluster stalls for longer than a lease;"
+                                        + " below 3.4.31 and 3.5.13 it would end leases that live"
+                                : "")
+                .filter(assumption -> !assumption.isEmpty())
+                .toArray(String[]::new);
     }
 
     /**
@@ -106,7 +119,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
      */
     void warmUp() {
         CallContext all = CallContext.within(WARM_UP);
-        int members = connection.members();
+        int members = connection.members().size();
         for (int i = 0; i < members; i++) {
             try {
                 CallContext mine = CallContext.within(all.remaining().dividedBy(members - i));
@@ -115,6 +128,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                         // Waiting for a token has a bound of its own.
                         .orTimeout(mine.remainingMillis() + 100, TimeUnit.MILLISECONDS)
                         .join();
+                cluster.pass(CallContext.within(all.remaining())).join();
                 return;
             } catch (CompletionException e) {
                 if (e.getCause() instanceof StoreSetupException setup) {
@@ -227,8 +241,9 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
         LeaseGrantRequest request = LeaseGrantRequest.newBuilder()
                 .setTTL(bounded.plusNanos(999_999_999).getSeconds())
                 .build();
-        return connection
-                .call("opening a lease", LeaseGrpc.getLeaseGrantMethod(), request, call)
+        return cluster.pass(call)
+                .thenCompose(
+                        passed -> connection.call("opening a lease", LeaseGrpc.getLeaseGrantMethod(), request, call))
                 .thenApply(answer -> {
                     connection.saw(answer.getHeader());
                     if (!answer.getError().isEmpty() || answer.getID() == 0 || answer.getTTL() <= 0) {
@@ -236,7 +251,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                                 connection.name() + ": opening a lease: the answer is lease "
                                         + Long.toHexString(answer.getID()) + " and " + answer.getTTL() + " s");
                     }
-                    return new EtcdSession(connection, answer.getID(), Duration.ofSeconds(answer.getTTL()));
+                    return new EtcdSession(connection, layout, answer.getID(), Duration.ofSeconds(answer.getTTL()));
                 });
     }
 

@@ -9,6 +9,7 @@ import io.etcd.jetcd.api.StatusResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
     private static final String CLUSTER = "cluster";
     private static final String SPACE = "space";
+    private static final String VERSION = "version";
     private static final long MIB = 1 << 20;
 
     /** What a server has unless it is told otherwise; none of them tells. */
@@ -48,6 +50,7 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
         List<EtcdMember> awake = named.stream().filter(m -> m.status != null).toList();
         if (!awake.isEmpty()) {
             findings.add(versions(awake));
+            versions(awake, isCluster(awake, named, known), findings);
         }
         for (EtcdMember silent : named) {
             if (silent.status == null) {
@@ -73,6 +76,11 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
         return Objects.requireNonNull(status);
     }
 
+    /** Where nobody tells how many members there are, those that the URL names count. */
+    private static boolean isCluster(List<EtcdMember> awake, List<EtcdMember> named, List<Member> known) {
+        return Math.max(awake.size(), known.isEmpty() ? named.size() : known.size()) > 1;
+    }
+
     private static Finding versions(List<EtcdMember> awake) {
         TreeMap<String, List<EtcdMember>> byVersion = awake.stream()
                 .collect(Collectors.groupingBy(m -> m.said().getVersion(), TreeMap::new, Collectors.toList()));
@@ -80,12 +88,32 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
                 .map(e -> "etcd " + e.getKey() + " at " + hosts(e.getValue()))
                 .collect(Collectors.joining(", "));
         if (byVersion.size() > 1) {
-            return Finding.warning("version", versions + ": bring all members to one version");
+            return Finding.warning(VERSION, versions + ": bring all members to one version");
         }
-        boolean isTested = byVersion.firstKey().matches("3\\.[45]\\..*");
-        return isTested
-                ? Finding.ok("version", versions)
-                : Finding.warning("version", versions + "; Mandate is tested on 3.4 and 3.5");
+        return Finding.ok(VERSION, versions);
+    }
+
+    /** What is known to be wrong with a version, once for each. */
+    private static void versions(List<EtcdMember> awake, boolean isCluster, List<Finding> findings) {
+        awake.stream().map(m -> m.said().getVersion()).distinct().sorted().forEach(text -> {
+            Optional<EtcdVersion> version = EtcdVersion.parse(text);
+            if (isCluster && version.filter(EtcdVersion::mayDisagree).isPresent()) {
+                findings.add(Finding.error(
+                        VERSION,
+                        "in etcd " + text + " members may come to hold different data (mended in 3.5.3); upgrade"));
+            }
+            if (isCluster && version.filter(EtcdVersion::revokesEarly).isPresent()) {
+                findings.add(Finding.error(
+                        VERSION,
+                        "etcd " + text + ": " + EtcdVersion.REVOKES_EARLY + ", and two may lead until the former one"
+                                + " hears of that; upgrade. Candidates refuse this cluster unless their URL says "
+                                + EtcdUrl.STALE_LEADER + "=accept"));
+            }
+            if (version.filter(EtcdVersion::isTested).isEmpty()) {
+                findings.add(Finding.warning(
+                        VERSION, "Mandate was never run on etcd " + text + ", only on 3.4 and 3.5"));
+            }
+        });
     }
 
     private static String hosts(List<EtcdMember> members) {

@@ -5,22 +5,27 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
+import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseKeepAliveRequest;
 import io.etcd.jetcd.api.LeaseKeepAliveResponse;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.RangeResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /** One lease. The server draws its number at random. */
 final class EtcdSession implements StoreSession {
     private final EtcdConnection connection;
+    private final Layout layout;
     private final long lease;
     private final Duration granted;
 
-    EtcdSession(EtcdConnection connection, long lease, Duration granted) {
+    EtcdSession(EtcdConnection connection, Layout layout, long lease, Duration granted) {
         this.connection = connection;
+        this.layout = layout;
         this.lease = lease;
         this.granted = granted;
     }
@@ -44,24 +49,44 @@ final class EtcdSession implements StoreSession {
         return granted;
     }
 
+    /**
+     * {@inheritDoc} Two requests under way at once: the renewal, and a read that a majority has to stand behind. A member that the others have
+     * deposed, and that does not know it, would confirm a renewal which counts nowhere; so both answers must be of the same raft term.
+     */
     @Override
     public CompletionStage<SessionRenewal> renew(CallContext call) {
         LeaseKeepAliveRequest request =
                 LeaseKeepAliveRequest.newBuilder().setID(lease).build();
-        return connection
-                .call("renewing lease " + id(), LeaseGrpc.getLeaseKeepAliveMethod(), request, call)
-                .thenApply(this::renewal)
-                .exceptionallyCompose(failure -> isGone(failure)
-                        ? CompletableFuture.completedFuture(SessionRenewal.gone())
-                        : CompletableFuture.failedFuture(failure));
+        String what = "renewing lease " + id();
+        CompletableFuture<LeaseKeepAliveResponse> renewed =
+                connection.call(what, LeaseGrpc.getLeaseKeepAliveMethod(), request, call);
+        CompletableFuture<RangeResponse> quorum =
+                connection.call(what, KVGrpc.getRangeMethod(), layout.look(true), call);
+        connection.keepTokensWarm(layout.look(false), call);
+        CompletableFuture<SessionRenewal> both = renewed.thenCombine(quorum, this::renewal);
+        // The first failure is enough.
+        Stream.of(renewed, quorum).forEach(each -> each.exceptionally(failure -> {
+            both.completeExceptionally(failure);
+            return null;
+        }));
+        return both.exceptionallyCompose(failure -> isGone(failure)
+                ? CompletableFuture.completedFuture(SessionRenewal.gone())
+                : CompletableFuture.failedFuture(Causes.unwrapped(failure)));
     }
 
-    private SessionRenewal renewal(LeaseKeepAliveResponse answer) {
-        connection.saw(answer.getHeader());
+    /** What both answers mean together. */
+    SessionRenewal renewal(LeaseKeepAliveResponse answer, RangeResponse quorum) {
+        connection.saw(quorum.getHeader());
         if (answer.getID() != lease || answer.getTTL() < 0) {
             throw new StoreUnavailableException(
                     connection.name() + ": renewing lease " + id() + ": the answer is for lease "
                             + Long.toHexString(answer.getID()) + " and " + answer.getTTL() + " s");
+        }
+        long term = answer.getHeader().getRaftTerm();
+        if (term != quorum.getHeader().getRaftTerm()) {
+            throw new StoreUnavailableException(connection.name() + ": renewing lease " + id()
+                    + ": the cluster changed its leader meanwhile (raft term " + term + ", then "
+                    + quorum.getHeader().getRaftTerm() + "); trying again");
         }
         // A lease always gets back its full length: more than that is nonsense.
         return answer.getTTL() == 0

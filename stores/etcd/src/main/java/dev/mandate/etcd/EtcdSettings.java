@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param password a secret; null for none
  * @param keys where records stand
  * @param raw whether the leader's value itself stands in the key
+ * @param isEncrypted whether by TLS
+ * @param acceptsStaleLeader whether clusters are used that {@link ClusterCheck} refuses
  */
 record EtcdSettings(
         String name,
@@ -26,11 +28,23 @@ record EtcdSettings(
         String user,
         @Nullable String password,
         KeyTemplate keys,
-        boolean raw) {
+        boolean raw,
+        boolean isEncrypted,
+        boolean acceptsStaleLeader) {
 
     /** The same for one of the members alone. */
     EtcdSettings only(Host host) {
-        return new EtcdSettings("etcd " + host, List.of(host), channel, serverName, user, password, keys, raw);
+        return new EtcdSettings(
+                "etcd " + host,
+                List.of(host),
+                channel,
+                serverName,
+                user,
+                password,
+                keys,
+                raw,
+                isEncrypted,
+                acceptsStaleLeader);
     }
 
     /** Without the password. */

@@ -21,6 +21,7 @@ import javax.net.ssl.TrustManager;
 final class EtcdUrl {
     static final String TLS = "etcds";
     static final String PLAIN = "etcd";
+    static final String STALE_LEADER = "staleLeader";
 
     private static final int PORT = 2379;
     private static final String FORM = "etcd://host:2379,host2:2379";
@@ -33,6 +34,9 @@ final class EtcdUrl {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("key", "where elections stand: /leaders/{election} (default), or one key like MyApp/leader");
         parameters.put("format", "what stands there: json (default), or raw: the leader's value itself");
+        parameters.put(
+                STALE_LEADER,
+                "refuse (default) or accept clusters of versions in which a stalled leader revokes live leases");
         parameters.put("passwordFile", "a file whose first line is the user's password");
         parameters.put("passwordEnv", "the environment variable that holds the user's password");
         parameters.put("caFile", "PEM file of the authorities to trust instead of the system's (etcds)");
@@ -64,7 +68,9 @@ final class EtcdUrl {
                 authority.user(),
                 password.orElse(null),
                 keys(url, StoreAuthority.decode("path", authority.path())),
-                raw(url));
+                raw(url),
+                url.scheme().equals(TLS),
+                acceptsStaleLeader(url));
     }
 
     private static KeyTemplate keys(StoreUrl url, String path) {
@@ -85,6 +91,15 @@ final class EtcdUrl {
                     "the parameter 'format' of the store URL is '" + format + "'; write json or raw");
         }
         return format.equals("raw");
+    }
+
+    private static boolean acceptsStaleLeader(StoreUrl url) {
+        String choice = url.parameter(STALE_LEADER).orElse("refuse");
+        if (!choice.equals("refuse") && !choice.equals("accept")) {
+            throw new IllegalArgumentException("the parameter '" + STALE_LEADER + "' of the store URL is '" + choice
+                    + "'; write refuse or accept");
+        }
+        return choice.equals("accept");
     }
 
     private static ChannelCredentials channel(StoreUrl url) {

@@ -106,6 +106,19 @@ final class Layout {
         return TxnRequest.newBuilder().addAllSuccess(gets(key)).build();
     }
 
+    /**
+     * Asks for as little as can be asked of a key that every candidate may read.
+     *
+     * @param isLinearizable whether a majority of the members has to stand behind the answer; else one member alone gives it
+     */
+    RangeRequest look(boolean isLinearizable) {
+        return RangeRequest.newBuilder()
+                .setKey(main(RecordKey.PROBE))
+                .setCountOnly(true)
+                .setSerializable(!isLinearizable)
+                .build();
+    }
+
     TxnRequest acquire(RecordKey key, LeaderRecord proposal, long lease) {
         Compare vacant = Compare.newBuilder()
                 .setKey(main(key))

@@ -12,8 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user shows instead of its password: asked for when it is first needed, and again when the server does not accept it any more, because
- * it expired or somebody changed users or roles. However many calls wait for it, it is asked for once; after a failure not again for a second.
+ * What a user shows to one member instead of its password: asked for when it is first needed, and again when that member does not accept it any
+ * more, because it expired or somebody changed users or roles. However many calls wait for it, it is asked for once; after a failure not again
+ * for a second.
+ *
+ * <p>Each member forgets a simple token on a clock of its own, which starts again when that member sees it. To get another one takes a leader of
+ * the cluster, so a token must be at hand before the cluster loses its leader: see {@link EtcdConnection#keepTokensWarm}.
  */
 final class Token {
     /** Longer than most calls have: the server takes its time to compare passwords, and the next call finds the token there. */
@@ -22,6 +26,7 @@ final class Token {
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final EtcdConnection connection;
+    private final Endpoints.Member member;
     private final AuthenticateRequest request;
 
     /** Guards what follows. Nothing is called under it. */
@@ -30,15 +35,16 @@ final class Token {
     private @Nullable CompletableFuture<@Nullable String> asked;
     private long askedNanos;
 
-    Token(EtcdConnection connection, String user, String password) {
+    Token(EtcdConnection connection, Endpoints.Member member, String user, String password) {
         this.connection = connection;
+        this.member = member;
         this.request = AuthenticateRequest.newBuilder()
                 .setName(user)
                 .setPassword(password)
                 .build();
     }
 
-    /** The token; null inside where the server knows no users, as etcd's own clients take it. */
+    /** The token; null inside where the server knows no users, as etcd's own clients take it. Not to be completed by others. */
     CompletableFuture<@Nullable String> get() {
         CompletableFuture<@Nullable String> mine;
         synchronized (lock) {
@@ -53,7 +59,7 @@ final class Token {
             askedNanos = System.nanoTime();
         }
         var unused = connection
-                .send(AuthGrpc.getAuthenticateMethod(), request, null, CallContext.within(ANSWER))
+                .send(member, AuthGrpc.getAuthenticateMethod(), request, null, CallContext.within(ANSWER))
                 .handle((AuthenticateResponse answer, Throwable failure) -> {
                     if (failure == null) {
                         return mine.complete(answer.getToken());

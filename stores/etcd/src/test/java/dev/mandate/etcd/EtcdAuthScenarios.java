@@ -117,7 +117,12 @@ abstract class EtcdAuthScenarios {
     }
 
     static String url(String user, int port) {
-        return "etcd://" + user + ":" + PASSWORD + "@127.0.0.1:" + port;
+        return "etcd://" + login(user) + "127.0.0.1:" + port;
+    }
+
+    /** What stands before the host. */
+    static String login(String user) {
+        return user + ":" + PASSWORD + "@";
     }
 
     private static void refused(String url, String... words) {

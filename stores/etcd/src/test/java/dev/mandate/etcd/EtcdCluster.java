@@ -3,12 +3,15 @@ package dev.mandate.etcd;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
+import io.etcd.jetcd.api.MoveLeaderRequest;
 import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Three members on this machine. */
 final class EtcdCluster implements AutoCloseable {
@@ -17,10 +20,18 @@ final class EtcdCluster implements AutoCloseable {
 
     private final List<ServerProcess> members = new ArrayList<>();
 
-    private EtcdCluster() {}
+    /** What URLs of it have to say. */
+    private final String accepted;
 
-    static EtcdCluster start(String name) {
-        EtcdCluster cluster = new EtcdCluster();
+    private final String[] arguments;
+
+    private EtcdCluster(String accepted, String... arguments) {
+        this.accepted = accepted;
+        this.arguments = arguments;
+    }
+
+    static EtcdCluster start(String name, String... arguments) {
+        EtcdCluster cluster = new EtcdCluster(name.equals(EtcdServer.V34) ? "staleLeader=accept" : "", arguments);
         ServerBinary binary = ServerBinary.named(name);
         try {
             // The first one gets the ports for all: they are chosen such that nobody else takes them while a member is
@@ -46,6 +57,7 @@ final class EtcdCluster implements AutoCloseable {
         int number = members.size();
         String all = "m0=" + peers[0] + ",m1=" + peers[1] + ",m2=" + peers[2];
         ServerProcess member = EtcdServer.member(ServerProcess.of(binary).ports("peer-1", "peer-2"))
+                .arguments(arguments)
                 .arguments("--name", "m" + number, "--initial-cluster", all)
                 .arguments("--listen-peer-urls", peers[number])
                 .arguments("--initial-advertise-peer-urls", peers[number])
@@ -58,13 +70,23 @@ final class EtcdCluster implements AutoCloseable {
 
     /** All members, with the parameters. */
     String url(String parameters) {
-        return "etcd://"
-                + String.join(
-                        ",",
-                        members.stream()
-                                .map(member -> "127.0.0.1:" + member.port("client"))
-                                .toList())
-                + parameters;
+        return url("", members, parameters);
+    }
+
+    /** Those members in that order, as that user ({@code name:password@}). */
+    String url(String user, List<ServerProcess> named, String parameters) {
+        String hosts = named.stream()
+                .map(member -> "127.0.0.1:" + member.port("client"))
+                .collect(Collectors.joining(","));
+        String more = accepted.isEmpty() ? "" : (parameters.isEmpty() ? "?" : "&") + accepted;
+        return "etcd://" + user + hosts + parameters + more;
+    }
+
+    /** All members, beginning with that one. */
+    List<ServerProcess> from(ServerProcess first) {
+        List<ServerProcess> ordered = new ArrayList<>(members);
+        Collections.rotate(ordered, -members.indexOf(first));
+        return ordered;
     }
 
     List<ServerProcess> members() {
@@ -92,6 +114,27 @@ final class EtcdCluster implements AutoCloseable {
                                         status.getLeader() == status.getHeader().getMemberId())
                                 .isPresent())
                         .findFirst());
+    }
+
+    /** Whether {@code asked} knows {@code leader} as the leader of the cluster. */
+    static boolean follows(ServerProcess asked, ServerProcess leader) {
+        long id = status(leader).orElseThrow().getHeader().getMemberId();
+        return status(asked).orElseThrow().getLeader() == id;
+    }
+
+    /** Makes that member the leader of the cluster. */
+    void lead(ServerProcess next) {
+        ServerProcess former = leader();
+        if (former == next) {
+            return;
+        }
+        long id = status(next).orElseThrow().getHeader().getMemberId();
+        try (Operator operator = new Operator(former.port("client"))) {
+            var unused = operator.maintenance()
+                    .moveLeader(
+                            MoveLeaderRequest.newBuilder().setTargetID(id).build());
+        }
+        Await.until(next + " to lead the cluster", PATIENCE, () -> follows(next, next));
     }
 
     ServerProcess follower() {

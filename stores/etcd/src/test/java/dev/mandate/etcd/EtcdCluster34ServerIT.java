@@ -1,7 +1,14 @@
 package dev.mandate.etcd;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.StoreSetupException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -26,5 +33,27 @@ class EtcdCluster34ServerIT extends EtcdClusterScenarios {
     @Override
     EtcdCluster cluster() {
         return cluster;
+    }
+
+    /** In this version a leader of the cluster that stalls ends leases which its successor keeps. */
+    @Test
+    void aClusterThatEndsLiveLeasesIsRefusedUnlessThatIsAccepted() {
+        String accepting = cluster.url("?lease=6s");
+        assumeTrue(
+                EtcdVersion.parse(cluster.members().get(0).version())
+                        .orElseThrow()
+                        .revokesEarly(),
+                "this is the version in which it was mended");
+
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> EtcdServer.open(accepting.replace("&staleLeader=accept", "")))
+                .withMessageContainingAll("etcd 3.4.", "revokes live leases", "3.4.31", "staleLeader=accept");
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> EtcdServer.open("etcd://127.0.0.1:"
+                        + cluster.members().get(0).port("client")))
+                .withMessageContaining("staleLeader=accept");
+        try (ElectionClient client = ElectionClient.connect(accepting)) {
+            assertThat(client.explain().toString()).contains("staleLeader=accept");
+        }
     }
 }

@@ -94,7 +94,33 @@ class EtcdMemberTest {
                 Severity.WARNING,
                 "etcd 3.4.23 at host:2, etcd 3.5.16 at host:1",
                 "one version");
-        assertSays(EtcdMember.findings(List.of(newer), THREE), Severity.WARNING, "tested on 3.4 and 3.5");
+        assertSays(
+                EtcdMember.findings(List.of(newer), THREE),
+                Severity.WARNING,
+                "Mandate was never run on etcd 3.6.0, only on 3.4 and 3.5");
+    }
+
+    @Test
+    void versionsWithKnownFaultsAreErrorsWhereThereAreOthersToDisagreeWith() {
+        EtcdMember older = said(1, status -> status.setVersion("3.4.23"));
+        EtcdMember unsound = said(1, status -> status.setVersion("3.5.2"));
+
+        assertSays(
+                EtcdMember.findings(List.of(older), THREE),
+                Severity.ERROR,
+                "etcd 3.4.23",
+                "revokes live leases",
+                "3.4.31",
+                "staleLeader=accept");
+        assertSays(
+                EtcdMember.findings(List.of(unsound), THREE), Severity.ERROR, "etcd 3.5.2", "different data", "3.5.3");
+        // Nobody told of the others, but the URL names them.
+        EtcdMember silent = EtcdMember.silent(new Host("host", 9), "no answer in time");
+        assertSays(EtcdMember.findings(List.of(older, silent), List.of()), Severity.ERROR, "revokes live leases");
+        for (EtcdMember alone : List.of(older, unsound)) {
+            assertThat(EtcdMember.findings(List.of(alone), List.of(member(1, "m1"))))
+                    .allMatch(f -> f.severity() == Severity.OK);
+        }
     }
 
     @Test

@@ -54,6 +54,11 @@ final class EtcdServer {
         return get(server, "/metrics").replaceAll("(?s).*etcd_server_version\\{server_version=\"([^\"]*).*", "$1");
     }
 
+    /** Whether that line stands in its metrics, which no user is needed for. */
+    static boolean says(ServerProcess server, String line) throws Exception {
+        return get(server, "/metrics").lines().anyMatch(line::equals);
+    }
+
     private static String get(ServerProcess server, String path) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + server.port("metrics") + path);
         return HttpClient.newHttpClient()

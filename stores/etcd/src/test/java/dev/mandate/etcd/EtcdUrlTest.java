@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.Finding.Severity;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Certificates;
@@ -13,6 +15,7 @@ import io.grpc.TlsChannelCredentials;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +39,7 @@ class EtcdUrlTest {
         assertThat(all.user()).isEqualTo("app");
         assertThat(all.password()).isEqualTo(CANARY);
         assertThat(all.raw()).isTrue();
+        assertThat(all.isEncrypted()).isFalse();
         assertThat(all.channel()).isInstanceOf(InsecureChannelCredentials.class);
         assertThat(all.keys().path(KEY)).isEqualTo("/team a/x/leaders/a%20b");
         assertThat(all.keys().path(new RecordKey(RecordKey.REGISTRATIONS, List.of("web", "1"))))
@@ -45,6 +49,10 @@ class EtcdUrlTest {
         assertThat(few.user()).isEmpty();
         assertThat(few.password()).isNull();
         assertThat(few.raw()).isFalse();
+        assertThat(few.isEncrypted()).isTrue();
+        assertThat(few.acceptsStaleLeader()).isFalse();
+        assertThat(settings("etcd://h?staleLeader=refuse").acceptsStaleLeader()).isFalse();
+        assertThat(settings("etcd://h?staleLeader=accept").acceptsStaleLeader()).isTrue();
         assertThat(few.channel()).isInstanceOf(TlsChannelCredentials.class);
         assertThat(few.keys().path(KEY)).isEqualTo("/leaders/a%20b");
         assertThat(settings("etcd://h/").keys().path(KEY)).isEqualTo("/leaders/a%20b");
@@ -67,11 +75,30 @@ class EtcdUrlTest {
         refused("etcd://h/{election}", "path", "'key'");
         refused("etcd://h/%00", "path", "U+0000");
         refused("etcd://h?format=xml", "'format'", "'xml'");
+        refused("etcd://h?staleLeader=yes", "'staleLeader'", "'yes'", "refuse or accept");
         refused("etcd://h?serverName=x", "'serverName'", "etcds:");
         refused("etcds://h?certFile=x", "certFile", "keyFile");
         refused("etcd://app@h", "'app'", "passwordFile");
         refused("etcd://:" + CANARY + "@h", "no user");
         refused("etcd://app:" + CANARY + "@h?passwordEnv=PATH", "more than one password");
+    }
+
+    @Test
+    void secretsAsPlainTextAreAnErrorForTheDoctor() {
+        assertThat(secrets("etcd://app:" + CANARY + "@h")).hasValueSatisfying(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.ERROR);
+            assertThat(finding.sentence()).contains("'app'", "plain text", "etcds:").doesNotContain(CANARY);
+        });
+        assertThat(secrets("etcd://localhost,h")).hasValueSatisfying(finding -> assertThat(finding.severity())
+                .isEqualTo(Severity.WARNING));
+        assertThat(secrets("etcds://app:" + CANARY + "@h")).hasValueSatisfying(finding -> assertThat(finding.severity())
+                .isEqualTo(Severity.OK));
+        assertThat(secrets("etcd://app:" + CANARY + "@localhost,127.0.0.1,[::1]"))
+                .isEmpty();
+    }
+
+    private static Optional<Finding> secrets(String url) {
+        return EtcdDiagnosis.secrets(settings(url));
     }
 
     private static void refused(String url, String... words) {
