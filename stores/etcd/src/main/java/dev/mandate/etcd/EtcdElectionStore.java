@@ -104,7 +104,8 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                         "after a restart of the cluster or a change of its leader every lease starts again with its full"
                                 + " length: then a dead leader is freed that much later, never earlier",
                         acceptsStaleLeader
-                                ? EtcdUrl.STALE_LEADER + "=accept: no leader of the cluster stalls for longer than a lease;"
+                                ? EtcdUrl.STALE_LEADER
+                                        + "=accept: no leader of the cluster stalls for longer than a lease;"
                                         + " below 3.4.31 and 3.5.13 it would end leases that live"
                                 : "")
                 .filter(assumption -> !assumption.isEmpty())

@@ -110,8 +110,8 @@ record EtcdMember(Host host, @Nullable StatusResponse status, String silence) {
                                 + EtcdUrl.STALE_LEADER + "=accept"));
             }
             if (version.filter(EtcdVersion::isTested).isEmpty()) {
-                findings.add(Finding.warning(
-                        VERSION, "Mandate was never run on etcd " + text + ", only on 3.4 and 3.5"));
+                findings.add(
+                        Finding.warning(VERSION, "Mandate was never run on etcd " + text + ", only on 3.4 and 3.5"));
             }
         });
     }

@@ -65,10 +65,11 @@ final class EtcdSession implements StoreSession {
         connection.keepTokensWarm(layout.look(false), call);
         CompletableFuture<SessionRenewal> both = renewed.thenCombine(quorum, this::renewal);
         // The first failure is enough.
-        Stream.of(renewed, quorum).forEach(each -> each.exceptionally(failure -> {
-            both.completeExceptionally(failure);
-            return null;
-        }));
+        Stream.of(renewed, quorum)
+                .forEach(each -> each.exceptionally(failure -> {
+                    both.completeExceptionally(failure);
+                    return null;
+                }));
         return both.exceptionallyCompose(failure -> isGone(failure)
                 ? CompletableFuture.completedFuture(SessionRenewal.gone())
                 : CompletableFuture.failedFuture(Causes.unwrapped(failure)));

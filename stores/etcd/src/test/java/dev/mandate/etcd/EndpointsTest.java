@@ -22,7 +22,9 @@ class EndpointsTest {
 
     private List<Endpoints.Member> members(String hosts) {
         endpoints = new Endpoints(
-                EtcdUrl.settings(StoreUrl.parse("etcd://" + hosts)), java.util.concurrent.ForkJoinPool.commonPool(), left::add);
+                EtcdUrl.settings(StoreUrl.parse("etcd://" + hosts)),
+                java.util.concurrent.ForkJoinPool.commonPool(),
+                left::add);
         return endpoints.all();
     }
 
@@ -35,7 +37,9 @@ class EndpointsTest {
     void oneAtATimeInTheOrderOfTheUrl() {
         List<Endpoints.Member> members = members("a.invalid,b.invalid,c.invalid");
 
-        assertThat(members).extracting(member -> member.host.name()).containsExactly("a.invalid", "b.invalid", "c.invalid");
+        assertThat(members)
+                .extracting(member -> member.host.name())
+                .containsExactly("a.invalid", "b.invalid", "c.invalid");
         assertThat(endpoints.current()).isSameAs(members.get(0));
         endpoints.failed(members.get(0), Status.Code.DEADLINE_EXCEEDED);
         assertThat(endpoints.current()).isSameAs(members.get(1));

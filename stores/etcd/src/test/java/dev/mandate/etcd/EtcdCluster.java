@@ -131,8 +131,7 @@ final class EtcdCluster implements AutoCloseable {
         long id = status(next).orElseThrow().getHeader().getMemberId();
         try (Operator operator = new Operator(former.port("client"))) {
             var unused = operator.maintenance()
-                    .moveLeader(
-                            MoveLeaderRequest.newBuilder().setTargetID(id).build());
+                    .moveLeader(MoveLeaderRequest.newBuilder().setTargetID(id).build());
         }
         Await.until(next + " to lead the cluster", PATIENCE, () -> follows(next, next));
     }

@@ -49,8 +49,8 @@ class EtcdCluster34ServerIT extends EtcdClusterScenarios {
                 .isThrownBy(() -> EtcdServer.open(accepting.replace("&staleLeader=accept", "")))
                 .withMessageContainingAll("etcd 3.4.", "revokes live leases", "3.4.31", "staleLeader=accept");
         assertThatExceptionOfType(StoreSetupException.class)
-                .isThrownBy(() -> EtcdServer.open("etcd://127.0.0.1:"
-                        + cluster.members().get(0).port("client")))
+                .isThrownBy(() -> EtcdServer.open(
+                        "etcd://127.0.0.1:" + cluster.members().get(0).port("client")))
                 .withMessageContaining("staleLeader=accept");
         try (ElectionClient client = ElectionClient.connect(accepting)) {
             assertThat(client.explain().toString()).contains("staleLeader=accept");

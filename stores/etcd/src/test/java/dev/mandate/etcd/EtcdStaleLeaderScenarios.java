@@ -110,13 +110,15 @@ abstract class EtcdStaleLeaderScenarios {
     private static void assertThatAWatchMovesOn(StoreClient watcher, Queue<Hint> hints, String elsewhere) {
         RecordKey key = StoreClient.key("watched");
         CallContext soon = CallContext.within(Duration.ofSeconds(1));
-        var unused = watcher.store().read(key, soon).handle((seen, failure) -> failure).toCompletableFuture().join();
+        var unused = watcher.store()
+                .read(key, soon)
+                .handle((seen, failure) -> failure)
+                .toCompletableFuture()
+                .join();
         try (StoreClient writer = EtcdServer.client(elsewhere)) {
             var held = writer.lead(key);
             Await.until(
-                    "a hint of " + held,
-                    PATIENCE,
-                    () -> hints.stream().anyMatch(hint -> EtcdFixture.isOf(key, hint)));
+                    "a hint of " + held, PATIENCE, () -> hints.stream().anyMatch(hint -> EtcdFixture.isOf(key, hint)));
         }
     }
 

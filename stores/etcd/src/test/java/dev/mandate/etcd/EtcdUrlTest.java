@@ -87,12 +87,14 @@ class EtcdUrlTest {
     void secretsAsPlainTextAreAnErrorForTheDoctor() {
         assertThat(secrets("etcd://app:" + CANARY + "@h")).hasValueSatisfying(finding -> {
             assertThat(finding.severity()).isEqualTo(Severity.ERROR);
-            assertThat(finding.sentence()).contains("'app'", "plain text", "etcds:").doesNotContain(CANARY);
+            assertThat(finding.sentence())
+                    .contains("'app'", "plain text", "etcds:")
+                    .doesNotContain(CANARY);
         });
-        assertThat(secrets("etcd://localhost,h")).hasValueSatisfying(finding -> assertThat(finding.severity())
-                .isEqualTo(Severity.WARNING));
-        assertThat(secrets("etcds://app:" + CANARY + "@h")).hasValueSatisfying(finding -> assertThat(finding.severity())
-                .isEqualTo(Severity.OK));
+        assertThat(secrets("etcd://localhost,h"))
+                .hasValueSatisfying(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
+        assertThat(secrets("etcds://app:" + CANARY + "@h"))
+                .hasValueSatisfying(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK));
         assertThat(secrets("etcd://app:" + CANARY + "@localhost,127.0.0.1,[::1]"))
                 .isEmpty();
     }

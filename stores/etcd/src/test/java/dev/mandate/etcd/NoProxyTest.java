@@ -30,7 +30,7 @@ class NoProxyTest {
             Map.of(
                             "https.proxyHost", "127.0.0.1",
                             "https.proxyPort", Integer.toString(proxy.getLocalPort()),
-                            "http.nonProxyHosts", "nowhere.invalid")
+                            "http.nonProxyHosts", "")
                     .forEach(System::setProperty);
             CompletableFuture<ServerSocket> connected = new CompletableFuture<>();
             for (ServerSocket each : new ServerSocket[] {proxy, member}) {
