@@ -6,6 +6,7 @@ import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -54,12 +55,16 @@ final class EtcdServer {
         return get(server, "/metrics").replaceAll("(?s).*etcd_server_version\\{server_version=\"([^\"]*).*", "$1");
     }
 
-    /** Whether that line stands in its metrics, which no user is needed for. */
-    static boolean says(ServerProcess server, String line) throws Exception {
-        return get(server, "/metrics").lines().anyMatch(line::equals);
+    /** Whether that line stands in its metrics, which no user is needed for. No, if it does not answer. */
+    static boolean says(ServerProcess server, String line) throws InterruptedException {
+        try {
+            return get(server, "/metrics").lines().anyMatch(line::equals);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
-    private static String get(ServerProcess server, String path) throws Exception {
+    private static String get(ServerProcess server, String path) throws IOException, InterruptedException {
         URI uri = URI.create("http://127.0.0.1:" + server.port("metrics") + path);
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(uri).timeout(ANSWER).build(), HttpResponse.BodyHandlers.ofString())
