@@ -14,9 +14,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Three members with users. Each forgets tokens that it has not seen for five seconds, and no leader means no new ones. */
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("etcd cluster with users")
 class EtcdAuthClusterServerIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static EtcdCluster cluster;
@@ -37,12 +39,12 @@ class EtcdAuthClusterServerIT {
     }
 
     @Test
-    void aLeaderOfTheClusterThatDiesEndsNoTerm() {
+    void aLeaderOfTheClusterThatDiesEndsNoTerm() throws InterruptedException {
         diesUnderItsClient(true);
     }
 
     @Test
-    void aFollowerThatDiesEndsNoTerm() {
+    void aFollowerThatDiesEndsNoTerm() throws InterruptedException {
         diesUnderItsClient(false);
     }
 
@@ -56,7 +58,7 @@ class EtcdAuthClusterServerIT {
         return Optional.empty();
     }
 
-    private static void diesUnderItsClient(boolean leads) {
+    private static void diesUnderItsClient(boolean leads) throws InterruptedException {
         ServerProcess victim = Await.value(
                 leads ? "the leader of the cluster" : "a follower", PATIENCE, () -> member(leads));
         String url = cluster.url(EtcdAuthScenarios.login("app"), cluster.from(victim), "?lease=6s");
