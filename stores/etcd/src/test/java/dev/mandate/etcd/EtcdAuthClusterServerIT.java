@@ -59,8 +59,8 @@ class EtcdAuthClusterServerIT {
     }
 
     private static void diesUnderItsClient(boolean leads) throws InterruptedException {
-        ServerProcess victim = Await.value(
-                leads ? "the leader of the cluster" : "a follower", PATIENCE, () -> member(leads));
+        ServerProcess victim =
+                Await.value(leads ? "the leader of the cluster" : "a follower", PATIENCE, () -> member(leads));
         String url = cluster.url(EtcdAuthScenarios.login("app"), cluster.from(victim), "?lease=6s");
         try (ElectionClient client = ElectionClient.connect(url);
                 Leadership term =
