@@ -59,6 +59,14 @@ final class ServerData {
         return folder;
     }
 
+    void write(String name, String text) {
+        try {
+            Files.writeString(folder.resolve(name), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException("file " + name + " can't be written into " + folder, e);
+        }
+    }
+
     /** Deletes all that is in it. The server must not run. */
     void clear() {
         try {

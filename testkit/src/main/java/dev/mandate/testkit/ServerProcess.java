@@ -69,6 +69,7 @@ public final class ServerProcess implements AutoCloseable {
             List<String> ports,
             List<String> arguments,
             Map<String, String> environment,
+            Map<String, String> files,
             Question<Boolean> ready,
             Question<String> version,
             Duration within) {}
@@ -90,6 +91,7 @@ public final class ServerProcess implements AutoCloseable {
         private final List<String> ports = new ArrayList<>();
         private final List<String> arguments = new ArrayList<>();
         private final Map<String, String> environment = new HashMap<>();
+        private final Map<String, String> files = new HashMap<>();
         private @Nullable Question<Boolean> ready;
         private @Nullable Question<String> version;
         private Duration within = Duration.ofSeconds(60);
@@ -114,6 +116,12 @@ public final class ServerProcess implements AutoCloseable {
         /** Adds a variable to its environment, which is otherwise that of this process; with the same placeholders. */
         public Builder environment(String variable, String value) {
             environment.put(variable, value);
+            return this;
+        }
+
+        /** Writes a file of that name into its data folder before each start; the same placeholders are filled in its text. */
+        public Builder file(String name, String text) {
+            files.put(name, text);
             return this;
         }
 
@@ -158,6 +166,7 @@ public final class ServerProcess implements AutoCloseable {
             known.add("data");
             List<String> texts = new ArrayList<>(arguments);
             texts.addAll(environment.values());
+            texts.addAll(files.values());
             for (String text : texts) {
                 PLACEHOLDER.matcher(text).results().map(match -> match.group(1)).forEach(name -> {
                     if (!known.contains(name)) {
@@ -172,6 +181,7 @@ public final class ServerProcess implements AutoCloseable {
                     List.copyOf(ports),
                     List.copyOf(arguments),
                     Map.copyOf(environment),
+                    Map.copyOf(files),
                     ready,
                     version,
                     within);
@@ -218,6 +228,7 @@ public final class ServerProcess implements AutoCloseable {
         if (isClosed) {
             throw new IllegalStateException(this + " is closed");
         }
+        settings.files().forEach((name, text) -> data.write(name, filled(text)));
         CandidateProcess.Builder command =
                 CandidateProcess.command(command()).named(settings.binary().name());
         settings.environment().forEach((variable, value) -> command.environment(variable, filled(value)));

@@ -65,11 +65,15 @@ class ServersScriptTest {
                 #!/bin/sh
                 echo "apt-helper $*" >>"$ARCHIVE/calls"
                 test -f "$ARCHIVE/slow" && while test -f "$ARCHIVE/slow"; do sleep 0.02; done
-                cp "$ARCHIVE/recorded" "$3"
+                case "$2" in
+                    */lib*.deb) cp "$ARCHIVE/library" "$3" ;;
+                    *) cp "$ARCHIVE/recorded" "$3" ;;
+                esac
                 """);
         executable("fakes/dpkg", """
                 #!/bin/sh
                 if test "$1" = --print-architecture; then echo amd64; exit; fi
+                if grep -q library "$2"; then mkdir -p "$3/usr/lib/x"; cp "$2" "$3/usr/lib/x/libacme.so.1"; exit; fi
                 mkdir -p "$3/usr/sbin" && cp "$2" "$3/usr/sbin/acme-server" && chmod +x "$3/usr/sbin/acme-server"
                 ! grep -q damaged "$2"
                 """);
@@ -323,6 +327,25 @@ class ServersScriptTest {
     }
 
     @Test
+    void aServerIsStartedWithTheLibrariesThatWereBroughtWithIt() throws Exception {
+        String server = "#!/bin/sh\necho \"acme version: v1.2.3\" && cat \"${LD_LIBRARY_PATH%%:*}/libacme.so.1\"\n";
+        Files.writeString(folder.resolve("archive/recorded"), server);
+        Files.writeString(folder.resolve("archive/library"), "a library\n");
+        lock("library acme-1.2 elderly libacme\nrecord elderly acme amd64 1.2.3-1 " + sum(server) + " pool/acme.deb\n"
+                + "record elderly libacme amd64 7-1 " + sum("a library\n") + " pool/libacme.deb\n");
+
+        Result result = run("path", "--long", "acme-1.2");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).startsWith("fetched\t1.2.3\t" + folder.resolve("cache/acme-1.2/1.2.3-1-"));
+        Process started = new ProcessBuilder(result.out().split("\t")[2]).start();
+        assertThat(end(started).out()).endsWith("a library");
+        Files.delete(folder.resolve("archive/library"));
+        environment.put("MANDATE_SERVERS_CACHE", folder.resolve("another").toString());
+        assertThat(run("path", "acme-1.2").exit()).isEqualTo(1);
+    }
+
+    @Test
     void whoComesDuringAFetchWaitsAndGetsTheSame() throws Exception {
         archiveRecorded("1.2.3");
         Path slow = Files.createFile(folder.resolve("archive/slow"));
@@ -462,7 +485,7 @@ class ServersScriptTest {
                 .map(line -> Arrays.asList(line.split(" +")))
                 .toList();
         Map<String, List<List<String>>> kinds = rows.stream().collect(Collectors.groupingBy(row -> row.get(0)));
-        assertThat(kinds.keySet()).containsExactlyInAnyOrder("server", "source", "record");
+        assertThat(kinds.keySet()).containsExactlyInAnyOrder("server", "source", "library", "record");
         assertThat(kinds.get("server")).allSatisfy(row -> assertThat(row).hasSize(5));
         assertThat(kinds.get("source")).allSatisfy(row -> assertThat(row).hasSize(4));
         assertThat(new TreeSet<>(
@@ -492,7 +515,7 @@ class ServersScriptTest {
                     // Where from, says npm's own configuration.
                     assertThat(locked).doesNotContain("\"resolved\"", "://");
                 });
-        assertThat(kinds.get("source"))
+        assertThat(Stream.of("source", "library").flatMap(kind -> kinds.get(kind).stream()))
                 .filteredOn(row -> !row.get(2).equals("own") && !row.get(2).equals("npm"))
                 .allSatisfy(row -> {
                     assertThat(recorded)
