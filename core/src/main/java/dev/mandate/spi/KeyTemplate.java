@@ -26,7 +26,7 @@ public final class KeyTemplate {
     /** What stands for the election's name. */
     public static final String ELECTION = "{election}";
 
-    /** What {@link #beside} appends. Never part of a key itself. */
+    /** What {@link #beside} appends unless {@link #withBeside} says otherwise. Never part of a key itself. */
     public static final String BESIDE = "#mandate";
 
     /** The longest template, in bytes of UTF-8. */
@@ -44,6 +44,7 @@ public final class KeyTemplate {
     private final char escape;
     private final String plain;
     private final boolean separatesByDots;
+    private final String beside;
 
     /** Which characters of ASCII names keep as they are. */
     private final boolean[] keeps = new boolean[ASCII];
@@ -51,7 +52,8 @@ public final class KeyTemplate {
     /** The election that the one key belongs to, once it is known. */
     private final AtomicReference<@Nullable RecordKey> only = new AtomicReference<>();
 
-    private KeyTemplate(String text, @Nullable String others, char escape, String plain, boolean separatesByDots) {
+    private KeyTemplate(
+            String text, @Nullable String others, char escape, String plain, boolean separatesByDots, String beside) {
         int at = text.indexOf(ELECTION);
         this.text = text;
         this.before = at < 0 ? text : text.substring(0, at);
@@ -60,6 +62,7 @@ public final class KeyTemplate {
         this.escape = escape;
         this.plain = plain;
         this.separatesByDots = separatesByDots;
+        this.beside = beside;
         for (char c = 0; c < ASCII; c++) {
             keeps[c] = isLetterOrDigit(c) || plain.indexOf(c) >= 0;
         }
@@ -91,7 +94,7 @@ public final class KeyTemplate {
         if (rest.contains("#")) {
             throw refused(text, "has a '#', which marks keys of Mandate's own; leave it out");
         }
-        return new KeyTemplate(text, null, '%', PLAIN, false);
+        return new KeyTemplate(text, null, '%', PLAIN, false, BESIDE);
     }
 
     /**
@@ -109,7 +112,7 @@ public final class KeyTemplate {
                     "could collide with the keys below " + prefix + ", which are Mandate's own;"
                             + (after == null ? " choose another key" : " write another word before " + ELECTION));
         }
-        return new KeyTemplate(text, prefix, escape, plain, separatesByDots);
+        return new KeyTemplate(text, prefix, escape, plain, separatesByDots, beside);
     }
 
     private boolean isNoName(String start) {
@@ -129,7 +132,7 @@ public final class KeyTemplate {
                         "names can't be written with '" + plain + "' plain and '" + escape + "' as the escape");
             }
         }
-        return new KeyTemplate(text, others, escape, plain, separatesByDots);
+        return new KeyTemplate(text, others, escape, plain, separatesByDots, beside);
     }
 
     /**
@@ -137,7 +140,22 @@ public final class KeyTemplate {
      * escaped elsewhere.
      */
     public KeyTemplate withDotsBetween() {
-        return new KeyTemplate(text, others, escape, plain, true);
+        return new KeyTemplate(text, others, escape, plain, true, beside);
+    }
+
+    /**
+     * The same for a store whose keys can't have a {@code #}: {@link #beside} appends {@code suffix}.
+     *
+     * @throws IllegalArgumentException if {@code suffix} is not the escape and a word that no name has behind one, or the template has it
+     */
+    public KeyTemplate withBeside(String suffix) {
+        if (!isNoName(suffix)) {
+            throw new IllegalArgumentException("a name can end in '" + suffix + "'");
+        }
+        if (text.contains(suffix)) {
+            throw refused(text, "has '" + suffix + "', which marks keys of Mandate's own; leave it out");
+        }
+        return new KeyTemplate(text, others, escape, plain, separatesByDots, suffix);
     }
 
     private static IllegalArgumentException refused(String text, String why) {
@@ -167,7 +185,17 @@ public final class KeyTemplate {
 
     /** Where bookkeeping for what stands at {@link #path} has its place: a key beside it that is nobody else's. */
     public String beside(RecordKey key) {
-        return path(key) + BESIDE;
+        return beside(path(key));
+    }
+
+    /** The same for what stands at {@code path}. */
+    public String beside(String path) {
+        return path + beside;
+    }
+
+    /** What {@link #beside} appends. */
+    public String besideSuffix() {
+        return beside;
     }
 
     private void bind(RecordKey key) {

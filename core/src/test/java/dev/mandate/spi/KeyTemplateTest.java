@@ -112,6 +112,8 @@ class KeyTemplateTest {
         comeBack(KeyTemplate.of(template).withEscape('%', "-._~@:+"));
         comeBack(KeyTemplate.of(template).withEscape('=', "-_"));
         comeBack(KeyTemplate.of(template).withEscape('=', "-_").withDotsBetween());
+        comeBack(
+                KeyTemplate.of(template).withEscape('=', "-_").withDotsBetween().withBeside("=mandate"));
     }
 
     private static void comeBack(KeyTemplate keys) {
@@ -151,6 +153,12 @@ class KeyTemplateTest {
             assertThat(keys.path(RecordKey.election(name))).matches("[A-Za-z0-9=_-]+");
         }
         assertThat(keys.path(RecordKey.election("a.b"))).isEqualTo("a=2Eb");
+        assertThatIllegalArgumentException().isThrownBy(() -> keys.withBeside("=AB"));
+        assertThatIllegalArgumentException().isThrownBy(() -> keys.withBeside("mandate"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> KeyTemplate.of("a=mandate").withEscape('=', "-_").withBeside("=mandate"))
+                .withMessageContaining("'a=mandate', has '=mandate'");
         assertThatIllegalArgumentException().isThrownBy(() -> keys.withEscape('=', "=_"));
         assertThatIllegalArgumentException().isThrownBy(() -> keys.withEscape('a', "_"));
         assertThatIllegalArgumentException().isThrownBy(() -> keys.withEscape('=', "/"));

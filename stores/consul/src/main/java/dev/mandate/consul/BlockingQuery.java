@@ -1,5 +1,6 @@
 package dev.mandate.consul;
 
+import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Observation;
 import java.lang.System.Logger.Level;
@@ -26,6 +27,9 @@ abstract class BlockingQuery {
 
     private static final long BACK_OFF_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long BACK_OFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** While somebody has to change something first. */
+    private static final long PERMANENT_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** What all queries read from the network at most, so that a wake of ten thousand records does not follow on another. */
     private static final long BYTES_PER_SECOND = 2 << 20;
@@ -85,11 +89,12 @@ abstract class BlockingQuery {
         }
         pending = null;
         if (answer == null) {
-            failed(String.valueOf(why));
+            failed(String.valueOf(why), false);
             return;
         }
         if (!answer.hasIndex() || !answer.isOk() && answer.status() != 404) {
-            failed("HTTP status " + answer.status());
+            RuntimeException fault = http.fault(what, answer);
+            failed(fault.getMessage(), fault instanceof StoreSetupException);
             return;
         }
         try {
@@ -101,17 +106,18 @@ abstract class BlockingQuery {
                 news.accept(seen);
             }
         } catch (RuntimeException e) {
-            failed(e.toString());
+            failed(e.toString(), false);
             return;
         }
         long spacing = Math.max(SPACING_NANOS, bytes() * TimeUnit.SECONDS.toNanos(1) / BYTES_PER_SECOND);
         again(Math.max(0, askedNanos + spacing - System.nanoTime()));
     }
 
-    private void failed(String reason) {
+    private void failed(@Nullable String reason, boolean isPermanent) {
         // From the present state on: whatever was missed shows as a difference.
         index = 0;
-        backOffNanos = Math.min(BACK_OFF_MAX_NANOS, Math.max(BACK_OFF_MIN_NANOS, 2 * backOffNanos));
+        backOffNanos = Math.min(
+                isPermanent ? PERMANENT_MAX_NANOS : BACK_OFF_MAX_NANOS, Math.max(BACK_OFF_MIN_NANOS, 2 * backOffNanos));
         LOG.log(Level.DEBUG, "{0}: {1} failed and is tried again: {2}", http.name(), what, reason);
         again(backOffNanos);
     }

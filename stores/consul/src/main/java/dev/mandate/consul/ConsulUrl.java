@@ -24,6 +24,14 @@ final class ConsulUrl {
     /** Where what is not an election stands. */
     private static final String OTHERS = "mandate/";
 
+    /**
+     * Consul 1.21.5 takes no others, nor two dots in a row: letters, digits and {@code , _ . / - ? & =}. Later versions
+     * refuse what looks like a way out of a folder, also where it is percent-encoded.
+     */
+    private static final char ESCAPE = '=';
+
+    private static final String PLAIN_CHARACTERS = "-_";
+    private static final String BESIDE = "=mandate";
     private static final String KEY = "service/" + KeyTemplate.ELECTION + "/leader";
     private static final Duration LOCK_DELAY = Duration.ofSeconds(15);
     private static final Duration LOCK_DELAY_MAX = Duration.ofSeconds(60);
@@ -134,7 +142,11 @@ final class ConsulUrl {
 
     private static KeyTemplate keys(StoreUrl url) {
         String text = url.parameter("key").orElse(KEY);
-        KeyTemplate keys = KeyTemplate.of(text).withOthersBelow(OTHERS);
+        KeyTemplate keys = KeyTemplate.of(text)
+                .withEscape(ESCAPE, PLAIN_CHARACTERS)
+                .withDotsBetween()
+                .withBeside(BESIDE)
+                .withOthersBelow(OTHERS);
         boolean isPath = Stream.of(text.split("/", -1)).anyMatch(part -> part.equals(".") || part.equals(".."));
         if (text.startsWith("/") || text.contains("//") || isPath) {
             throw refused(

@@ -13,6 +13,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -37,6 +38,10 @@ final class Fault {
             return new StoreSetupException(start + "too large for this Consul (" + said
                     + "); raise its limits kv_max_value_size and txn_max_req_len");
         }
+        if (!isPage && isAboutTheKey(text)) {
+            return new StoreSetupException(start + "this Consul does not take the key (" + said
+                    + "); choose one of letters, digits and - _ . / by the parameter 'key' of the store URL");
+        }
         if (answer.status() == 429 || answer.status() >= 500 && answer.status() < 600) {
             boolean isWrong = text.contains("No path to datacenter") && !wasConsul;
             return isWrong
@@ -47,6 +52,11 @@ final class Fault {
             return new StoreSetupException(start + "Consul does not take the request: " + said);
         }
         return noConsul(store, what, "it answers with " + answer.excerpt(), wasConsul);
+    }
+
+    /** Newer versions refuse some keys, and not all of them with a status that says so. */
+    private static boolean isAboutTheKey(String text) {
+        return text.toLowerCase(Locale.ROOT).startsWith("invalid key");
     }
 
     /** The token lacks a right, or is none. */

@@ -88,7 +88,7 @@ final class KvReader {
 
     /** One transaction shows both keys at one moment, but only where both are there. */
     private CompletionStage<Observation> readBoth(RecordKey key, String path, int tries, CallContext call) {
-        String beside = Records.beside(path);
+        String beside = records.beside(path);
         return send("reading " + path, new Txn().get(path).get(beside), call).thenCompose(reply -> {
             if (reply.failures().isEmpty()) {
                 return CompletableFuture.completedStage(records.observe(
@@ -112,7 +112,7 @@ final class KvReader {
     /** A locked key was seen with nothing beside it, but not at one moment: it is a stranger's only if that is so still. */
     private CompletionStage<Observation> confirmAlone(
             RecordKey key, String path, KvEntry main, int tries, CallContext call) {
-        return send("reading " + path, new Txn().get(path).expect(Records.beside(path), 0), call)
+        return send("reading " + path, new Txn().get(path).expect(records.beside(path), 0), call)
                 .thenCompose(reply -> {
                     boolean isAlone = reply.failures().isEmpty() && reply.indexOf(path) == main.modifyIndex();
                     return isAlone
@@ -195,7 +195,7 @@ final class KvReader {
                             RecordKey key =
                                     interest.same(records.keys().key(path).orElseThrow());
                             if (main != null) {
-                                items.add(records.observe(key, main, entries.get(Records.beside(path))));
+                                items.add(records.observe(key, main, entries.get(records.beside(path))));
                             }
                         }
                         return new Page<>(items, after);
@@ -238,7 +238,7 @@ final class KvReader {
             for (String path : paths.subList(i, Math.min(paths.size(), i + each))) {
                 part.add(path);
                 if (records.isRaw()) {
-                    part.add(Records.beside(path));
+                    part.add(records.beside(path));
                 }
             }
             parts.add(get(what, part, TRIES, call)

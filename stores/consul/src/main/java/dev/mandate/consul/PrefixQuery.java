@@ -75,7 +75,7 @@ final class PrefixQuery extends BlockingQuery {
         synchronized List<Observation> news(Set<RecordKey> before) {
             List<Observation> news = new ArrayList<>();
             changed.forEach(
-                    (key, main) -> news.add(records.observe(key, main, beside.get(Records.beside(main.path())))));
+                    (key, main) -> news.add(records.observe(key, main, beside.get(records.beside(main.path())))));
             for (RecordKey key : before) {
                 if (!present.contains(key)) {
                     news.add(Records.vacant(key, 0));

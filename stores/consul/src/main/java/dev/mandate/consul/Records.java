@@ -121,15 +121,15 @@ record Records(
 
     /** Whether {@code path} stands beside a key, where that is of interest. */
     boolean isBeside(String path) {
-        return isRaw && path.endsWith(KeyTemplate.BESIDE);
+        return isRaw && path.endsWith(keys.besideSuffix());
     }
 
     /** The path beside which {@code path} stands. */
-    static String besideWhich(String path) {
-        return path.substring(0, path.length() - KeyTemplate.BESIDE.length());
+    String besideWhich(String path) {
+        return path.substring(0, path.length() - keys.besideSuffix().length());
     }
 
-    static String beside(String path) {
-        return path + KeyTemplate.BESIDE;
+    String beside(String path) {
+        return keys.beside(path);
     }
 }

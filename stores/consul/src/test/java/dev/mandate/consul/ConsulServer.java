@@ -40,6 +40,15 @@ final class ConsulServer {
                 .arguments("-hcl=performance { raft_multiplier = 1 }"));
     }
 
+    /** One of three, which is ready before they have a leader. */
+    static ServerProcess.Builder oneOfThree(String node) {
+        return common(ServerProcess.of(ServerBinary.named(NAME))
+                        .arguments("agent", "-server", "-bootstrap-expect=3", "-data-dir={data}/consul")
+                        .arguments("-node=" + node, "-retry-interval=1s")
+                        .arguments("-hcl=performance { raft_multiplier = 1 }"))
+                .ready(consul -> get(consul, "/v1/agent/self").contains("Version"));
+    }
+
     private static ServerProcess.Builder common(ServerProcess.Builder server) {
         return server.ports("http", "server", "serf-lan", "serf-wan")
                 .arguments("-bind=127.0.0.1", "-client=127.0.0.1", "-ui=false", "-log-level=warn")

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class RecordsTest {
     private static final RecordKey KEY = RecordKey.election("jobs");
     private static final String PATH = "service/jobs/leader";
-    private static final String BESIDE = "service/jobs/leader#mandate";
+    private static final String BESIDE = "service/jobs/leader=mandate";
     private static final LeaderRecord RECORD =
             LeaderRecord.proposal("c", new Id(1, 2), new Id(3, 4), "10.0.0.7:8080", Duration.ofSeconds(10), 0);
 
@@ -28,7 +28,9 @@ class RecordsTest {
 
     private static Records records(boolean isRaw) {
         return new Records(
-                KeyTemplate.of("service/{election}/leader"),
+                KeyTemplate.of("service/{election}/leader")
+                        .withEscape('=', "-_")
+                        .withBeside("=mandate"),
                 isRaw,
                 id -> id,
                 session -> session.equals("known") ? Optional.of(Duration.ofSeconds(30)) : Optional.empty());
