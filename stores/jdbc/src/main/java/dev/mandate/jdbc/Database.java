@@ -31,14 +31,14 @@ interface Database {
      */
     Link connect(long millis) throws SQLException;
 
-    /** When a connection is given back and opened anew, in nanoseconds: pools want to see theirs now and then. */
+    /** After how long a connection is exchanged for another one, in nanoseconds: pools want to see theirs now and then. */
     long maxAgeNanos();
 
     /** Makes the tables if that is allowed and needed, and finds out whether they can be written to. Idempotent. */
     void setUp(Link link, boolean create, long millis) throws SQLException;
 
-    /** Bounds the next statement. */
-    void limit(Link link, long millis, Link.Sync sync) throws SQLException;
+    /** Bounds the next statement, by settings of the connection or by what it is sent behind. */
+    Bounded limit(Link link, long millis, Link.Sync sync) throws SQLException;
 
     /** What an error means. */
     Fault fault(SQLException e);

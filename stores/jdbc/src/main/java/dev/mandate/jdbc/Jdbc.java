@@ -22,32 +22,61 @@ final class Jdbc {
      * All rows. The result is always read to its end: in SQLite, what a {@code RETURNING} statement writes is committed
      * by the step that finds no more row, and only that step reports it if the commit fails.
      */
-    static <T> List<T> query(Connection connection, String sql, Mapper<T> mapper, Object... parameters)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
-            try (ResultSet rows = statement.executeQuery()) {
-                List<T> found = new ArrayList<>();
+    static <T> List<T> query(Bounded bounded, String sql, Mapper<T> mapper, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(bounded, sql, parameters)) {
+            executeAfterPrologue(bounded, statement);
+            List<T> found = new ArrayList<>();
+            try (ResultSet rows = statement.getResultSet()) {
                 while (rows.next()) {
                     found.add(mapper.map(rows));
                 }
-                return found;
+            }
+            return found;
+        }
+    }
+
+    static <T> List<T> query(Connection connection, String sql, Mapper<T> mapper, Object... parameters)
+            throws SQLException {
+        return query(Bounded.plain(connection), sql, mapper, parameters);
+    }
+
+    private static PreparedStatement prepare(Bounded bounded, String sql, Object... parameters) throws SQLException {
+        PreparedStatement statement = bounded.connection().prepareStatement(bounded.prologue() + sql);
+        boolean isReady = false;
+        try {
+            bind(statement, 1, bounded.parameters().toArray());
+            bind(statement, 1 + bounded.parameters().size(), parameters);
+            isReady = true;
+            return statement;
+        } finally {
+            if (!isReady) {
+                statement.close();
             }
         }
+    }
+
+    /** Whether the statement behind the prologue gives rows. */
+    private static boolean executeAfterPrologue(Bounded bounded, PreparedStatement statement) throws SQLException {
+        boolean hasRows = statement.execute();
+        return bounded.prologue().isEmpty() ? hasRows : statement.getMoreResults();
     }
 
     /** The only row, if there is one. */
     static <T> Optional<T> first(Connection connection, String sql, Mapper<T> mapper, Object... parameters)
             throws SQLException {
-        List<T> rows = query(connection, sql, mapper, parameters);
+        return first(Bounded.plain(connection), sql, mapper, parameters);
+    }
+
+    static <T> Optional<T> first(Bounded bounded, String sql, Mapper<T> mapper, Object... parameters)
+            throws SQLException {
+        List<T> rows = query(bounded, sql, mapper, parameters);
         return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
     }
 
     /** Runs a write and returns how many rows it changed, or gave back. */
-    static int update(Connection connection, String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, parameters);
-            if (!statement.execute()) {
+    static int update(Bounded bounded, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(bounded, sql, parameters)) {
+            if (!executeAfterPrologue(bounded, statement)) {
                 return statement.getUpdateCount();
             }
             int count = 0;
@@ -58,6 +87,10 @@ final class Jdbc {
             }
             return count;
         }
+    }
+
+    static int update(Connection connection, String sql, Object... parameters) throws SQLException {
+        return update(Bounded.plain(connection), sql, parameters);
     }
 
     /** Runs statements that give nothing back. */
@@ -79,15 +112,15 @@ final class Jdbc {
         return restoring;
     }
 
-    private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+    private static void bind(PreparedStatement statement, int first, Object... parameters) throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
             Object parameter = parameters[i];
             if (parameter instanceof Long number) {
-                statement.setLong(i + 1, number);
+                statement.setLong(first + i, number);
             } else if (parameter instanceof Integer number) {
-                statement.setInt(i + 1, number);
+                statement.setInt(first + i, number);
             } else {
-                statement.setString(i + 1, (String) parameter);
+                statement.setString(first + i, (String) parameter);
             }
         }
     }

@@ -20,7 +20,6 @@ import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import java.security.SecureRandom;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *       ended, else <em>vacant</em>.
  * </ul>
  *
- * <p>Every write is one conditional statement in autocommit. Acquiring a held row takes two:
+ * <p>Every write is one conditional statement, alone in its transaction, which is sent whole in one message. Acquiring a held row takes two:
  *
  * <ol>
  *   <li><b>depose</b>: end the old session, if it still has the version that the challenger saw for a full lease, and
@@ -268,10 +267,10 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
                 Jdbc.update(turn.next(), sql.depose(), former.session(), former.version(), own, own);
             }
             // What a token rests on must survive a power failure.
-            Connection connection = turn.next(Link.Sync.ON_DISK);
+            Bounded bounded = turn.next(Link.Sync.ON_DISK);
             Optional<WriteOutcome> written = version == 0
-                    ? Jdbc.first(connection, sql.insert(), written(key, proposal, own), path, own, json, own)
-                    : Jdbc.first(connection, sql.take(), written(key, proposal, own), own, json, path, version, own);
+                    ? Jdbc.first(bounded, sql.insert(), written(key, proposal, own), path, own, json, own)
+                    : Jdbc.first(bounded, sql.take(), written(key, proposal, own), own, json, path, version, own);
             return written.isPresent() ? written.get() : refused(turn, key);
         });
     }

@@ -1,5 +1,6 @@
 package dev.mandate.jdbc;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -7,11 +8,14 @@ import org.jspecify.annotations.Nullable;
 /** One connection and what was last set on it. Used by one thread at a time. */
 final class Link {
     private final Connection connection;
-    private final Farewell farewell;
+    private Farewell farewell;
     private final long openedNanos = System.nanoTime();
 
     /** The time-out that was last set on it, in milliseconds; -1 for none. */
     long timeoutMillis = -1;
+    /** Where the file is, for the next field; null where there is none. */
+    @Nullable
+    Path path;
     /** The file that was opened, whatever stands at its path by now; null where that does not matter. */
     @Nullable
     Object file;
@@ -45,16 +49,33 @@ final class Link {
         return connection;
     }
 
+    /** More to undo, before the rest. */
+    void beforeClosing(Farewell first) {
+        Farewell rest = farewell;
+        farewell = theirs -> {
+            first.say(theirs);
+            rest.say(theirs);
+        };
+    }
+
     boolean isOlderThan(long nanos) {
         return System.nanoTime() - openedNanos > nanos;
     }
 
-    /** Gives the connection back; what it says about that does not matter. */
+    /** Gives the connection back as it came. One that can't be set back is cut first, so that nobody gets it. */
     void close() {
         try (connection) {
-            farewell.say(connection);
+            setBack();
         } catch (SQLException | RuntimeException | Error e) {
             // It is gone either way.
+        }
+    }
+
+    private void setBack() {
+        try {
+            farewell.say(connection);
+        } catch (SQLException | RuntimeException | Error e) {
+            abort();
         }
     }
 

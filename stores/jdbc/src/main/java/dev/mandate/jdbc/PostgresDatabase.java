@@ -2,6 +2,7 @@ package dev.mandate.jdbc;
 
 import dev.mandate.Guarantee;
 import dev.mandate.StoreSetupException;
+import dev.mandate.spi.Causes;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
@@ -13,27 +14,44 @@ import dev.mandate.spi.Verb;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** PostgreSQL: one primary, read committed, no statement that waits for ever. */
+/**
+ * PostgreSQL: one primary, read committed, no statement that waits for ever.
+ *
+ * <p>Settings are made for a statement's own transaction only: a pool gets its connection back as it came, and a pooler may
+ * run every transaction in another session.
+ */
 final class PostgresDatabase implements Database {
     private static final Sql SQL = Sql.of(Dialect.POSTGRESQL);
     private static final int VERSION_MIN = 100_000;
     private static final int CREATE_TRIES = 5;
     /** The server's own time-outs may answer first. */
     private static final long ANSWER_MILLIS = 250;
+    /** Of a call's time, this part is left when the server gives up waiting for a lock: enough to say so. */
+    private static final long LOCK_SHARE = 8;
 
     private static final String SERVER =
             "SELECT pg_is_in_recovery(), CAST(current_setting('server_version_num') AS integer),"
                     + " current_setting('server_encoding'), current_setting('synchronous_commit')";
-    private static final String BOUNDS = "SET lock_timeout = '1s'; SET statement_timeout = '10s'";
-    private static final String NO_BOUNDS =
-            "RESET lock_timeout; RESET statement_timeout; RESET synchronous_commit; UNLISTEN *";
+    /** lock_timeout, statement_timeout; a server that crashes must not forget what it confirmed. */
+    private static final String PROLOGUE = "SELECT set_config('lock_timeout', ?, true),"
+            + " set_config('statement_timeout', ?, true),"
+            + " set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
+            + " ELSE current_setting('synchronous_commit') END, true); ";
+
+    private static final String READ_COMMITTED = "read committed";
+    /** To set back somebody else's connection. */
+    static final int FAREWELL_MILLIS = 2_000;
+
     private static final String MISSING_RIGHTS = "SELECT t.name || ': ' || t.privilege FROM (VALUES"
             + " ('mandate_session', 'SELECT'), ('mandate_session', 'INSERT'), ('mandate_session', 'UPDATE'),"
             + " ('mandate_session', 'DELETE'), ('mandate_election', 'SELECT'), ('mandate_election', 'INSERT'),"
@@ -42,6 +60,7 @@ final class PostgresDatabase implements Database {
 
     private final PostgresSource source;
     private final StoreTraits traits;
+    private volatile boolean waitsForNoStandby;
 
     PostgresDatabase(PostgresSource source) {
         this.source = source;
@@ -61,7 +80,19 @@ final class PostgresDatabase implements Database {
 
     @Override
     public StoreTraits traits() {
-        return traits;
+        return waitsForNoStandby
+                ? traits.withAssumptions(Stream.concat(
+                                traits.assumptions().stream(),
+                                Stream.of(
+                                        "synchronous_commit is local, so no standby is waited for: nobody promotes one"
+                                                + " while candidates run."))
+                        .toArray(String[]::new))
+                : traits;
+    }
+
+    /** Whether its connections are somebody else's. */
+    boolean isShared() {
+        return source.isShared();
     }
 
     @Override
@@ -80,11 +111,14 @@ final class PostgresDatabase implements Database {
         Link link = source.isShared() ? shared(connection) : new Link(connection);
         boolean ready = false;
         try {
-            connection.setAutoCommit(true);
-            limit(link, millis, Link.Sync.ON_DISK);
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            Jdbc.run(connection, BOUNDS);
-            requireUsable(connection);
+            if (!connection.getAutoCommit()) {
+                connection.setAutoCommit(true);
+            }
+            Bounded bounded = limit(link, millis, Link.Sync.ON_DISK);
+            if (!isolation(connection).equals(READ_COMMITTED)) {
+                setIsolation(connection, READ_COMMITTED);
+            }
+            requireUsable(bounded);
             ready = true;
             return link;
         } finally {
@@ -99,14 +133,22 @@ final class PostgresDatabase implements Database {
         boolean ready = false;
         try {
             boolean autoCommit = theirs.getAutoCommit();
-            int isolation = theirs.getTransactionIsolation();
             int networkTimeout = theirs.getNetworkTimeout();
+            if (!autoCommit) {
+                // What is asked from here on begins no transaction.
+                theirs.setAutoCommit(true);
+            }
+            String isolation = isolation(theirs);
             ready = true;
             return new Link(theirs, connection -> {
-                Jdbc.run(connection, NO_BOUNDS);
-                connection.setTransactionIsolation(isolation);
+                connection.setNetworkTimeout(Runnable::run, FAREWELL_MILLIS);
+                if (!isolation.equals(READ_COMMITTED)) {
+                    setIsolation(connection, isolation);
+                }
+                if (!autoCommit) {
+                    connection.setAutoCommit(false);
+                }
                 connection.setNetworkTimeout(Runnable::run, networkTimeout);
-                connection.setAutoCommit(autoCommit);
             });
         } finally {
             if (!ready) {
@@ -115,9 +157,20 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    private void requireUsable(Connection connection) throws SQLException {
+    private static String isolation(Connection connection) throws SQLException {
+        return Jdbc.first(
+                        connection, "SELECT current_setting('default_transaction_isolation')", row -> row.getString(1))
+                .orElseThrow();
+    }
+
+    /** In words, not by the method for it: pools set back what goes through that, to what they take for the default. */
+    private static void setIsolation(Connection connection, String isolation) throws SQLException {
+        Jdbc.query(connection, "SELECT set_config('default_transaction_isolation', ?, false)", row -> 0, isolation);
+    }
+
+    private void requireUsable(Bounded bounded) throws SQLException {
         Server server = Jdbc.first(
-                        connection,
+                        bounded,
                         SERVER,
                         row -> new Server(row.getBoolean(1), row.getInt(2), row.getString(3), row.getString(4)))
                 .orElseThrow();
@@ -132,21 +185,20 @@ final class PostgresDatabase implements Database {
         if (server.isStandby()) {
             throw new SQLException("the server is a standby; connect to the primary", "25006");
         }
-        if (server.synchronousCommit().equals("off")) {
-            // Else a crash of the server may forget who leads, though it was confirmed.
-            Jdbc.run(connection, "SET synchronous_commit = on");
-        }
+        waitsForNoStandby = server.synchronousCommit().equals("local");
     }
 
     private record Server(boolean isStandby, int version, String encoding, String synchronousCommit) {}
 
     @Override
     public void setUp(Link link, boolean create, long millis) throws SQLException {
-        limit(link, millis, Link.Sync.ON_DISK);
+        Bounded bounded = limit(link, millis, Link.Sync.ON_DISK);
         Connection connection = link.connection();
         for (int i = 1; create && !hasTables(connection); i++) {
             try {
-                Jdbc.run(connection, SQL.create());
+                for (String statement : SQL.create()) {
+                    Jdbc.update(bounded, statement);
+                }
             } catch (SQLException e) {
                 // Two clients that make the same table together collide in the catalog, whatever IF NOT EXISTS says.
                 boolean isCollision = List.of("23505", "42P07", "42710").contains(state(e));
@@ -180,13 +232,16 @@ final class PostgresDatabase implements Database {
                 .orElse(false);
     }
 
+    /** The server gives up waiting for a lock first, then on the statement, and then the call on the server. */
     @Override
-    public void limit(Link link, long millis, Link.Sync sync) throws SQLException {
+    public Bounded limit(Link link, long millis, Link.Sync sync) throws SQLException {
+        long bounded = Math.max(1, Math.min(millis, Integer.MAX_VALUE - ANSWER_MILLIS));
         if (link.timeoutMillis != millis) {
-            link.connection()
-                    .setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, millis + ANSWER_MILLIS));
+            link.connection().setNetworkTimeout(Runnable::run, (int) (bounded + ANSWER_MILLIS));
             link.timeoutMillis = millis;
         }
+        long lockMillis = Math.max(1, bounded - bounded / LOCK_SHARE);
+        return new Bounded(link.connection(), PROLOGUE, List.of(Long.toString(lockMillis), Long.toString(bounded)));
     }
 
     private static String state(SQLException e) {
@@ -198,7 +253,18 @@ final class PostgresDatabase implements Database {
         // The server puts details and hints into lines of their own.
         String text = String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; ");
         String state = state(e);
+        for (Throwable cause : Causes.chain(e)) {
+            if (cause instanceof StoreSetupException setup) {
+                return Fault.permanent(String.valueOf(setup.getMessage()));
+            }
+            if (cause instanceof CertificateException || cause instanceof CertPathBuilderException) {
+                return Fault.permanent("the server's certificate is not accepted: " + Causes.line(cause)
+                        + "; name its authority by caFile, and the server as its certificate does");
+            }
+        }
         return switch (state) {
+            case "26000", "42P05" ->
+                Fault.broken("a pooler on the way forgets prepared statements; set prepareThreshold=0 (" + text + ")");
             case "28P01", "28000" -> Fault.denied("the server refuses this user or password: " + text);
             case "3D000", "3F000" -> Fault.permanent(text + "; create it or name another one");
             case "42P01", "42703" ->
@@ -232,7 +298,7 @@ final class PostgresDatabase implements Database {
 
     @Override
     public List<Finding> findings(Worker.Turn turn) throws SQLException {
-        return PostgresFindings.of(turn);
+        return PostgresFindings.of(turn, this);
     }
 
     @Override

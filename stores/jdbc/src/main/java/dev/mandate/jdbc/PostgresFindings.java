@@ -5,11 +5,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
+import org.postgresql.PGConnection;
 
 /** What is worth knowing about a PostgreSQL server. Reads only; a dozen short statements, none of which may fail the others. */
 final class PostgresFindings {
@@ -25,21 +25,22 @@ final class PostgresFindings {
             + " coalesce(inet_client_addr() <> inet_server_addr(), false)";
     private static final String CLOCK = "SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
 
-    /** Set when the connection was made; see {@link PostgresDatabase}. */
-    private static final String SESSION = "SELECT pg_backend_pid(), current_setting('lock_timeout')";
+    private static final String SESSION = "SELECT pg_backend_pid()";
 
     private final Worker.Turn turn;
+    private final PostgresDatabase database;
     private final List<Finding> findings = new ArrayList<>();
 
-    private PostgresFindings(Worker.Turn turn) {
+    private PostgresFindings(Worker.Turn turn, PostgresDatabase database) {
         this.turn = turn;
+        this.database = database;
     }
 
-    static List<Finding> of(Worker.Turn turn) throws SQLException {
-        PostgresFindings all = new PostgresFindings(turn);
+    static List<Finding> of(Worker.Turn turn, PostgresDatabase database) throws SQLException {
+        PostgresFindings all = new PostgresFindings(turn, database);
         all.asked("version", all::server);
         all.asked("clock", all::clock);
-        all.asked("pooler", connection -> pooler(connection).ifPresent(all.findings::add));
+        all.asked("pooler", all::pooler);
         return all.findings;
     }
 
@@ -49,7 +50,7 @@ final class PostgresFindings {
 
     /** What cannot be asked is a finding, too: a right is missing, or what stands there is not quite PostgreSQL. */
     private void asked(String subject, Question question) throws SQLException {
-        Connection connection = turn.next();
+        Connection connection = turn.next().connection();
         try {
             question.ask(connection);
         } catch (SQLException e) {
@@ -93,12 +94,19 @@ final class PostgresFindings {
         String settings = "fsync " + server.fsync + ", full_page_writes " + server.fullPages + ", synchronous_commit "
                 + server.commit;
         boolean isSafe = server.fsync.equals("on") && server.fullPages.equals("on");
-        return isSafe
-                ? Finding.ok("durability", settings)
-                : Finding.error(
+        if (!isSafe) {
+            return Finding.error(
+                    "durability",
+                    settings + ": after a power failure the server may have forgotten who leads, though it was"
+                            + " confirmed, and two may lead; turn both on");
+        }
+        return server.commit.equals("local")
+                ? Finding.warning(
                         "durability",
-                        settings + ": after a power failure the server may have forgotten who leads, though it was"
-                                + " confirmed, and two may lead; turn both on");
+                        settings
+                                + ": no standby is waited for, so a failover may lose who was elected last, and two may"
+                                + " lead for up to a lease; set synchronous_commit to on for this user")
+                : Finding.ok("durability", settings);
     }
 
     private static Finding standbys(Server server) {
@@ -128,21 +136,39 @@ final class PostgresFindings {
                         tookMillis / 2 + 1)));
     }
 
-    /** Whether every statement finds the session that the one before left; if not, what that means. */
-    static Optional<Finding> pooler(Connection connection) throws SQLException {
-        Set<String> sessions = new HashSet<>();
-        for (int i = 0; i < POOLER_LOOKS; i++) {
-            sessions.addAll(Jdbc.query(connection, SESSION, row -> row.getLong(1) + ", " + row.getString(2)));
+    /**
+     * A pooler answers with a process id of its own making. Whether it hands out another session for every transaction shows
+     * while somebody else keeps one busy.
+     */
+    private void pooler(Connection connection) throws SQLException {
+        long told = connection.unwrap(PGConnection.class).getBackendPID();
+        Set<Long> sessions = new LinkedHashSet<>(List.of(session(connection)));
+        if (sessions.contains(told)) {
+            return;
         }
-        boolean isKept = sessions.size() == 1 && sessions.iterator().next().endsWith(", 1s");
-        return isKept
-                ? Optional.empty()
-                : Optional.of(Finding.warning(
-                        "pooler",
-                        "what is set on a connection does not stay (sessions and their lock_timeout: "
-                                + String.join("; ", sessions)
-                                + "): something hands out another session for each transaction. Changes are not told,"
-                                + " only found by looking; use session pooling, or at least prepareThreshold=0"));
+        Link other = database.connect(Math.max(1, turn.remainingMillis()));
+        try {
+            other.connection().setAutoCommit(false);
+            for (int i = 0; i < POOLER_LOOKS; i++) {
+                session(other.connection());
+                sessions.add(session(connection));
+                other.connection().rollback();
+            }
+            other.connection().setAutoCommit(true);
+        } finally {
+            other.close();
+        }
+        findings.add(
+                sessions.size() == 1
+                        ? Finding.ok("pooler", "there is one on the way, which keeps a session for each connection")
+                        : Finding.warning(
+                                "pooler",
+                                "one on the way hands out another session for each transaction. Changes are not told, only"
+                                        + " found by looking; use session pooling, or at least prepareThreshold=0"));
+    }
+
+    private static long session(Connection connection) throws SQLException {
+        return Jdbc.first(connection, SESSION, row -> row.getLong(1)).orElseThrow();
     }
 
     private record Server(

@@ -3,8 +3,8 @@ package dev.mandate.jdbc;
 import dev.mandate.StoreSetupException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +14,19 @@ final class PostgresSource {
     private final @Nullable String url;
     private final Properties properties;
     private final @Nullable DataSource dataSource;
+    private final long maxAgeNanos;
 
-    private PostgresSource(String name, @Nullable String url, Properties properties, @Nullable DataSource dataSource) {
+    private PostgresSource(
+            String name,
+            @Nullable String url,
+            Properties properties,
+            @Nullable DataSource dataSource,
+            long maxAgeNanos) {
         this.name = name;
         this.url = url;
         this.properties = properties;
         this.dataSource = dataSource;
+        this.maxAgeNanos = maxAgeNanos;
     }
 
     /**
@@ -30,12 +37,17 @@ final class PostgresSource {
      * @param properties for the driver: user, password and the like
      */
     static PostgresSource server(String name, String url, Properties properties) {
-        return new PostgresSource(name, url, properties, null);
+        return new PostgresSource(name, url, properties, null, Long.MAX_VALUE);
     }
 
     /** What the user gave. */
     static PostgresSource of(DataSource dataSource) {
-        return new PostgresSource("PostgreSQL data source", null, new Properties(), dataSource);
+        return of(dataSource, Duration.ofMinutes(5));
+    }
+
+    /** The same; a connection is exchanged after {@code maxAge}. */
+    static PostgresSource of(DataSource dataSource, Duration maxAge) {
+        return new PostgresSource("PostgreSQL data source", null, new Properties(), dataSource, maxAge.toNanos());
     }
 
     String name() {
@@ -53,9 +65,14 @@ final class PostgresSource {
     }
 
     long maxAgeNanos() {
-        return dataSource == null ? Long.MAX_VALUE : TimeUnit.MINUTES.toNanos(5);
+        return maxAgeNanos;
     }
 
+    /**
+     * A connection.
+     *
+     * @param millis how long it may take, rounded up to seconds; a data source takes as long as it likes
+     */
     Connection open(long millis) throws SQLException {
         if (dataSource != null) {
             return dataSource.getConnection();

@@ -2,6 +2,7 @@ package dev.mandate.jdbc;
 
 import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreSecret;
+import dev.mandate.spi.StoreTls;
 import dev.mandate.spi.StoreUrl;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -18,13 +19,21 @@ final class PostgresUrl {
             "passwordEnv", "the environment variable that holds the password (PostgreSQL)",
             "schema", "the schema of the tables, if it is not the user's first one (PostgreSQL)",
             "sslmode", "disable, allow, prefer, require, verify-ca or verify-full (PostgreSQL)",
-            "caFile", "PEM file of the authorities to trust; then sslmode is verify-full unless given (PostgreSQL)",
+            "caFile",
+                    "PEM file of the authorities to trust; with any of these files sslmode is verify-full unless given",
             "certFile", "PEM file of the client's certificate (PostgreSQL)",
-            "keyFile", "file of the client's key, PKCS-8 DER or PKCS-12 (PostgreSQL)",
+            "keyFile", "PEM file of the client's key, without a password (PostgreSQL)",
             "prepareThreshold", "0 behind a pooler that forgets prepared statements (PostgreSQL)");
 
     private static final Set<String> SSL_MODES =
             Set.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
+    /** Named, not loaded: it needs the driver, whose absence is found out later, and said. */
+    private static final String TLS_FACTORY = "dev.mandate.jdbc.PostgresTls";
+
+    private static final Map<String, String> TLS_FILES = Map.of(
+            StoreTls.CA_FILE, PostgresTls.CA_FILE,
+            StoreTls.CERT_FILE, PostgresTls.CERT_FILE,
+            StoreTls.KEY_FILE, PostgresTls.KEY_FILE);
     private static final String FORM = "postgresql://user@host:5432/database";
 
     private PostgresUrl() {}
@@ -55,12 +64,15 @@ final class PostgresUrl {
 
     private static void parameters(StoreUrl url, Properties properties) {
         url.parameter("schema").ifPresent(schema -> properties.setProperty("currentSchema", quoted(schema)));
-        url.parameter("caFile").ifPresent(file -> {
-            properties.setProperty("sslrootcert", file);
+        if (url.parameter(StoreTls.CERT_FILE).isPresent()
+                != url.parameter(StoreTls.KEY_FILE).isPresent()) {
+            throw new IllegalArgumentException(
+                    "the store URL gives one of certFile and keyFile; a client's certificate needs both");
+        }
+        TLS_FILES.forEach((name, property) -> url.parameter(name).ifPresent(file -> {
+            properties.setProperty(property, file);
             properties.setProperty("sslmode", "verify-full");
-        });
-        url.parameter("certFile").ifPresent(file -> properties.setProperty("sslcert", file));
-        url.parameter("keyFile").ifPresent(file -> properties.setProperty("sslkey", file));
+        }));
         url.parameter("sslmode").ifPresent(mode -> {
             if (!SSL_MODES.contains(mode)) {
                 throw new IllegalArgumentException(
@@ -69,6 +81,9 @@ final class PostgresUrl {
             }
             properties.setProperty("sslmode", mode);
         });
+        if (properties.getProperty("sslmode", "").startsWith("verify-")) {
+            properties.setProperty("sslfactory", TLS_FACTORY);
+        }
         url.parameter("prepareThreshold").ifPresent(threshold -> {
             if (!threshold.matches("[0-9]{1,4}")) {
                 throw new IllegalArgumentException("the parameter 'prepareThreshold' of the store URL is '" + threshold

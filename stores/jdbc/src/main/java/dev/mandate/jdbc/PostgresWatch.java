@@ -43,6 +43,10 @@ final class PostgresWatch extends SqlWatch {
     /** It looks up every quarter of a second by itself; only a server that hangs needs more. */
     @Override
     void interrupt(Thread thread, @Nullable Link hanging) throws InterruptedException {
+        if (hanging == null) {
+            // It may wait for a pool.
+            thread.interrupt();
+        }
         thread.join(4 * WAIT_MILLIS);
         if (thread.isAlive() && hanging != null) {
             hanging.abort();
@@ -70,6 +74,12 @@ final class PostgresWatch extends SqlWatch {
         String channel = Jdbc.first(connection, "SELECT " + Sql.CHANNEL, row -> row.getString(1))
                 .orElseThrow();
         Jdbc.run(connection, "LISTEN " + notifications.escapeIdentifier(channel));
+        if (database.isShared()) {
+            opened.beforeClosing(theirs -> {
+                theirs.setNetworkTimeout(Runnable::run, PostgresDatabase.FAREWELL_MILLIS);
+                Jdbc.run(theirs, "UNLISTEN " + notifications.escapeIdentifier(channel));
+            });
+        }
         return notifications;
     }
 

@@ -122,6 +122,7 @@ public final class SqlFence {
                     Jdbc.run(connection, CREATE);
                     commit(connection);
                 } catch (SQLException e) {
+                    undo(connection);
                     if (!hasTable(connection)) {
                         throw e;
                     }
@@ -134,12 +135,22 @@ public final class SqlFence {
         }
     }
 
-    private static boolean hasTable(Connection connection) {
+    private static boolean hasTable(Connection connection) throws SQLException {
+        boolean isThere;
         try {
             Jdbc.query(connection, "SELECT resource, election, token FROM mandate_fence WHERE 1 = 0", row -> 0);
-            return true;
+            isThere = true;
         } catch (SQLException e) {
-            return false;
+            isThere = false;
+        }
+        undo(connection);
+        return isThere;
+    }
+
+    /** Ends what a statement began where the connection is not in autocommit: nothing goes on in a transaction that failed. */
+    private static void undo(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
         }
     }
 

@@ -202,7 +202,7 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public void limit(Link link, long millis, Link.Sync sync) throws SQLException {
+    public Bounded limit(Link link, long millis, Link.Sync sync) throws SQLException {
         source.requireSameFile(link);
         if (link.sync != sync) {
             Jdbc.run(link.connection(), "PRAGMA synchronous = " + (sync == Link.Sync.ON_DISK ? "FULL" : "NORMAL"));
@@ -212,6 +212,7 @@ final class SqliteDatabase implements Database {
             Jdbc.run(link.connection(), "PRAGMA busy_timeout = " + millis);
             link.timeoutMillis = millis;
         }
+        return Bounded.plain(link.connection());
     }
 
     static boolean isBusy(SQLException e) {
@@ -244,7 +245,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public List<Finding> findings(Worker.Turn turn) throws SQLException {
-        return SqliteFindings.of(turn.next());
+        return SqliteFindings.of(turn.next().connection());
     }
 
     @Override

@@ -46,11 +46,16 @@ final class SqliteSource {
             "fuse.rclone",
             "vboxsf",
             "prl_fs",
+            "9p",
+            "virtiofs",
             "fuse.vmhgfs-fuse");
 
     private final @Nullable Path path;
     private final boolean create;
     private final @Nullable DataSource dataSource;
+
+    /** The file behind the first connection of a data source; null as long as there was none. */
+    private volatile @Nullable Object firstFile;
 
     private SqliteSource(@Nullable Path path, boolean create, @Nullable DataSource dataSource) {
         this.path = path;
@@ -89,27 +94,75 @@ final class SqliteSource {
 
     Link open(long millis) throws SQLException {
         if (dataSource != null) {
-            Connection theirs = dataSource.getConnection();
-            String[] restoring =
-                    Jdbc.restoring(theirs, "busy_timeout", "synchronous").toArray(String[]::new);
-            return new Link(theirs, connection -> Jdbc.run(connection, restoring));
+            return shared(dataSource.getConnection());
         }
         Path file = file();
         requireUsable(file);
-        SQLiteConfig config = new SQLiteConfig();
-        config.setBusyTimeout((int) Math.min(Integer.MAX_VALUE, millis));
-        if (!create) {
-            config.resetOpenMode(SQLiteOpenMode.CREATE);
-        }
         try {
+            SQLiteConfig config = new SQLiteConfig();
+            config.setBusyTimeout((int) Math.min(Integer.MAX_VALUE, millis));
+            if (!create) {
+                config.resetOpenMode(SQLiteOpenMode.CREATE);
+            }
             Link link = new Link(config.createConnection("jdbc:sqlite:" + file));
+            link.path = file;
             link.file = key(file);
             return link;
+        } catch (NoClassDefFoundError e) {
+            throw new StoreSetupException(
+                    name() + ": the driver of SQLite is missing; add org.xerial:sqlite-jdbc to the class path", e);
         } catch (LinkageError e) {
             throw new StoreSetupException(
                     name() + ": the native library of SQLite can't be loaded (" + e.getMessage()
                             + "); set the system property org.sqlite.tmpdir to a directory programs may be run from",
                     e);
+        }
+    }
+
+    /** Somebody else's: it goes back as it came. */
+    private Link shared(Connection theirs) throws SQLException {
+        boolean ready = false;
+        try {
+            boolean autoCommit = theirs.getAutoCommit();
+            if (!autoCommit) {
+                // Settings are not changed inside of a transaction.
+                theirs.setAutoCommit(true);
+            }
+            Path file = SqliteDatabase.file(theirs);
+            Path directory = file == null ? null : file.toAbsolutePath().getParent();
+            if (file != null && directory != null) {
+                requireLocal(directory);
+                requireFirstFile(file);
+            }
+            String[] restoring =
+                    Jdbc.restoring(theirs, "busy_timeout", "synchronous").toArray(String[]::new);
+            Link link = new Link(theirs, connection -> {
+                Jdbc.run(connection, restoring);
+                if (!autoCommit) {
+                    connection.setAutoCommit(false);
+                }
+            });
+            link.path = file;
+            link.file = file == null ? null : key(file);
+            ready = true;
+            return link;
+        } finally {
+            if (!ready) {
+                new Link(theirs).close();
+            }
+        }
+    }
+
+    /** Connections that were kept open are to the file of then, and nothing tells which of them are. */
+    private void requireFirstFile(Path file) {
+        Object now = key(file);
+        Object first = firstFile;
+        if (first == null) {
+            firstFile = now;
+        } else if (!first.equals(now)) {
+            throw new StoreSetupException(
+                    name() + ": the file " + file + " was deleted or replaced while it was in use, and"
+                            + " connections of the data source may be to the former one; close it, and open the store with a new one");
         }
     }
 
@@ -128,15 +181,24 @@ final class SqliteSource {
         if (!Files.isDirectory(directory)) {
             throw new StoreSetupException(name() + ": the directory " + directory + " does not exist; create it");
         }
+        requireLocal(directory);
+    }
+
+    private void requireLocal(Path directory) {
         try {
             String type = Files.getFileStore(directory).type().toLowerCase(Locale.ROOT);
-            if (REMOTE.contains(type)) {
+            if (isRemote(type)) {
                 throw new StoreSetupException(name() + " is on a network file system (" + type
                         + "), where SQLite's locks do not hold; use a local disk, or PostgreSQL");
             }
         } catch (IOException e) {
             // What the system does not tell cannot be refused.
         }
+    }
+
+    /** Whether a file system of that type, in lower case, may be shared with other machines. */
+    static boolean isRemote(String type) {
+        return REMOTE.contains(type);
     }
 
     /** Why the file cannot be opened. */
@@ -159,7 +221,8 @@ final class SqliteSource {
      * @throws SQLException that asks for a new connection
      */
     void requireSameFile(Link link) throws SQLException {
-        if (path != null && link.file != null && !link.file.equals(key(path))) {
+        Path file = link.path;
+        if (file != null && link.file != null && !link.file.equals(key(file))) {
             throw new SQLException(
                     "the file was deleted or replaced while it was in use; opening what stands there now");
         }

@@ -3,7 +3,6 @@ package dev.mandate.jdbc;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,11 @@ final class Worker {
     private static final long BACK_OFF_MAX_MILLIS = 5_000;
     private static final long CLOSE_MILLIS = 1_500;
 
+    /** A pool that has no other connection just now is asked again after so long. */
+    private static final long EXCHANGE_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final Database database;
+    private final Connector connector;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition submitted = lock.newCondition();
@@ -50,10 +54,12 @@ final class Worker {
 
     private long backOffMillis;
     private long connectAfterNanos;
+    private long exchangeAfterNanos = System.nanoTime();
     private @Nullable RuntimeException connectFailure;
 
     Worker(Database database) {
         this.database = database;
+        this.connector = new Connector(database);
         this.thread = new Thread(this::loop, "mandate-jdbc-" + database.traits().name());
         thread.setDaemon(true);
     }
@@ -115,6 +121,7 @@ final class Worker {
             task.fail("the store was closed first");
             task.publishFailure();
         }
+        connector.close();
         if (Thread.currentThread() != thread) {
             join();
             Task<?> hanging = running;
@@ -154,7 +161,11 @@ final class Worker {
             }
             running = null;
         }
-        drop();
+        Link last = link;
+        link = null;
+        if (last != null) {
+            last.close();
+        }
     }
 
     private @Nullable Task<?> next() {
@@ -171,27 +182,45 @@ final class Worker {
 
     private Link connected(CallContext call) throws SQLException {
         Link current = link;
-        if (current != null && current.isOlderThan(database.maxAgeNanos())) {
-            drop();
-            current = null;
-        }
         if (current == null) {
             current = connect(call);
-            link = current;
+        } else if (current.isOlderThan(database.maxAgeNanos())) {
+            current = exchanged(current);
         }
+        link = current;
         return current;
     }
 
-    private Link connect(CallContext call) throws SQLException {
-        if (connectFailure != null && System.nanoTime() - connectAfterNanos < 0) {
-            String message = connectFailure.getMessage() + " (tried less than " + backOffMillis + " ms ago)";
-            throw connectFailure instanceof StoreSetupException
-                    ? new StoreSetupException(message, connectFailure)
-                    : new StoreUnavailableException(message, connectFailure);
-        }
-        long millis = Math.max(1, call.remainingMillis());
+    /** Another connection for an old one that works: never waited for, and the old one goes only when the other one is here. */
+    private Link exchanged(Link old) {
         try {
-            Link opened = database.connect(Math.min(CONNECT_MAX_MILLIS, millis));
+            if (connector.isUnderWay()) {
+                Link other = connector.take(0);
+                if (other != null) {
+                    connector.giveBack(old);
+                    return other;
+                }
+            } else if (System.nanoTime() - exchangeAfterNanos >= 0) {
+                connector.begin(CONNECT_MAX_MILLIS);
+            }
+        } catch (SQLException | RuntimeException e) {
+            exchangeAfterNanos = System.nanoTime() + EXCHANGE_PAUSE_NANOS;
+        }
+        return old;
+    }
+
+    private Link connect(CallContext call) throws SQLException {
+        long millis = Math.max(1, call.remainingMillis());
+        if (!connector.isUnderWay()) {
+            requireTimeToConnect();
+            connector.begin(Math.min(CONNECT_MAX_MILLIS, millis));
+        }
+        try {
+            Link opened = connector.take(millis);
+            if (opened == null) {
+                throw new StoreUnavailableException(database.name() + ": connecting: no connection within " + millis
+                        + " ms: the server does not answer, or a pool has none to give");
+            }
             backOffMillis = 0;
             connectFailure = null;
             return opened;
@@ -199,6 +228,15 @@ final class Worker {
             throw noted(database.fault(e).exception(database.name(), "connecting", e), millis);
         } catch (RuntimeException e) {
             throw noted(e, millis);
+        }
+    }
+
+    private void requireTimeToConnect() {
+        if (connectFailure != null && System.nanoTime() - connectAfterNanos < 0) {
+            String message = connectFailure.getMessage() + " (tried less than " + backOffMillis + " ms ago)";
+            throw connectFailure instanceof StoreSetupException
+                    ? new StoreSetupException(message, connectFailure)
+                    : new StoreUnavailableException(message, connectFailure);
         }
     }
 
@@ -220,7 +258,7 @@ final class Worker {
         Link current = link;
         link = null;
         if (current != null) {
-            current.close();
+            connector.giveBack(current);
         }
     }
 
@@ -237,17 +275,16 @@ final class Worker {
         }
 
         /** The connection, with what is left of the call's time set on it. Asked for anew before every statement. */
-        Connection next(Link.Sync sync) throws SQLException {
+        Bounded next(Link.Sync sync) throws SQLException {
             long millis = call.remainingMillis();
             if (millis == 0) {
                 throw new StoreUnavailableException(
                         database.name() + ": " + what + ": its time was over before the statement was sent");
             }
-            database.limit(link, millis, sync);
-            return link.connection();
+            return database.limit(link, millis, sync);
         }
 
-        Connection next() throws SQLException {
+        Bounded next() throws SQLException {
             return next(Link.Sync.WRITTEN);
         }
 

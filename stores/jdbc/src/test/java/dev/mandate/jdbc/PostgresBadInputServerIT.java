@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
@@ -34,7 +35,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** What can be wrong with a server: one clear sentence each, no secret in it, and nothing lost. */
 @ExtendWith(PostgresServer.class)
@@ -238,6 +238,23 @@ class PostgresBadInputServerIT {
         refused(() -> open("postgresql://postgres@localhost:" + server.port() + "/latin"), "encoded in LATIN1");
     }
 
+    /** As long as a client's calls take with the default lease. */
+    private static CallContext call() {
+        return CallContext.within(
+                Duration.ofNanos(LeaseTiming.of(Duration.ofSeconds(10)).answerNanos()));
+    }
+
+    private static long session(StoreClient client) {
+        return StoreClient.answer(((JdbcElectionStore) client.store())
+                .worker()
+                .submit(
+                        Worker.Lane.ORDINARY,
+                        "asking",
+                        StoreClient.call(),
+                        turn -> Jdbc.first(turn.next(), "SELECT pg_backend_pid()", row -> row.getLong(1))
+                                .orElseThrow()));
+    }
+
     /**
      * An operator's open transaction on the row: the write is unknown, the session lives on, and nothing lands later.
      */
@@ -250,10 +267,13 @@ class PostgresBadInputServerIT {
             operator.setAutoCommit(false);
             Jdbc.run(operator, "SELECT * FROM mandate_election FOR UPDATE");
 
+            long session = session(client);
+
             assertThatExceptionOfType(StoreUnavailableException.class)
-                    .isThrownBy(() -> client.release(led))
+                    .isThrownBy(() -> StoreClient.answer(client.store().release(key, led, call())))
                     .withMessageContaining("another transaction holds a lock on the row");
-            assertThat(client.renew()).isInstanceOf(SessionRenewal.Renewed.class);
+            assertThat(StoreClient.answer(client.session().renew(call()))).isInstanceOf(SessionRenewal.Renewed.class);
+            assertThat(session(client)).as("the connection").isEqualTo(session);
             operator.rollback();
 
             assertThat(client.readHeld(key).basis()).isEqualTo(led.basis());
@@ -292,39 +312,6 @@ class PostgresBadInputServerIT {
             }
             assertThat(renewal).isInstanceOf(SessionRenewal.Renewed.class);
             assertThat(client.readHeld(key).basis()).isEqualTo(led.basis());
-        }
-    }
-
-    /** A pool hands a connection to others afterwards: nothing that was set on it stays. */
-    @Test
-    void aUsersConnectionGoesBackAsItCame() throws Exception {
-        PGSimpleDataSource server = new PGSimpleDataSource();
-        server.setServerNames(new String[] {"localhost"});
-        server.setPortNumbers(new int[] {this.server.port()});
-        server.setDatabaseName("postgres");
-        server.setUser("postgres");
-        server.setCurrentSchema("bare");
-        KeptConnections pool = new KeptConnections(server);
-        RecordKey key = RecordKey.election("pooled");
-        BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
-
-        try (StoreClient client = new StoreClient(JdbcElectionStore.open(pool, Dialect.POSTGRESQL))) {
-            client.store().watch(RecordKey.elections(), hints::add);
-            while (hints.poll(100, TimeUnit.MILLISECONDS) == null) {
-                client.release(client.lead(key));
-            }
-        }
-
-        assertThat(pool.returned()).hasSize(2);
-        for (Connection connection : pool.returned()) {
-            assertThat(Jdbc.query(
-                            connection,
-                            "SELECT current_setting('lock_timeout') || current_setting('statement_timeout')"
-                                    + " || (SELECT count(*) FROM pg_listening_channels())",
-                            row -> row.getString(1)))
-                    .containsExactly("000");
-            assertThat(connection.getNetworkTimeout()).isZero();
-            connection.close();
         }
     }
 

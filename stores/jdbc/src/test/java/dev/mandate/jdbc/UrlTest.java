@@ -49,15 +49,18 @@ class UrlTest {
 
     @Test
     void anAuthorityToTrustMeansThatTheServerIsVerified() {
-        String url = "postgresql://db/x?caFile=/ca.pem&certFile=/c.pem&keyFile=/k.p12";
+        String url = "postgresql://db/x?caFile=/ca.pem&certFile=/c.pem&keyFile=/k.pem";
 
         assertThat(source(url).properties())
                 .containsEntry("sslrootcert", "/ca.pem")
                 .containsEntry("sslmode", "verify-full")
                 .containsEntry("sslcert", "/c.pem")
-                .containsEntry("sslkey", "/k.p12");
+                .containsEntry("sslkey", "/k.pem")
+                .containsEntry("sslfactory", PostgresTls.class.getName());
         assertThat(source(url + "&sslmode=verify-ca").properties()).containsEntry("sslmode", "verify-ca");
-        assertThat(source("postgresql://db/x").properties()).doesNotContainKey("sslmode");
+        assertThat(source("postgresql://db/x").properties()).doesNotContainKeys("sslmode", "sslfactory");
+        assertThat(source("postgresql://db/x?sslmode=verify-full").properties()).containsKey("sslfactory");
+        assertThat(source(url + "&sslmode=require").properties()).doesNotContainKey("sslfactory");
         assertThat(StoreUrl.parse(url).holdsSecret()).isFalse();
         assertThat(StoreUrl.parse("postgresql://db/x?passwordEnv=DB_PASSWORD").holdsSecret())
                 .isFalse();

@@ -1,0 +1,50 @@
+package dev.mandate.jdbc;
+
+import static dev.mandate.testkit.bugs.StoreBug.bug;
+
+import dev.mandate.testkit.bugs.StoreBug;
+import dev.mandate.testkit.bugs.StoreBugs;
+import java.util.List;
+
+/** Mistakes that can be made on SQL databases. */
+class JdbcStoreBugsTest extends StoreBugs {
+    @Override
+    protected List<StoreBug> bugs() {
+        return List.of(
+                bug("connection-given-away-first", "A connection goes back to the pool before there is another one.")
+                        .edit(
+                                "Worker.java",
+                                "if (connector.isUnderWay()) { Link other = connector.take(0);",
+                                "if (!connector.isUnderWay()) { connector.giveBack(old);"
+                                        + " connector.begin(CONNECT_MAX_MILLIS); Link other = connector.take(30_000);")
+                        .foundBy("PostgresPoolsServerIT#aConnectionIsKeptWhileThePoolHasNoOther"),
+                bug("commit-without-the-disk", "What the server confirms is as durable as its user's default.")
+                        .edit("PostgresDatabase.java", "WHEN 'off' THEN 'on'", "WHEN 'off' THEN 'off'")
+                        .foundBy("PgBouncerServerIT#everyWriteWaitsForTheDiskWhateverSessionItRunsIn"),
+                bug("lock-waited-for-beyond-the-call", "The call is over when the server gives up waiting for a lock.")
+                        .edit("PostgresDatabase.java", "Long.toString(lockMillis)", "\"1000\"")
+                        .foundBy("PostgresBadInputServerIT#aLockedRowIsUnknownAndNoLoss"),
+                bug("settings-stay", "A user's connection goes back with Mandate's isolation.")
+                        .edit(
+                                "PostgresDatabase.java",
+                                "if (!isolation.equals(READ_COMMITTED)) { setIsolation(connection, isolation); }",
+                                "")
+                        .foundBy("PostgresPoolsServerIT#aUsersConnectionGoesBackAsItCame"),
+                bug("depose-whoever-renewed", "A challenger ends a session that was renewed since it looked.")
+                        .edit(
+                                "Sql.java",
+                                "SET ended = 1, version = version + 1\" + \" WHERE id = ? AND version = ? AND ended = 0",
+                                "SET ended = 1, version = version + 1\" + \" WHERE id = ? AND version >= ? AND ended = 0")
+                        .foundBy(
+                                "SqliteStoreTest#aRenewalBeforeTheDeposingKeepsTheHolder",
+                                "PostgresStoreServerIT#aRenewalBeforeTheDeposingKeepsTheHolder"),
+                bug("former-file", "A file that was replaced is gone on with.")
+                        .edit(
+                                "SqliteSource.java",
+                                "if (file != null && link.file != null && !link.file.equals(key(file))) {",
+                                "if (file != null && link.file != null && !link.file.equals(link.file)) {")
+                        .foundBy(
+                                "SqliteBadInputTest#aFileThatWasReplacedIsNotedAndLedByNobody",
+                                "SqlitePoolsTest#aFileThatWasReplacedIsLedByNobody"));
+    }
+}
