@@ -35,6 +35,12 @@ public final class ExitCode {
     /** {@code evict}: another term had begun meanwhile and was not touched. */
     public static final int MOVED_ON = 12;
 
+    /** {@code run --once}: the lead was lost before the command had ended. */
+    public static final int LEAD_LOST = 123;
+
+    /** {@code run --wait}, {@code run --no-wait}: another one led for all that time. */
+    public static final int NOT_ELECTED = 124;
+
     /** {@code run}: it failed itself, before or beside the command. */
     public static final int RUN_FAILED = 125;
 

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Which store a command talks to, and who said so. May hold a secret: {@link #toString()} does not show it. */
@@ -32,6 +33,10 @@ public final class StoreAddress {
     public static final String FILE_VARIABLE = "MANDATE_STORE_FILE";
 
     private static final int FILE_BYTES_MAX = 64 * 1024;
+
+    private static final Set<String> SECRET_VARIABLES = ServiceLoader.load(ElectionStoreProvider.class).stream()
+            .flatMap(provider -> provider.get().secretVariables().stream())
+            .collect(Collectors.toUnmodifiableSet());
 
     private final String url;
     private final StoreUrl parsed;
@@ -252,9 +257,13 @@ public final class StoreAddress {
         return url;
     }
 
-    /** Whether {@code variable} of the environment is this program's or names a secret of the store: no other program's business. */
+    /**
+     * Whether {@code variable} of the environment is this program's, or may hold a secret of a store: no other program's business. Of any store:
+     * what holds the secret of one that is not in use is a secret all the same.
+     */
     public boolean isOwnVariable(String variable) {
         return variable.startsWith("MANDATE_")
+                || SECRET_VARIABLES.contains(variable)
                 || parsed.parameters().entrySet().stream()
                         .anyMatch(
                                 p -> p.getKey().endsWith("Env") && p.getValue().equals(variable));

@@ -8,6 +8,8 @@
 #              child GROUP                                from the owner: the command's process group
 #            WALL counts from 1970, UP from the boot of the machine with suspensions (/proc/uptime).
 #            End of file means that the command line is dead: TERM now, KILL after GRACE milliseconds.
+#            Signals to this script change nothing: where a service manager sends TERM to all of them, the
+#            command has got its own, and the command line, which got one, too, says when to kill.
 #   state    empty at first; one byte here when the command is about to be started, another one when it, and
 #            all it left behind, has ended
 # All is opened before the command is started: the folder may be cleaned away while it runs.
@@ -29,15 +31,42 @@ fail() {
     exit 125
 }
 
-((${BASH_VERSINFO[0]:-0} >= 5)) || fail "run needs bash 5 or newer on the PATH; this is $BASH_VERSION"
+((BASH_VERSINFO[0] > 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 4)) ||
+    fail "run needs bash 4.4 or newer on the PATH; this is $BASH_VERSION"
+
+# All signals that can be caught and would end or stop this script. Handlers, because what is ignored here
+# would be ignored by the command. (Not all systems have all of them.)
+signals='HUP INT QUIT USR1 USR2 ALRM TERM STKFLT TSTP TTIN TTOU XCPU XFSZ VTALRM PROF IO PWR'
+outlive() {
+    trap "$1" $signals {34..64} 2>/dev/null
+}
+outlive :
+
+# Whether this is bash 5.
+modern=0
+((BASH_VERSINFO[0] < 5)) || [[ -z ${EPOCHREALTIME-} ]] || modern=1
 
 # Sets now_wall and now_up. No locale is asked, and no process started.
-now() {
-    now_wall=$((${EPOCHREALTIME//[!0-9]/} / 1000))
-    local up _
-    read -r up _ </proc/uptime
-    now_up=$((10#${up/./} * 10))
-}
+if ((modern)); then
+    now() {
+        now_wall=$((${EPOCHREALTIME//[!0-9]/} / 1000))
+        local up _
+        read -r up _ </proc/uptime
+        now_up=$((10#${up/./} * 10))
+    }
+else
+    # This bash tells whole seconds of the wall clock. Where in the second it is follows from the time since
+    # boot and from how far apart the two clocks were when the term was told, rounded up: early is safe.
+    now() {
+        local up second _
+        read -r up _ </proc/uptime
+        now_up=$((10#${up/./} * 10))
+        printf -v second '%(%s)T' -1
+        now_wall=$((now_up + 10 + term_wall - term_up))
+        ((now_wall >= second * 1000)) || now_wall=$((second * 1000))
+        ((now_wall <= second * 1000 + 999)) || now_wall=$((second * 1000 + 999))
+    }
+fi
 
 # Whether it is time to kill.
 overdue() {
@@ -54,6 +83,14 @@ belongs() {
     set -- "$1" ${text##*) }
     group=${4-}
     [[ ${5-} == "$owner" && $2 != [ZX] && $1 != "$owner" && $1 != "$timer" && $1 != "$BASHPID" ]]
+}
+
+# Whether process $1 is a child of the owner, and alive.
+lives() {
+    local text=
+    IFS= read -r -d '' text <"/proc/$1/stat"
+    set -- ${text##*) }
+    [[ ${2-} == "$owner" && $1 != [ZX] ]]
 }
 
 # Sets members: who belongs to this session, and outside: those of them who are not in the command's
@@ -139,14 +176,13 @@ obey() {
 # a machine was suspended.
 watch_over() {
     local part='' line left stopping=0
-    trap 'asked=1' TERM INT HUP
-    asked=0
+    outlive :
     while :; do
         if overdue || ! kill -0 "$owner"; then
             kill_all
             return
         fi
-        if ((!stopping)) && ((asked || now_wall >= term_wall || now_up >= term_up)); then
+        if ((!stopping)) && ((now_wall >= term_wall || now_up >= term_up)); then
             begin_stop
         fi
         if ((stopping)); then
@@ -166,7 +202,7 @@ watch_over() {
             exec 3<&4
             ((stopping)) || begin_stop
             # Not waited for: a disk may hang. It is in this session, and must outlive a TERM to that.
-            (trap '' TERM && exec rm -rf -- "$folder") &
+            (outlive '' && exec rm -rf -- "$folder") &
         fi
     done
 }
@@ -206,9 +242,8 @@ set -- ${text##*) }
 exec 4<> <(:)
 wait "$!"
 exec 5<&0 6>&1 7>&2 </dev/null >/dev/null 2>/dev/null
-# Every job its own process group. Handlers, because what is ignored here would be ignored by the command.
+# Every job its own process group.
 set -m
-trap 'kill -s TERM "$timer"' TERM INT HUP
 (watch_over) 5<&- 6>&- 7>&- 8>&- &
 timer=$!
 printf s >&8
@@ -233,16 +268,21 @@ exec 5<&- 6>&- 7>&-
 # From here on a stopped command is not reported as an end.
 set +m
 
-# Bash runs this while it waits, too. (`wait -n` for both forgets ends it has seen before, and `wait -f`
-# was seen to spin.)
-trap 'kill -0 "$timer" || kill_all' CHLD
-kill -0 "$timer" || kill_all
-while kill -0 "$child"; do
-    wait "$child"
+# Bash 5 runs this while it waits, too; 4.4 only afterwards, and asked by `kill -0` it takes the dead for
+# living. (`wait -n` for both forgets ends it has seen before, and `wait -f` was seen to spin.)
+trap 'lives "$timer" || kill_all' CHLD
+lives "$timer" || kill_all
+while lives "$child"; do
+    if ((modern)); then
+        wait "$child"
+    else
+        pause 0.05
+        lives "$timer" || kill_all
+    fi
 done
 end_rest
 trap - CHLD
-trap '' TERM INT HUP
+outlive ''
 kill -s KILL "$timer"
 wait "$timer"
 wait "$child"

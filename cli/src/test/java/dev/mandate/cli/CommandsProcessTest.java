@@ -156,7 +156,7 @@ class CommandsProcessTest {
 
     @Test
     void aValueOverTheLimitIsRefusedBeforeAnybodyIsAsked() {
-        CandidateProcess run = mandate("run", "--value", "v".repeat(65_537), "--", "echo", "never");
+        CandidateProcess run = mandate("run", "--election", "v", "--value", "v".repeat(65_537), "--", "echo", "never");
 
         assertThat(run.awaitExit(PATIENCE)).isEqualTo(125);
         awaitSaid(run, "value has 65537 characters; SQLite takes at most 65536 bytes");
@@ -265,7 +265,7 @@ class CommandsProcessTest {
     @Test
     void twoOfOneCandidateIdStandBesideEachOther() {
         String[] args = {
-            "run", "--candidate", "twin", "--lease", "2s", "--", "sh", "-c", "echo $MANDATE_TOKEN; exec sleep 600"
+            "run", "--election", "default", "--candidate", "twin", "--lease", "2s", "--", "sh", "-c", "echo $MANDATE_TOKEN; exec sleep 600"
         };
         CandidateProcess first = mandate(args);
         long token = Long.parseLong(first.await("its command", PATIENCE, line -> true));
@@ -281,7 +281,7 @@ class CommandsProcessTest {
 
     @Test
     void tracesAreShownOnlyToThoseWhoAsk() {
-        CandidateProcess quiet = mandate("run", "--once", "-q", "--", "echo", "--debug");
+        CandidateProcess quiet = mandate("run", "--election", "q", "--once", "-q", "--", "echo", "--debug");
         assertThat(quiet.awaitExit(PATIENCE)).isZero();
         assertThat(quiet.log()).containsExactly("--debug");
 

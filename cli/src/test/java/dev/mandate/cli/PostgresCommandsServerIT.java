@@ -121,6 +121,8 @@ class PostgresCommandsServerIT {
         CandidateProcess run = start(CandidateProcess.java(
                 Main.class,
                 "run",
+                "--election",
+                "default",
                 "--store",
                 store,
                 "--lease",
@@ -193,7 +195,7 @@ class PostgresCommandsServerIT {
 
         Called.with(Map.of("MANDATE_STORE", wrong), "status")
                 .assertRefused(4, "localhost:" + server.getPort(), "refuses this user or password");
-        Called.with(Map.of("MANDATE_STORE", wrong), "run", "true").assertRefused(125, "refuses this user or password");
+        Called.with(Map.of("MANDATE_STORE", wrong), "run", "--election", "default", "true").assertRefused(125, "refuses this user or password");
         Called.with(Map.of(), "status", "--store", elsewhere).assertRefused(4, "\"nowhere\" does not exist");
     }
 
@@ -258,7 +260,7 @@ class PostgresCommandsServerIT {
     void noCommandShowsAPassword() throws Exception {
         Map<String, String> way = ways().get(0);
         CandidateProcess leader = leader(way);
-        CandidateProcess follower = loud(way, "run", "--lease", "2s", "--debug", "--", "true");
+        CandidateProcess follower = loud(way, "run", "--election", "default", "--lease", "2s", "--debug", "--", "true");
         awaitSaid(follower, "following 'default'");
 
         List<CandidateProcess> all = new ArrayList<>(List.of(
@@ -277,7 +279,7 @@ class PostgresCommandsServerIT {
 
     private CandidateProcess leader(Map<String, String> way) throws IOException {
         CandidateProcess leader =
-                loud(way, "run", "--lease", "2s", "--", "sh", "-c", "env; set; echo up; exec sleep 600");
+                loud(way, "run", "--election", "default", "--lease", "2s", "--", "sh", "-c", "env; set; echo up; exec sleep 600");
         leader.await("its command", PATIENCE, "up"::equals);
         return leader;
     }
@@ -314,8 +316,8 @@ class PostgresCommandsServerIT {
     void aPasswordInAnArgumentIsRefusedByEveryCommandAndNotRepeated() throws IOException {
         String secret = url("guest:" + CANARY);
         for (String[] args : new String[][] {
-            {"run", "--store", secret, "true"},
-            {"run", "--store=" + secret, "--", "true"},
+            {"run", "--election", "e", "--store", secret, "true"},
+            {"run", "--election", "e", "--store=" + secret, "--", "true"},
             {"observe", "--store", secret, "a"},
             {"status", "--store", secret},
             {"evict", "--store", secret, "a"},
@@ -349,8 +351,8 @@ class PostgresCommandsServerIT {
             {"evict", secret},
             {"explain", "a", secret},
             {"run", "--election", secret, "true"},
-            {"run", secret},
-            {"run", "--lease", broken, "true"},
+            {"run", "--election", "e", secret},
+            {"run", "--election", "e", "--lease", broken, "true"},
             {"bench", "--only", secret}
         }) {
             Called refused = Called.with(Map.of("PATH", "/usr/bin"), args);

@@ -2,18 +2,20 @@ package dev.mandate.cli.run;
 
 import dev.mandate.LeaderTask;
 import dev.mandate.Leadership;
+import dev.mandate.cli.Durations;
 import dev.mandate.cli.ExitCode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the command in every term, and says when {@code run} is over: after the first term where that was asked for, after a signal, or when
- * the command cannot be run at all. The term goes on until the command, and everything it started, is dead.
+ * Runs the command in every term, and says when {@code run} is over: after the first term where that was asked for, after a signal, when the
+ * command cannot be run at all, or when somebody gives up waiting for the first term. The term goes on until the command, and everything it started, is dead.
  */
 final class CommandTask implements LeaderTask {
     private static final int TICKS_PER_LEASE = 50;
@@ -24,17 +26,22 @@ final class CommandTask implements LeaderTask {
     private final Duration tick;
     private final Duration grace;
     private final boolean once;
+    private final @Nullable Duration stopTimeout;
     private final Status status;
     private final CountDownLatch over = new CountDownLatch(1);
+    /** Open from the first term on, and from the end. */
+    private final CountDownLatch begun = new CountDownLatch(1);
 
     // Guarded by this.
     private @Nullable SupervisedCommand running;
     private int endingSignals;
     private @Nullable Integer exitCode;
+    private boolean gaveUp;
 
     /**
      * @param hidden the variables of the environment that the command does not get
      * @param grace from TERM to KILL; less than the drain budget
+     * @param stopTimeout how long the command may take to end after a signal that ends {@code run}; null for as long as it likes
      */
     CommandTask(
             List<String> command,
@@ -43,6 +50,7 @@ final class CommandTask implements LeaderTask {
             Duration lease,
             Duration grace,
             boolean once,
+            @Nullable Duration stopTimeout,
             Status status) {
         this.command = List.copyOf(command);
         this.candidate = candidate;
@@ -50,16 +58,20 @@ final class CommandTask implements LeaderTask {
         this.tick = Duration.ofMillis(Math.max(10, Math.min(250, lease.toMillis() / TICKS_PER_LEASE)));
         this.grace = grace;
         this.once = once;
+        this.stopTimeout = stopTimeout;
         this.status = status;
     }
 
     @Override
     public void run(Leadership leadership) {
+        if (!begins()) {
+            return;
+        }
         status.leading(leadership);
         try (SupervisedCommand child = start(leadership)) {
             if (child != null) {
-                supervise(child, leadership);
-                ended(child, leadership);
+                boolean isLost = supervise(child, leadership);
+                ended(child, leadership, isLost);
             }
         } catch (IOException | RuntimeException e) {
             status.say("the command could not be run: " + e.getMessage());
@@ -67,9 +79,33 @@ final class CommandTask implements LeaderTask {
         }
         synchronized (this) {
             if (once || endingSignals > 0) {
-                over.countDown();
+                end();
             }
         }
+    }
+
+    private synchronized boolean begins() {
+        begun.countDown();
+        return !gaveUp;
+    }
+
+    /**
+     * Waits for the first term.
+     *
+     * @return false if neither that began within {@code atMost}, nor {@code run} was over
+     */
+    boolean awaitBegin(Duration atMost) throws InterruptedException {
+        return begun.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Ends {@code run} with {@link ExitCode#NOT_ELECTED}, unless a term has begun; says whether it did. */
+    synchronized boolean giveUp() {
+        if (begun.getCount() == 0) {
+            return false;
+        }
+        gaveUp = true;
+        finish(ExitCode.NOT_ELECTED);
+        return true;
     }
 
     /** Under the lock, so that a signal finds either the running command or none that will ever run. */
@@ -82,14 +118,17 @@ final class CommandTask implements LeaderTask {
         return child;
     }
 
-    private void supervise(SupervisedCommand child, Leadership leadership) throws IOException {
+    /** Returns whether the command was stopped because the term was over. */
+    private boolean supervise(SupervisedCommand child, Leadership leadership) throws IOException {
         try {
             while (!child.awaitAndProlong(leadership, tick)) {
                 // Until it ends or the term does.
             }
+            return false;
         } catch (InterruptedException e) {
             // The term is over. Returning, when all is dead, says that the work has stopped.
             child.stop();
+            return true;
         } finally {
             synchronized (this) {
                 running = null;
@@ -97,13 +136,13 @@ final class CommandTask implements LeaderTask {
         }
     }
 
-    private void ended(SupervisedCommand child, Leadership leadership) {
+    private void ended(SupervisedCommand child, Leadership leadership, boolean isLost) {
         switch (child.end()) {
             case ENDED -> {
                 int code = child.exitCode();
                 status.ended(code);
                 synchronized (this) {
-                    exitCode = code;
+                    exitCode = isLost ? ExitCode.LEAD_LOST : code;
                 }
             }
             case NEVER_STARTED -> {
@@ -127,7 +166,12 @@ final class CommandTask implements LeaderTask {
 
     private synchronized void finish(int code) {
         exitCode = code;
+        end();
+    }
+
+    private void end() {
         over.countDown();
+        begun.countDown();
     }
 
     /** Passes a signal on to the command. Without a command, or when it has ended, {@code run} is over if {@code ends}. */
@@ -141,7 +185,7 @@ final class CommandTask implements LeaderTask {
                 if (exitCode == null) {
                     exitCode = ExitCode.SIGNAL + Signals.number(name);
                 }
-                over.countDown();
+                end();
             }
             return;
         }
@@ -149,9 +193,26 @@ final class CommandTask implements LeaderTask {
             child.signal(name);
             if (endingSignals > 1) {
                 child.hurry();
+            } else if (ends && stopTimeout != null) {
+                CompletableFuture.delayedExecutor(stopTimeout.toMillis(), TimeUnit.MILLISECONDS)
+                        .execute(() -> kill(child));
             }
         } catch (IOException e) {
             status.say("the command could not be sent " + name + ": " + e.getMessage());
+        }
+    }
+
+    private synchronized void kill(SupervisedCommand child) {
+        if (running != child) {
+            return;
+        }
+        status.say("the command has not ended within " + Durations.words(stopTimeout) + "; killing it");
+        // What was to be killed, and was.
+        endingSignals++;
+        try {
+            child.kill();
+        } catch (IOException e) {
+            status.say("the command could not be killed: " + e.getMessage());
         }
     }
 

@@ -3,8 +3,10 @@ package dev.mandate.cli.run;
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
+import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
+import dev.mandate.Standing;
 import dev.mandate.cli.CommonOptions;
 import dev.mandate.cli.Console;
 import dev.mandate.cli.Durations;
@@ -20,6 +22,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,24 +36,26 @@ import picocli.CommandLine.Parameters;
         name = "run",
         header = "Run a command while, and only while, this process leads.",
         synopsisHeading = "Usage: ",
-        customSynopsis = "mandate run [--election=NAME] [--lease=TIME] [OPTION...] [--] COMMAND [ARG...]",
+        customSynopsis = "mandate run --election=NAME [OPTION...] [--] COMMAND [ARG...]",
         description = {
             "",
             "Stands in an election, and starts the command when it has won. Its environment tells the command which"
                     + " election (MANDATE_ELECTION), under which number (MANDATE_TOKEN: larger in every later term; hand it to"
                     + " whatever the command writes to) and as who (MANDATE_CANDIDATE). All other MANDATE_ variables are taken"
-                    + " out of it.",
+                    + " out of it, and those that may hold a store's credentials.",
             "",
             "When the lead is lost the command, and all it started in its session, gets TERM, and KILL before anybody else"
                     + " can lead; also when this process is killed or frozen. Then, and when the command ends, it stands again.",
             "",
-            "INT, TERM and HUP are passed on to the command. INT and TERM end run when the command has ended; a second one"
-                    + " gives the command the drain budget before it is killed.",
+            "INT, TERM, HUP, USR1, USR2, ALRM, WINCH and CONT are passed on to the command. INT and TERM end run when the"
+                    + " command has ended; a second one gives the command the drain budget before it is killed.",
             ""
         },
         footerHeading = "%nExit code:%n",
         footer = {
             "  that of the last command when run ends (128 + n: ended by signal n)",
+            "  123  the lead was lost before the command had ended, with --once",
+            "  124  not elected in time, with --wait or --no-wait",
             "  125  run itself failed, or was called wrongly",
             "  126  the command cannot be executed",
             "  127  there is no such command",
@@ -57,7 +64,7 @@ import picocli.CommandLine.Parameters;
         exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
         exitCodeOnExecutionException = ExitCode.RUN_FAILED)
 public final class RunCommand implements Callable<Integer> {
-    private static final String DEFAULT_ELECTION = "default";
+    private static final Duration REHEARSED_GRACE = Duration.ofSeconds(1);
 
     private final Console console;
     private final Map<String, String> environment;
@@ -65,9 +72,9 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--election",
             paramLabel = "NAME",
-            defaultValue = DEFAULT_ELECTION,
-            description = "The election to stand in; at most one process leads it. Default: ${DEFAULT-VALUE}")
-    private String election = DEFAULT_ELECTION;
+            required = true,
+            description = "The election to stand in; at most one process leads it.")
+    private String election = "";
 
     @Mixin
     private StoreOption store = new StoreOption();
@@ -96,6 +103,30 @@ public final class RunCommand implements Callable<Integer> {
     private boolean once;
 
     @Option(
+            names = "--wait",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "Like --once, but give up if not elected within TIME.")
+    private @Nullable Duration patience;
+
+    @Option(names = "--no-wait", description = "Like --once, but give up as soon as another one is seen to lead.")
+    private boolean impatient;
+
+    @Option(
+            names = "--stop-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "After INT or TERM, kill the command if it has not ended within TIME. Default: never")
+    private @Nullable Duration stopTimeout;
+
+    @Option(
+            names = "--keep-env",
+            paramLabel = "NAME",
+            description = "Leave this variable in the command's environment though it may hold a store's credentials. May be"
+                    + " given several times.")
+    private List<String> kept = List.of();
+
+    @Option(
             names = {"-q", "--quiet"},
             description = "Say nothing but errors.")
     private boolean quiet;
@@ -115,23 +146,61 @@ public final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ElectionNames.require("the election name", election);
+        if (impatient && patience != null) {
+            throw new Failure(ExitCode.RUN_FAILED, "--wait and --no-wait are both given; give one of them");
+        }
         StoreAddress address = store.resolve(environment);
+        Predicate<String> hidden = name -> address.isOwnVariable(name) && !kept.contains(name);
         requireTools();
+        rehearse(hidden);
         try (Status status = new Status(console, election, quiet);
                 ElectionClient client = connect(address)) {
             Explanation bounds = client.explain();
             CommandTask task = new CommandTask(
                     command,
                     client.candidate(),
-                    address::isOwnVariable,
+                    hidden,
                     bounds.lease(),
                     bounds.drainBudget().multipliedBy(3).dividedBy(4),
-                    once,
+                    once || isBounded(),
+                    stopTimeout,
                     status);
-            Signals.handle(name -> task.signalled(name, !name.equals("HUP") || isTerminalGone()));
+            Signals.handle(name ->
+                    task.signalled(name, Signals.ends(name) || name.equals("HUP") && isTerminalGone()));
+            tellWithheld(hidden, status);
+            if (ProcessHandle.current().pid() == 1) {
+                status.note("this is process 1, and Java does not collect the orphans of commands; start ./mandate, or use"
+                        + " an init (docker run --init)");
+            }
             status.note("standing in '" + election + "' as '" + client.candidate() + "' (" + address + ")");
             stand(client, task, status);
             return task.exitCode();
+        }
+    }
+
+    /** Whether the first term is not waited for without end. */
+    private boolean isBounded() {
+        return impatient || patience != null;
+    }
+
+    private static void rehearse(Predicate<String> hidden) throws InterruptedException {
+        try {
+            SupervisedCommand.rehearse(hidden, REHEARSED_GRACE);
+        } catch (IOException e) {
+            throw new Failure(ExitCode.RUN_FAILED, "run can't supervise a command here: " + e.getMessage(), e);
+        }
+    }
+
+    /** Credentials that were in the environment and are not in the command's. */
+    private void tellWithheld(Predicate<String> hidden, Status status) {
+        List<String> withheld = environment.keySet().stream()
+                .filter(hidden)
+                .filter(name -> !name.startsWith("MANDATE_"))
+                .sorted()
+                .toList();
+        if (!withheld.isEmpty()) {
+            status.note("not in the command's environment: " + String.join(", ", withheld)
+                    + " (--keep-env leaves it there)");
         }
     }
 
@@ -148,11 +217,36 @@ public final class RunCommand implements Callable<Integer> {
 
     private void stand(ElectionClient client, CommandTask task, Status status) throws InterruptedException {
         Election standing = client.election(election);
-        try (Observing observing = standing.observe(view -> status.view(view, standing, client.candidate()))) {
+        try (Observing observing = standing.observe(view -> {
+            status.view(view, standing, client.candidate());
+            if (impatient) {
+                giveUpIfLed(view, standing, client.candidate(), task);
+            }
+        })) {
             // The client, closed by the caller, withdraws.
             standing.runWhileLeader(value, RunOptions.DEFAULTS.withStandAgain(), task);
+            Duration atMost = impatient ? client.explain().lease() : patience;
+            if (atMost != null && !task.awaitBegin(atMost) && task.giveUp()) {
+                status.note("not elected within " + Durations.words(atMost));
+            }
             task.awaitEnd();
         }
+    }
+
+    /** Gives up where another one leads. */
+    private static void giveUpIfLed(LeaderView view, Election standing, String self, CommandTask task) {
+        view.leader().ifPresent(leader -> {
+            if (!leader.candidate().equals(self)) {
+                task.giveUp();
+                return;
+            }
+            // It may be this one, whose term begins with the answer; or another one of that id.
+            CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(() -> {
+                if (standing.standing().state() == Standing.State.FOLLOWING) {
+                    task.giveUp();
+                }
+            });
+        });
     }
 
     /** Everything that could keep a command from being started or killed, before anybody campaigns. */

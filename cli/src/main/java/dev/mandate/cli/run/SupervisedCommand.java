@@ -32,6 +32,11 @@ final class SupervisedCommand implements AutoCloseable {
     /** How long the supervisor may leave a line unread; it reads at once. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
 
+    /** What the command of a rehearsal ends with: nothing else here does. */
+    private static final int REHEARSED = 23;
+
+    private static final Duration REHEARSAL = Duration.ofSeconds(30);
+
     private final Path folder;
     private final RandomAccessFile control;
     /** Grows by a byte when the command is started, and by another one when it has ended. Open, because its folder may be cleaned. */
@@ -84,6 +89,33 @@ final class SupervisedCommand implements AutoCloseable {
     static SupervisedCommand start(
             List<String> command, Leadership leadership, String candidate, Predicate<String> hidden, Duration grace)
             throws IOException {
+        Instants term = termOf(leadership);
+        String token = leadership.fencingToken().toString();
+        return start(commandFile(command, leadership.election(), candidate, token), term, hidden, grace);
+    }
+
+    /**
+     * Does all that {@link #start} does, with a command that ends at once: so that what is missing on this machine is found before anybody
+     * campaigns.
+     *
+     * @throws IOException that says what is missing
+     */
+    static void rehearse(Predicate<String> hidden, Duration grace) throws IOException, InterruptedException {
+        byte[] command = commandFile(List.of("bash", "-c", "exit " + REHEARSED), "rehearsal", "nobody", "0");
+        Instants term = Instants.now().plus(REHEARSAL);
+        try (SupervisedCommand rehearsal = start(command, term, hidden, grace)) {
+            if (!rehearsal.supervisor.waitFor(REHEARSAL.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IOException("a supervisor was started, and did not end within " + REHEARSAL.toSeconds() + " s");
+            }
+            if (rehearsal.exitCode() != REHEARSED) {
+                throw new IOException(
+                        "a supervisor was started, and ended with " + rehearsal.exitCode() + " instead of " + REHEARSED);
+            }
+        }
+    }
+
+    private static SupervisedCommand start(byte[] command, Instants term, Predicate<String> hidden, Duration grace)
+            throws IOException {
         Path folder = Folders.create();
         try {
             try (InputStream script = SupervisedCommand.class.getResourceAsStream(SCRIPT)) {
@@ -92,7 +124,7 @@ final class SupervisedCommand implements AutoCloseable {
                 }
                 Files.copy(script, folder.resolve("supervisor"));
             }
-            Files.write(folder.resolve("command"), commandFile(command, leadership, candidate));
+            Files.write(folder.resolve("command"), command);
             Folders.makePipe(folder.resolve("control"));
             // For writing and reading: opening for writing alone waits for a reader.
             RandomAccessFile control =
@@ -100,7 +132,6 @@ final class SupervisedCommand implements AutoCloseable {
             RandomAccessFile state = null;
             try {
                 state = new RandomAccessFile(folder.resolve("state").toFile(), "rw");
-                Instants term = termOf(leadership);
                 send(control, "lead " + term + " " + term.plus(grace));
                 return new SupervisedCommand(folder, control, state, spawn(folder, hidden, grace), grace, term);
             } catch (IOException | RuntimeException e) {
@@ -116,9 +147,8 @@ final class SupervisedCommand implements AutoCloseable {
         }
     }
 
-    private static byte[] commandFile(List<String> command, Leadership leadership, String candidate) {
-        List<String> strings = new ArrayList<>(List.of(
-                leadership.election(), candidate, leadership.fencingToken().toString()));
+    private static byte[] commandFile(List<String> command, String election, String candidate, String token) {
+        List<String> strings = new ArrayList<>(List.of(election, candidate, token));
         strings.addAll(command);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String string : strings) {
@@ -188,6 +218,11 @@ final class SupervisedCommand implements AutoCloseable {
     /** Sends TERM, and after the grace, or when the term's own time to kill has come, KILL. Nothing prolongs it any more. */
     void hurry() throws IOException {
         send("stop " + Instants.now().plus(grace));
+    }
+
+    /** Sends KILL to all of it. */
+    void kill() throws IOException {
+        send("stop " + Instants.now());
     }
 
     /**
@@ -264,7 +299,8 @@ final class SupervisedCommand implements AutoCloseable {
         return supervisor.exitValue();
     }
 
-    private void send(String line) throws IOException {
+    /** Writes a line as the supervisor reads it. */
+    void send(String line) throws IOException {
         send(control, line);
     }
 

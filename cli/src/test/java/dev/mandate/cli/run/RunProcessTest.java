@@ -56,6 +56,9 @@ class RunProcessTest {
 
     private CandidateProcess run(String... arguments) {
         List<String> all = new ArrayList<>(List.of("run", "--store", "sqlite:" + temp.resolve("store.db")));
+        if (!List.of(arguments).contains("--election")) {
+            all.addAll(List.of("--election", "default"));
+        }
         all.addAll(List.of(arguments));
         CandidateProcess process =
                 CandidateProcess.java(Main.class, all.toArray(String[]::new)).start();
@@ -257,6 +260,8 @@ class RunProcessTest {
         CandidateProcess.Builder builder = CandidateProcess.java(
                 Main.class,
                 "run",
+                "--election",
+                "default",
                 "--store",
                 "sqlite:" + temp.resolve("store.db"),
                 "--lease",
@@ -370,6 +375,8 @@ class RunProcessTest {
                 Main.class.getName(),
                 "run",
                 "--once",
+                "--election",
+                "default",
                 "--store",
                 "sqlite:" + temp.resolve("store.db"),
                 "cat"));
@@ -397,6 +404,8 @@ class RunProcessTest {
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
                 "run",
+                "--election",
+                "default",
                 "--store",
                 "sqlite:" + temp.resolve("store.db"),
                 "--",
