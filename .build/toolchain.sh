@@ -55,6 +55,13 @@ has_maven() {
         { [ "$major" -eq "${maven_min%.*}" ] && [ "$minor" -ge "${maven_min#*.}" ]; }
 }
 
+# What a build would install first, for the sentence that says so; nothing where all is there.
+missing() {
+    may_install || return 0
+    [ -n "$(find_jdk)" ] || printf '%s' ", after installing the Debian package openjdk-17-jdk-headless"
+    has_maven || printf '%s' ", after installing the Debian package maven"
+}
+
 may_install() {
     [ "$(id -u)" -eq 0 ] && [ -f /etc/debian_version ] && command -v apt-get >/dev/null 2>&1
 }
