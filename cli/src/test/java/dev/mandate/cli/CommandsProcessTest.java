@@ -265,7 +265,17 @@ class CommandsProcessTest {
     @Test
     void twoOfOneCandidateIdStandBesideEachOther() {
         String[] args = {
-            "run", "--election", "default", "--candidate", "twin", "--lease", "2s", "--", "sh", "-c", "echo $MANDATE_TOKEN; exec sleep 600"
+            "run",
+            "--election",
+            "default",
+            "--candidate",
+            "twin",
+            "--lease",
+            "2s",
+            "--",
+            "sh",
+            "-c",
+            "echo $MANDATE_TOKEN; exec sleep 600"
         };
         CandidateProcess first = mandate(args);
         long token = Long.parseLong(first.await("its command", PATIENCE, line -> true));

@@ -119,7 +119,10 @@ class CommandsTest {
                 row("status --store sqlite:FOLDER/none/x.db", 4, "FOLDER/none", "does not exist; create it"),
                 row("status --store sqlite:FOLDER/folder", 4, "FOLDER/folder", "is a directory; name a file in it"),
                 row("status --store sqlite:FOLDER/letter.txt", 4, "FOLDER/letter.txt", "not an SQLite database"),
-                row("run --election e --store sqlite:FOLDER/letter.txt true", 125, "not an SQLite database; name another one"),
+                row(
+                        "run --election e --store sqlite:FOLDER/letter.txt true",
+                        125,
+                        "not an SQLite database; name another one"),
                 row("status --store sqlite:FOLDER/none.db?create=false", 4, "none.db", "does not exist"),
                 // what is to be run
                 row("run --election e no-such-command", 127, "'no-such-command'", "on the PATH"),

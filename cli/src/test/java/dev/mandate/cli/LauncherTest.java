@@ -37,7 +37,9 @@ class LauncherTest {
         Files.writeString(root.resolve("cli/pom.xml"), "<project/>");
         Files.writeString(root.resolve("pom.xml"), "<project/>");
         // A Maven that says it was called, and fails.
-        script("bin/mvn", "case $* in *--version*) echo 'Apache Maven 3.9.9' ;; *) echo >" + root + "/built; exit 1 ;; esac");
+        script(
+                "bin/mvn",
+                "case $* in *--version*) echo 'Apache Maven 3.9.9' ;; *) echo >" + root + "/built; exit 1 ;; esac");
     }
 
     private Path script(String name, String body) throws IOException {
@@ -86,9 +88,11 @@ class LauncherTest {
     void developersWhoAskGetTheirChangesOrNothing() throws IOException {
         isBuilt("echo ran");
 
-        try (CandidateProcess run = mandate("status").environment("MANDATE_DEV", "1").start()) {
+        try (CandidateProcess run =
+                mandate("status").environment("MANDATE_DEV", "1").start()) {
             assertThat(run.awaitExit(PATIENCE)).isEqualTo(125);
-            assertThat(run.log()).anyMatch(line -> line.contains("the sources have changed: building again"))
+            assertThat(run.log())
+                    .anyMatch(line -> line.contains("the sources have changed: building again"))
                     .anyMatch(line -> line.contains("the build failed; its log is"))
                     .doesNotContain("ran");
         }
@@ -153,10 +157,15 @@ class LauncherTest {
             run.await("the command", PATIENCE, "up"::equals);
             assertThat(Files.readString(root.resolve("first"))).isEqualToIgnoringWhitespace("bash");
             assertThat(Files.readString(root.resolve("zombies"))).isEqualToIgnoringWhitespace("0");
-            ProcessHandle first = Await.value("process 1 of the namespace", PATIENCE, () -> ProcessHandle.of(run.pid())
-                    .flatMap(unshare -> unshare.children().findFirst()));
+            ProcessHandle first = Await.value(
+                    "process 1 of the namespace",
+                    PATIENCE,
+                    () -> ProcessHandle.of(run.pid())
+                            .flatMap(unshare -> unshare.children().findFirst()));
 
-            new ProcessBuilder("kill", "-s", "USR1", Long.toString(first.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-s", "USR1", Long.toString(first.pid()))
+                    .start()
+                    .waitFor();
 
             assertThat(run.awaitExit(PATIENCE)).as("%s", run.log()).isEqualTo(7);
         }

@@ -195,7 +195,8 @@ class PostgresCommandsServerIT {
 
         Called.with(Map.of("MANDATE_STORE", wrong), "status")
                 .assertRefused(4, "localhost:" + server.getPort(), "refuses this user or password");
-        Called.with(Map.of("MANDATE_STORE", wrong), "run", "--election", "default", "true").assertRefused(125, "refuses this user or password");
+        Called.with(Map.of("MANDATE_STORE", wrong), "run", "--election", "default", "true")
+                .assertRefused(125, "refuses this user or password");
         Called.with(Map.of(), "status", "--store", elsewhere).assertRefused(4, "\"nowhere\" does not exist");
     }
 
@@ -278,8 +279,17 @@ class PostgresCommandsServerIT {
     }
 
     private CandidateProcess leader(Map<String, String> way) throws IOException {
-        CandidateProcess leader =
-                loud(way, "run", "--election", "default", "--lease", "2s", "--", "sh", "-c", "env; set; echo up; exec sleep 600");
+        CandidateProcess leader = loud(
+                way,
+                "run",
+                "--election",
+                "default",
+                "--lease",
+                "2s",
+                "--",
+                "sh",
+                "-c",
+                "env; set; echo up; exec sleep 600");
         leader.await("its command", PATIENCE, "up"::equals);
         return leader;
     }

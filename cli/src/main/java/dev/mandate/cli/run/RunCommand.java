@@ -122,8 +122,9 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--keep-env",
             paramLabel = "NAME",
-            description = "Leave this variable in the command's environment though it may hold a store's credentials. May be"
-                    + " given several times.")
+            description =
+                    "Leave this variable in the command's environment though it may hold a store's credentials. May be"
+                            + " given several times.")
     private List<String> kept = List.of();
 
     @Option(
@@ -165,12 +166,12 @@ public final class RunCommand implements Callable<Integer> {
                     once || isBounded(),
                     stopTimeout,
                     status);
-            Signals.handle(name ->
-                    task.signalled(name, Signals.ends(name) || name.equals("HUP") && isTerminalGone()));
+            Signals.handle(name -> task.signalled(name, Signals.ends(name) || name.equals("HUP") && isTerminalGone()));
             tellWithheld(hidden, status);
             if (ProcessHandle.current().pid() == 1) {
-                status.note("this is process 1, and Java does not collect the orphans of commands; start ./mandate, or use"
-                        + " an init (docker run --init)");
+                status.note(
+                        "this is process 1, and Java does not collect the orphans of commands; start ./mandate, or use"
+                                + " an init (docker run --init)");
             }
             status.note("standing in '" + election + "' as '" + client.candidate() + "' (" + address + ")");
             stand(client, task, status);

@@ -101,15 +101,16 @@ final class SupervisedCommand implements AutoCloseable {
      * @throws IOException that says what is missing
      */
     static void rehearse(Predicate<String> hidden, Duration grace) throws IOException, InterruptedException {
-        byte[] command = commandFile(List.of("bash", "-c", "exit " + REHEARSED), "rehearsal", "nobody", "0");
+        byte[] command = commandFile(List.of("sh", "-c", "exit " + REHEARSED), "rehearsal", "nobody", "0");
         Instants term = Instants.now().plus(REHEARSAL);
         try (SupervisedCommand rehearsal = start(command, term, hidden, grace)) {
             if (!rehearsal.supervisor.waitFor(REHEARSAL.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException("a supervisor was started, and did not end within " + REHEARSAL.toSeconds() + " s");
+                throw new IOException(
+                        "a supervisor was started, and did not end within " + REHEARSAL.toSeconds() + " s");
             }
             if (rehearsal.exitCode() != REHEARSED) {
-                throw new IOException(
-                        "a supervisor was started, and ended with " + rehearsal.exitCode() + " instead of " + REHEARSED);
+                throw new IOException("a supervisor was started, and ended with " + rehearsal.exitCode()
+                        + " instead of " + REHEARSED);
             }
         }
     }

@@ -143,9 +143,11 @@ class SupervisedCommandTest {
 
         awaitEnd();
         for (String line : Files.readAllLines(file("signals"))) {
-            // All of them, but for what this process itself ignores, and 32 and 33: the C library uses those itself, and
+            // All of them, but for what this process itself ignores, and 32 and 33: the C library uses those itself,
+            // and
             // its posix_spawn leaves them ignored.
-            long mask = Long.parseUnsignedLong(line.substring(line.indexOf(':') + 1).strip(), 16);
+            long mask =
+                    Long.parseUnsignedLong(line.substring(line.indexOf(':') + 1).strip(), 16);
             assertThat(mask & ~Signals.ignored() & ~(3L << 31)).as(line).isZero();
         }
     }
@@ -154,10 +156,12 @@ class SupervisedCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "ALRM", "TSTP"})
     void aSignalToAllProcessesKillsNothing(String name) throws Exception {
-        start("trap 'echo >>" + file("got") + "' " + name + "; echo >" + file("up")
-                + "; while [ ! -e " + file("go") + " ]; do sleep 0.01; done; exit 9");
+        start("trap 'echo >>" + file("got") + "' " + name + "; echo >" + file("up") + "; while [ ! -e " + file("go")
+                + " ]; do sleep 0.01; done; exit 9");
         awaitFile("up");
-        Process kill = new ProcessBuilder("pkill", "-" + name, "-s", Long.toString(child.session().id())).start();
+        Process kill = new ProcessBuilder(
+                        "pkill", "-" + name, "-s", Long.toString(child.session().id()))
+                .start();
         assertThat(kill.waitFor()).isZero();
         awaitFile("got");
 
