@@ -77,7 +77,7 @@ class CommandsTest {
                 // URLs of stores
                 row("explain foo:bar", 2, "'foo:'", "etcd, etcds, jdbc, memory, ", "postgres, postgresql, sqlite"),
                 row("explain sqlit:/x", 2, "'sqlit:'", "did you mean 'sqlite'?"),
-                row("explain bully://host", 2, "'bully:'", "add the jar mandate-peers"),
+                row("explain bully://host", 2, "'bully:'", "on the class path"),
                 row("explain /var/lib/x.db", 2, "no scheme", "sqlite:/var/lib/mandate.db"),
                 row("status --store FOLDER/x.db", 2, "no scheme"),
                 row("explain sqlite:", 2, "names no file"),
