@@ -236,14 +236,14 @@ public final class LeaseTiming {
 
     /**
      * How many requests one client sends in a lease while all is well, at the most: each election is looked at as often as polls allow, and won,
-     * led and given up once; what keeps a lease is renewed; what is held under a session is listed.
+     * led and given up once; what keeps a lease is renewed; what is held under a session is listed, at worst a page for each.
      */
     public int requestsPerLease(int elections, boolean sharesSession) {
         long polls = leaseNanos * 5 / (pollNanos * 4) + 1;
         long renewals = leaseNanos * 10 / (renewNanos * 9) + 1;
         long listings = leaseNanos * 10 / (leaderPollNanos * 9) + 1;
-        long perClient = sharesSession ? renewals + listings + SESSION_REQUESTS : 0;
-        return (int) (elections * (polls + (sharesSession ? 0 : renewals) + ROUND_REQUESTS) + perClient);
+        long perClient = sharesSession ? renewals + SESSION_REQUESTS : 0;
+        return (int) (elections * (polls + (sharesSession ? listings : renewals) + ROUND_REQUESTS) + perClient);
     }
 
     /** How long after a permanent fault the next try is made: a lease, but not more than half a minute and not less than a poll. */

@@ -49,7 +49,7 @@ final class DeadlineBugs {
                                 "engine/Outbox.java",
                                 "if (asked == null || asked.request() != request) {",
                                 "if (asked == null) {")
-                        .foundBy(Invariant.LOAD),
+                        .foundBy(Invariant.REPLIES),
                 bug("no-drift-margin", "The lease is believed in full: clocks are taken to run at one rate.")
                         .of("every recipe that compares seconds with seconds; ShedLock#231, #639")
                         .edit(

@@ -18,8 +18,10 @@ public enum Invariant {
     ATTEMPT,
     /** Nothing begins or is written after the withdrawal or the close was announced. */
     SILENCE,
-    /** Work per lease is bounded, and one request per election is in flight. */
+    /** A client sends no more in a lease than twice what its settings call for, whatever fails; and one request per election is in flight. */
     LOAD,
+    /** An answer that is no longer awaited proves nothing and changes nothing. */
+    REPLIES,
     /** Begin and End alternate, one End for every Begin; every command is answered once. */
     CALLBACKS,
     /** The end of a term is announced by its deadline, unless the process could not run. */

@@ -49,6 +49,13 @@ public final class WorkCheck {
         }
     }
 
+    /** An answer came that was not awaited any more; {@code changed}: role, basis or lease are not what they were. */
+    public void hearsLate(String who, boolean changed) {
+        if (changed) {
+            judge.violated(Invariant.REPLIES, who + " believes an answer that it no longer awaits");
+        }
+    }
+
     /** So many of a client's sessions are alive although all is quiet. */
     public void keeps(String who, int sessions) {
         if (sessions > 1) {

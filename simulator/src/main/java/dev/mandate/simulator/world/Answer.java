@@ -33,23 +33,26 @@ final class Answer extends Step {
         if (call.action instanceof ElectionAction.Request request) {
             Post post = to.posts[World.election(request.key())];
             boolean awaited = post.pendingRequest == call.request && to.get().monotonicNanos() < post.pendingUntilNanos;
+            // A late answer to an acquire may end a doubt.
+            boolean acquires = request instanceof ElectionAction.Acquire;
             if (post.pendingRequest == call.request) {
                 post.pendingRequest = -1;
                 to.load.answered(post.election);
             }
             if (answer == FAILED) {
-                to.deliver(post, EventClass.UNANSWERED, new ElectionEvent.Unanswered(call.request));
+                to.deliverAnswer(post, EventClass.UNANSWERED, new ElectionEvent.Unanswered(call.request), awaited || acquires);
             } else if (answer == FAULTED) {
-                to.deliver(post, EventClass.FAULTED, new ElectionEvent.Faulted(call.request, "not permitted"));
+                to.deliverAnswer(post, EventClass.FAULTED, new ElectionEvent.Faulted(call.request, "not permitted"), awaited || acquires);
             } else if (answer instanceof Observation seen) {
-                to.deliver(post, EventClass.READ_ANSWERED, new ElectionEvent.ReadAnswered(call.request, seen));
+                to.deliverAnswer(post, EventClass.READ_ANSWERED, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
                 Reign reign = awaited ? post.open() : null;
-                to.deliver(
+                to.deliverAnswer(
                         post,
                         outcome instanceof WriteOutcome.Written ? EventClass.WRITTEN : EventClass.REFUSED,
-                        new ElectionEvent.WriteAnswered(call.request, outcome));
+                        new ElectionEvent.WriteAnswered(call.request, outcome),
+                        awaited || acquires);
                 if (reign != null
                         && !isStale()
                         && outcome instanceof WriteOutcome.Refused refused

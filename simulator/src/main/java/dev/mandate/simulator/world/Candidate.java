@@ -7,6 +7,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.ElectionSettings;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SweepAction;
@@ -98,10 +99,7 @@ final class Candidate implements Supplier<Now> {
     }
 
     private LoadCheck newLoad() {
-        // Everything that may be retried at the retry spacing, all at once, and as much again for what goes well.
-        int tries = (int) (timing.leaseNanos() / timing.retryNanos()) + 2;
-        int polls = (int) (timing.leaseNanos() / timing.pollNanos());
-        int requests = (2 + 2 * posts.length) * (tries + polls);
+        int requests = 2 * timing.requestsPerLease(posts.length, world.knobs.kind.isBySession());
         return new LoadCheck(
                 "candidate " + index,
                 posts.length,
@@ -192,8 +190,45 @@ final class Candidate implements Supplier<Now> {
 
     // ---- events ----
 
+    /** An answer of the store to one election; {@code awaited} by it, or too late. */
+    void deliverAnswer(Post post, EventClass what, ElectionEvent event, boolean awaited) {
+        if (awaited) {
+            deliver(post, what, event);
+            return;
+        }
+        // All that is due at this instant first: what happens then is the answer's doing.
+        int life = epoch;
+        known[post.election] = true;
+        try {
+            carryOut(machine.onClocksMoved(get()));
+            if (!isUp || epoch != life) {
+                return;
+            }
+            List<Object> before = stateOf(post);
+            world.coverage.met(machine.role(post.key), what);
+            List<Action> actions = machine.on(post.key, event, get());
+            world.works.hearsLate(
+                    "candidate " + index + " in election " + post.election, !before.equals(stateOf(post)));
+            carryOut(actions);
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
+    }
+
+    /** The role, the basis and what bounds the term. */
+    private List<Object> stateOf(Post post) {
+        Role role = machine.role(post.key);
+        if (role instanceof Role.Leading leading) {
+            return List.of(role, leading.term().cell().window());
+        }
+        return List.of(role);
+    }
+
     void deliver(Post post, EventClass what, ElectionEvent event) {
         known[post.election] = true;
+        if (what.isCommand()) {
+            load.commanded(get().monotonicNanos());
+        }
         world.coverage.met(machine.role(post.key), what);
         try {
             carryOut(machine.on(post.key, event, get()));
@@ -218,6 +253,7 @@ final class Candidate implements Supplier<Now> {
 
     void gap() {
         metInAll(EventClass.GAP);
+        load.commanded(get().monotonicNanos());
         try {
             carryOut(machine.onGap(get()));
         } catch (RuntimeException | AssertionError e) {
@@ -238,6 +274,7 @@ final class Candidate implements Supplier<Now> {
 
     void close() {
         metInAll(EventClass.CLOSE);
+        load.commanded(get().monotonicNanos());
         isClosing = true;
         for (Post post : posts) {
             post.stands = false;

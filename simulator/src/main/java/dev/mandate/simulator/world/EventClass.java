@@ -26,5 +26,13 @@ public enum EventClass {
     SESSION_UNANSWERED,
     SESSION_FAULTED,
     SESSION_LATCHED,
-    CLOSE
+    CLOSE;
+
+    /** Whether somebody asks for something: what follows is not the machine's own doing. */
+    boolean isCommand() {
+        return switch (this) {
+            case CAMPAIGN, WITHDRAW, RESIGN, PROCLAIM, OBSERVE, WORK_STOPPED, GAP, CLOSE -> true;
+            default -> false;
+        };
+    }
 }
