@@ -40,6 +40,6 @@ final class RecipeBugs {
         return bug.edit(WINDOW, "return elapsedNanos(now) >= stopNanos;", "return false;")
                 .edit(WINDOW, "return elapsedNanos(now) >= endNanos;", "return false;")
                 .edit(WINDOW, "return Math.max(0, stopNanos - elapsedNanos(now));", "return 1;")
-                .edit(WINDOW, "return sentNanos + stopNanos;", "return sentNanos + 1_000_000_000_000_000L;");
+                .edit(WINDOW, "return sentNanos() + stopNanos;", "return sentNanos() + 1_000_000_000_000_000L;");
     }
 }

@@ -128,12 +128,8 @@ final class StoppingBugs {
                         .of("Consul's Lock: by default each opens a session of its own")
                         .edit(
                                 SESSIONS,
-                                "boolean opens = wanted && !closing && current == null && openRequest < 0",
-                                "boolean opens = wanted && !closing && lives.size() < 2 && openRequest < 0")
-                        .edit(
-                                SESSIONS,
-                                "long wake = wanted && !closing && current == null && openRequest < 0",
-                                "long wake = wanted && !closing && lives.size() < 2 && openRequest < 0")
+                                "if (!wanted || closing || current != null || openRequest >= 0) {",
+                                "if (!wanted || closing || lives.size() >= 2 || openRequest >= 0) {")
                         .foundBy(Invariant.SESSION),
                 bug("loss-told-and-ignored", "The store says that the session is gone, and it is asked again.")
                         .of("kubernetes/kubernetes#23731, fabric8io/kubernetes-client#2860 (loss never signalled)")

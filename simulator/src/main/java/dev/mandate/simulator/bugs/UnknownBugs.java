@@ -43,8 +43,8 @@ final class UnknownBugs {
                                 "Azure/azure-webjobs-sdk#2454 (one blip drops the lease); the Azure handle of madelson/DistributedLock")
                         .edit(
                                 MACHINE,
-                                "case RENEW -> renewAtNanos = retryAt;",
-                                "case RENEW -> { renewAtNanos = retryAt; if (role instanceof Role.Leading leading) {"
+                                "case RENEW -> renewLater();",
+                                "case RENEW -> { renewLater(); if (role instanceof Role.Leading leading) {"
                                         + " end(LossReason.DISPLACED, leading.held()); } }")
                         .foundBy(Invariant.REASON),
                 bug(
@@ -83,22 +83,22 @@ final class UnknownBugs {
                                 "etcd-io/jetcd#965, redisson/redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
                         .edit(
                                 MACHINE,
-                                "case RENEW -> renewAtNanos = retryAt;",
+                                "case RENEW -> renewLater();",
                                 "case RENEW -> renewAtNanos = Long.MAX_VALUE;")
                         .edit(
                                 "engine/SessionMachine.java",
-                                "life.renewAtNanos = nanos() + timing(life).retryNanos();",
+                                "life.renewAtNanos = nanos() + pause;",
                                 "life.renewAtNanos = Long.MAX_VALUE;")
                         .foundBy(Invariant.REASON),
                 bug("retry-after-the-lease", "What was not answered is tried again a lease later.")
                         .of("NuGet/NuGet.Jobs PR 746 (renewal period = lease), patroni/patroni#837")
                         .edit(
-                                MACHINE,
-                                "long retryAt = nanos() + settings.timing().retryNanos();",
-                                "long retryAt = nanos() + settings.timing().leaseNanos();")
+                                "engine/ElectionMemory.java",
+                                "renewAtNanos = nanos() + pause;",
+                                "renewAtNanos = nanos() + settings.timing().leaseNanos();")
                         .edit(
                                 "engine/SessionMachine.java",
-                                "life.renewAtNanos = nanos() + timing(life).retryNanos();",
+                                "life.renewAtNanos = nanos() + pause;",
                                 "life.renewAtNanos = nanos() + timing(life).leaseNanos();")
                         .foundBy(Invariant.REASON),
                 bug(

@@ -101,13 +101,29 @@ final class WaitingBugs {
                         .of("our own drafts")
                         .edit(
                                 SIGHTINGS,
-                                "&& held.term() < newestTerm; if (!outdated)",
+                                "&& (held.term() < newestTerm || isReplaced(held, live)); if (!outdated)",
                                 "&& held.term() < 0; if (!outdated)")
                         .within(15_000)
                         .foundBy(Invariant.VIEW),
                 bug("cool-down-missing", "Whoever resigned, or was asked to leave, stands again at once.")
                         .edit(PACE, "coolDownNanos = timing.coolDownNanos(endsInARow);", "coolDownNanos = 0;")
                         .foundBy(Invariant.ATTEMPT),
+                bug("unseen-again-at-once", "Whoever cannot see its record takes the lead again as soon as it has given it up.")
+                        .of("our own drafts")
+                        .edit(PACE, "boolean blind = reason == LossReason.UNSEEN;", "boolean blind = false;")
+                        .in(Aim.BLINDED)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.ATTEMPT),
+                bug("listing-never-given-up", "A page of the common listing that never comes is awaited for ever.")
+                        .of("our own drafts")
+                        .edit(
+                                "engine/Listing.java",
+                                "return request >= 0 && nowNanos - askedNanos >= timing.answerNanos();",
+                                "return false;")
+                        .edit("engine/Listing.java", "return askedNanos + timing.answerNanos();", "return Long.MAX_VALUE;")
+                        .in(StoreKind.REMOVES_SESSION)
+                        .within(15_000)
+                        .foundBy(Invariant.CALM),
                 bug("back-off-missing", "Whoever is refused asks again at once.")
                         .of("clients that meet Consul's lock-delay, which refuses everybody for a while")
                         .edit(
@@ -118,7 +134,10 @@ final class WaitingBugs {
                         .foundBy(Invariant.LOAD),
                 bug("retries-without-a-pause", "A read that failed is repeated at once.")
                         .of("clients that spin while a server refuses connections")
-                        .edit(PACE, "readAtNanos = nowNanos + entropy.jittered(pause);", "readAtNanos = nowNanos;")
+                        .edit(
+                                PACE,
+                                "readAtNanos = nowNanos + retries.pauseNanos(silences, usualNanos, nowNanos);",
+                                "readAtNanos = nowNanos;")
                         .foundBy(Invariant.LOAD),
                 bug("looks-without-a-pause", "Every hint is followed by a read, however many come.")
                         .of("a thundering herd of watchers")
