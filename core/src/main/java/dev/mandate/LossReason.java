@@ -41,7 +41,7 @@ public enum LossReason {
         this.kind = kind;
     }
 
-    /** Whether the store or the way to it ended the term; then standing again needs no cool-down. */
+    /** Whether the store or the way to it ended the term; then standing again needs no cool-down, unless it was {@link #UNSEEN}. */
     public boolean isStoreTrouble() {
         return kind == Kind.STORE;
     }

@@ -108,7 +108,9 @@ final class WaitingBugs {
                 bug("cool-down-missing", "Whoever resigned, or was asked to leave, stands again at once.")
                         .edit(PACE, "coolDownNanos = timing.coolDownNanos(endsInARow);", "coolDownNanos = 0;")
                         .foundBy(Invariant.ATTEMPT),
-                bug("unseen-again-at-once", "Whoever cannot see its record takes the lead again as soon as it has given it up.")
+                bug(
+                                "unseen-again-at-once",
+                                "Whoever cannot see its record takes the lead again as soon as it has given it up.")
                         .of("our own drafts")
                         .edit(PACE, "boolean blind = reason == LossReason.UNSEEN;", "boolean blind = false;")
                         .in(Aim.BLINDED)
@@ -120,7 +122,10 @@ final class WaitingBugs {
                                 "engine/Listing.java",
                                 "return request >= 0 && nowNanos - askedNanos >= timing.answerNanos();",
                                 "return false;")
-                        .edit("engine/Listing.java", "return askedNanos + timing.answerNanos();", "return Long.MAX_VALUE;")
+                        .edit(
+                                "engine/Listing.java",
+                                "return askedNanos + timing.answerNanos();",
+                                "return Long.MAX_VALUE;")
                         .in(StoreKind.REMOVES_SESSION)
                         .within(15_000)
                         .foundBy(Invariant.CALM),

@@ -40,11 +40,23 @@ final class Answer extends Step {
                 to.load.answered(post.election);
             }
             if (answer == FAILED) {
-                to.deliverAnswer(post, EventClass.UNANSWERED, new ElectionEvent.Unanswered(call.request), awaited || acquires);
+                to.deliverAnswer(
+                        post,
+                        EventClass.UNANSWERED,
+                        new ElectionEvent.Unanswered(call.request),
+                        awaited || acquires);
             } else if (answer == FAULTED) {
-                to.deliverAnswer(post, EventClass.FAULTED, new ElectionEvent.Faulted(call.request, "not permitted"), awaited || acquires);
+                to.deliverAnswer(
+                        post,
+                        EventClass.FAULTED,
+                        new ElectionEvent.Faulted(call.request, "not permitted"),
+                        awaited || acquires);
             } else if (answer instanceof Observation seen) {
-                to.deliverAnswer(post, EventClass.READ_ANSWERED, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
+                to.deliverAnswer(
+                        post,
+                        EventClass.READ_ANSWERED,
+                        new ElectionEvent.ReadAnswered(call.request, seen),
+                        awaited);
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
                 Reign reign = awaited ? post.open() : null;
