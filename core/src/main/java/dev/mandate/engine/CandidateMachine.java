@@ -7,21 +7,32 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One candidate: its elections, the session they share, and who is told what. All routing between them is here, so that the runtime and the
  * simulator run the same.
  *
+ * <p>An election that nobody stands in, watches or waits for is forgotten: at once where many such are remembered, but never while it cools down.
+ *
  * <p>Every method looks at the clock first, then at what happened, then does what is due; it never throws on what a store or a user may do.
  * {@link #wakeAtNanos()} says when {@link #tick} is wanted. Not safe for use from several threads.
  */
 public final class CandidateMachine {
+    /** So many idle elections are remembered by default: enough for whoever stands in a few again and again. */
+    public static final int IDLE_MAX = 128;
+
     private final ElectionSettings settings;
     private final Entropy entropy;
     private final Map<RecordKey, ElectionMachine> elections = new HashMap<>();
+    /** Those that may be forgotten, the one that has been idle for the longest time first. */
+    private final Set<ElectionMachine> idle = new LinkedHashSet<>();
+
+    private final int idleMax;
     private final WakeHeap wakes = new WakeHeap();
     private final SessionMachine sessions;
     private final List<ElectionEvent> news = new ArrayList<>(2);
@@ -37,6 +48,12 @@ public final class CandidateMachine {
 
     /** A candidate without elections. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy) {
+        this(settings, entropy, IDLE_MAX);
+    }
+
+    /** A candidate without elections that remembers {@code idleMax} idle ones. */
+    public CandidateMachine(ElectionSettings settings, Entropy entropy, int idleMax) {
+        this.idleMax = idleMax;
         this.settings = settings;
         this.entropy = entropy;
         this.retries = new Retries(settings.timing(), entropy);
@@ -67,10 +84,19 @@ public final class CandidateMachine {
     /** Something happened to one election. */
     public List<Action> on(RecordKey key, ElectionEvent event, Now now) {
         List<Action> out = new ArrayList<>(2);
-        // A hint is no reason to remember an election that nobody asked for.
-        ElectionMachine election = event instanceof ElectionEvent.Hinted ? elections.get(key) : election(key);
-        if (election != null && !(closing && isNewWish(event))) {
+        boolean isNewWish = isNewWish(event);
+        // Hints, late answers and ends are no reason to remember an election that nobody asked for.
+        ElectionMachine election = isNewWish && !closing ? election(key) : elections.get(key);
+        if (election != null && !(closing && isNewWish)) {
+            if (!election.isStanding()) {
+                // Only those that stand, hold or wait are told of sessions.
+                election.offer(sessions.current());
+            }
             deliver(election, event, now, out);
+        } else if (event instanceof ElectionEvent.Proclaim proclaim) {
+            out.add(new ElectionAction.Proclaimed(key, proclaim.command(), false));
+        } else if (!isNewWish && (event instanceof ElectionEvent.Observe || event instanceof ElectionEvent.Withdraw)) {
+            out.add(new ElectionAction.Forgotten(key));
         }
         settle(now, out);
         return out;
@@ -93,7 +119,9 @@ public final class CandidateMachine {
     public List<Action> onGap(Now now) {
         List<Action> out = new ArrayList<>(2);
         for (ElectionMachine election : List.copyOf(elections.values())) {
-            deliver(election, ElectionEvent.Gap.INSTANCE, now, out);
+            if (!election.isIdle()) {
+                deliver(election, ElectionEvent.Gap.INSTANCE, now, out);
+            }
         }
         listing.hurry(now.monotonicNanos());
         settle(now, out);
@@ -198,6 +226,9 @@ public final class CandidateMachine {
     public long wakeAtNanos() {
         long wake = Math.min(wakes.firstAtNanos(), settings.sharesSession() ? sessions.wakeAtNanos() : Long.MAX_VALUE);
         wake = Math.min(wake, listing.wakeAtNanos());
+        if (idle.size() > idleMax) {
+            wake = Math.min(wake, idle.iterator().next().forgettableAtNanos());
+        }
         return Math.min(wake, closeSessionsAtNanos);
     }
 
@@ -214,14 +245,22 @@ public final class CandidateMachine {
     }
 
     private ElectionMachine election(RecordKey key) {
-        return elections.computeIfAbsent(key, k -> {
-            ElectionMachine election = new ElectionMachine(k, settings, entropy, retries, this::nextRequest);
-            SessionLease session = sessions.current();
-            if (session != null) {
-                election.offer(session);
+        return elections.computeIfAbsent(
+                key, k -> new ElectionMachine(k, settings, entropy, retries, this::nextRequest));
+    }
+
+    /** Forgets idle elections, the eldest first, until no more than are remembered are left, or the eldest may be needed yet. */
+    private void forget(Now now, List<Action> out) {
+        while (idle.size() > idleMax) {
+            ElectionMachine eldest = idle.iterator().next();
+            if (eldest.forgettableAtNanos() > now.monotonicNanos()) {
+                return;
             }
-            return election;
-        });
+            idle.remove(eldest);
+            elections.remove(eldest.key());
+            wakes.remove(eldest);
+            out.add(new ElectionAction.Forgotten(eldest.key()));
+        }
     }
 
     private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
@@ -232,6 +271,11 @@ public final class CandidateMachine {
             // Whatever was thrown: it must not cost other elections their session or their sight.
             count(election, 1);
             wakes.put(election, election.wakeAtNanos());
+            // The one that was used last is forgotten last.
+            idle.remove(election);
+            if (election.isIdle()) {
+                idle.add(election);
+            }
         }
     }
 
@@ -259,6 +303,7 @@ public final class CandidateMachine {
             settleSessions(now, out);
         }
         sweepIfDue(now, out);
+        forget(now, out);
     }
 
     private void settleSessions(Now now, List<Action> out) {
@@ -286,7 +331,9 @@ public final class CandidateMachine {
             news.clear();
             for (ElectionEvent item : batch) {
                 for (ElectionMachine election : List.copyOf(elections.values())) {
-                    deliver(election, item, now, out);
+                    if (election.isStanding() || election.isHolding() || election.needsSight()) {
+                        deliver(election, item, now, out);
+                    }
                 }
             }
         }

@@ -51,8 +51,11 @@ public sealed interface ElectionAction extends Action {
      */
     record End(RecordKey key, Term term, LossReason reason) implements ElectionAction {}
 
-    /** The work outlived its budget. Sent at most once for a term. {@code halt}: policy demands that the JVM halt now. */
-    record Overrun(RecordKey key, Term term, boolean halt) implements ElectionAction {}
+    /** Nothing is remembered of this election any more; it was idle. */
+    record Forgotten(RecordKey key) implements ElectionAction {}
+
+    /** The work outlived its budget. Sent at most once for a term. */
+    record Overrun(RecordKey key, Term term) implements ElectionAction {}
 
     /** What is known about who leads has changed. */
     record Observed(RecordKey key, View view) implements ElectionAction {}

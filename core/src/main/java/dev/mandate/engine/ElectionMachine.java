@@ -7,6 +7,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One candidate in one election: a total, deterministic function with memory. No event may throw in any role.
@@ -18,6 +19,7 @@ import java.util.function.LongSupplier;
  * <caption>Transitions. "mine" = a record that carries the live attempt; "stop" = the stop of the lease cell has passed</caption>
  * <tr><th>role</th><th>what happens</th><th>next</th></tr>
  * <tr><td>Idle</td><td>Campaign, Observe, or a session with an unknown acquire</td><td>Following</td></tr>
+ * <tr><td></td><td>too many others were idle since, and the cool-down is over</td><td>forgotten</td></tr>
  * <tr><td>Following</td><td>stands, no work runs, no pause, session open, and the key is vacant or its holder was silent for its own L</td>
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
@@ -74,9 +76,10 @@ public final class ElectionMachine extends ElectionDuties {
             unanswered(overdue);
         }
         if (role instanceof Role.Leading leading) {
-            if (!leading.term().cell().isOpenAt(now)) {
+            LeaseCell cell = leading.term().cell();
+            if (!cell.isOpenAt(now)) {
                 boolean over = liveSession != null && liveSession.isOver();
-                end(over ? LossReason.SESSION_ENDED : LossReason.LEASE_RAN_OUT, over ? null : leading.held());
+                end(cell.reason(), over ? null : leading.held());
             } else if (nanos() >= sightUntilNanos) {
                 end(LossReason.UNSEEN, leading.held());
             }
@@ -89,7 +92,7 @@ public final class ElectionMachine extends ElectionDuties {
         }
         Term overrun = work.judge(nanos());
         if (overrun != null) {
-            outbox.announce(new ElectionAction.Overrun(key, overrun, work.mustHalt()));
+            outbox.announce(new ElectionAction.Overrun(key, overrun));
         }
     }
 
@@ -477,8 +480,8 @@ public final class ElectionMachine extends ElectionDuties {
         }
     }
 
-    /** A session that is open as this machine is made. */
-    void offer(SessionLease open) {
+    /** The session that is open now, if any. */
+    void offer(@Nullable SessionLease open) {
         session = open;
     }
 

@@ -338,6 +338,23 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return work.isRunning() || stray != null || !(role instanceof Role.Idle || role instanceof Role.Following);
     }
 
+    /** Whether nobody stands in it, watches it or waits for it: nothing is asked of the store, and no answer is awaited. */
+    boolean isIdle() {
+        return role == Role.Idle.INSTANCE
+                && !standing
+                && !observing
+                && !withdrawing
+                && stray == null
+                && !work.isRunning()
+                && !needsSight()
+                && outbox.pending() == null;
+    }
+
+    /** From here on it may be forgotten, if it is idle. */
+    long forgettableAtNanos() {
+        return pace.settledAtNanos();
+    }
+
     /** Whether the common listing has to look for it. */
     boolean needsSight() {
         return settings.sharesSession()

@@ -1,5 +1,6 @@
 package dev.mandate.engine;
 
+import dev.mandate.LossReason;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -13,14 +14,19 @@ import org.jspecify.annotations.Nullable;
  * use from any thread; never blocks.
  */
 public final class LeaseCell {
-    private record State(LeaseWindow window, boolean latched) {}
+    /** @param over why it was latched, or null */
+    private record State(LeaseWindow window, @Nullable LossReason over) {
+        boolean isLatched() {
+            return over != null;
+        }
+    }
 
     private final AtomicReference<State> state;
     private volatile @Nullable Waiter waiter;
 
     /** A cell that is open until the stop of {@code first}. */
     public LeaseCell(LeaseWindow first) {
-        this.state = new AtomicReference<>(new State(first, false));
+        this.state = new AtomicReference<>(new State(first, null));
     }
 
     /** Whoever waits for the stop of a cell. */
@@ -47,13 +53,13 @@ public final class LeaseCell {
     public Verdict check(Supplier<Now> clock) {
         while (true) {
             State seen = current();
-            if (seen.latched) {
+            if (seen.isLatched()) {
                 return Verdict.LATCHED;
             }
             if (!seen.window.isStopPassed(clock.get())) {
                 return Verdict.OPEN;
             }
-            if (state.compareAndSet(seen, new State(seen.window, true))) {
+            if (state.compareAndSet(seen, new State(seen.window, LossReason.LEASE_RAN_OUT))) {
                 return Verdict.LATCHED_NOW;
             }
         }
@@ -71,7 +77,13 @@ public final class LeaseCell {
 
     /** Whether it has been latched. An unlatched cell may be over all the same: see {@link #check}. */
     public boolean isLatched() {
-        return current().latched;
+        return current().isLatched();
+    }
+
+    /** Why it was latched; {@link LossReason#LEASE_RAN_OUT} if it was not. Whoever tells of the end says this, and so all say the same. */
+    public LossReason reason() {
+        LossReason over = current().over;
+        return over == null ? LossReason.LEASE_RAN_OUT : over;
     }
 
     /**
@@ -96,13 +108,13 @@ public final class LeaseCell {
     public boolean extend(LeaseWindow later) {
         while (true) {
             State seen = current();
-            if (seen.latched) {
+            if (seen.isLatched()) {
                 return false;
             }
             if (later.sentNanos() <= seen.window.sentNanos()) {
                 return true;
             }
-            if (state.compareAndSet(seen, new State(later, false))) {
+            if (state.compareAndSet(seen, new State(later, null))) {
                 if (later.mayStopBefore(seen.window)) {
                     tellWaiter();
                 }
@@ -111,10 +123,15 @@ public final class LeaseCell {
         }
     }
 
-    /** Ends it for good. Idempotent. */
+    /** Ends it for good, because the lease is over or must not be used any more. Idempotent. */
     public void latch() {
-        for (State seen = current(); !seen.latched; seen = current()) {
-            if (state.compareAndSet(seen, new State(seen.window, true))) {
+        latch(LossReason.LEASE_RAN_OUT);
+    }
+
+    /** Ends it for good. Idempotent: the first reason stays. */
+    void latch(LossReason why) {
+        for (State seen = current(); !seen.isLatched(); seen = current()) {
+            if (state.compareAndSet(seen, new State(seen.window, why))) {
                 tellWaiter();
             }
         }

@@ -41,6 +41,11 @@ final class Pace {
         return readAtNanos;
     }
 
+    /** From here on whoever begins afresh is neither earlier nor more often at the store than this one would be. */
+    long settledAtNanos() {
+        return everRead ? Math.max(tryAtNanos, lastReadNanos + timing.retryNanos()) : tryAtNanos;
+    }
+
     /** When an attempt may be made next. */
     long tryAtNanos() {
         return tryAtNanos;

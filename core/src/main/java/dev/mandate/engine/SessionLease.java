@@ -1,5 +1,6 @@
 package dev.mandate.engine;
 
+import dev.mandate.LossReason;
 import dev.mandate.spi.StoreSession;
 
 /**
@@ -42,7 +43,7 @@ public final class SessionLease {
     /** The store said that it is over, or it certainly is. */
     void over() {
         over = true;
-        cell.latch();
+        cell.latch(LossReason.SESSION_ENDED);
     }
 
     boolean isOver() {

@@ -35,12 +35,44 @@ final class WakeHeap {
         siftDown(siftUp(places[slot], slot, wakeAtNanos), slot, wakeAtNanos);
     }
 
+    /** Takes {@code machine} out, if it is in. */
+    void remove(ElectionMachine machine) {
+        int slot = machine.wakeSlot;
+        if (slot < 0) {
+            return;
+        }
+        int last = --size;
+        int place = places[slot];
+        int moved = slots[last];
+        long wake = wakes[last];
+        if (place != last) {
+            siftDown(siftUp(place, moved, wake), moved, wake);
+        }
+        // Its slot is the last one's now.
+        ElectionMachine heir = machines[last];
+        if (heir != null && slot != last) {
+            machines[slot] = heir;
+            places[slot] = places[last];
+            slots[places[slot]] = slot;
+            heir.wakeSlot = slot;
+        }
+        machines[last] = null;
+        machine.wakeSlot = -1;
+        if (size >= FIRST_CAPACITY && size < wakes.length / 4) {
+            resize(wakes.length / 2);
+        }
+    }
+
+    private void resize(int capacity) {
+        machines = Arrays.copyOf(machines, capacity);
+        places = Arrays.copyOf(places, capacity);
+        slots = Arrays.copyOf(slots, capacity);
+        wakes = Arrays.copyOf(wakes, capacity);
+    }
+
     private int add(ElectionMachine machine) {
         if (size == wakes.length) {
-            machines = Arrays.copyOf(machines, 2 * size);
-            places = Arrays.copyOf(places, 2 * size);
-            slots = Arrays.copyOf(slots, 2 * size);
-            wakes = Arrays.copyOf(wakes, 2 * size);
+            resize(2 * size);
         }
         int slot = size++;
         machine.wakeSlot = slot;

@@ -83,10 +83,6 @@ final class Work {
         return running != null && overrun;
     }
 
-    boolean mustHalt() {
-        return policy == OverrunPolicy.HALT;
-    }
-
     /** Whether the record may be released: the work has stopped, or has been covered for as long as the policy says. */
     boolean allowsRelease(long nowNanos) {
         return running == null || overrun && nowNanos >= releaseAtNanos;

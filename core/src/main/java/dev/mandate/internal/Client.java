@@ -57,7 +57,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final Supplier<Now> clock;
     private final long openedNanos;
 
+    private final ElectionNames names = new ElectionNames(key -> new ClientElection(this, key));
+    /** Those that this client takes part in, or remembers. */
     private final Map<RecordKey, ClientElection> elections = new ConcurrentHashMap<>();
+
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean forcing = new AtomicBoolean();
     private final AtomicBoolean finishing = new AtomicBoolean();
@@ -165,8 +168,17 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     private boolean isFollowed(RecordKey key) {
-        ClientElection election = elections.get(key);
-        return election != null && election.isFollowed();
+        return elections.containsKey(key);
+    }
+
+    /** From now on {@code election} is told what the loop announces. */
+    void remember(ClientElection election) {
+        elections.put(election.key(), election);
+    }
+
+    /** Nobody takes part in {@code election} any more. */
+    void forget(ClientElection election) {
+        elections.remove(election.key(), election);
     }
 
     // ---- what users ask ----
@@ -183,7 +195,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public Election election(String name) {
-        return elections.computeIfAbsent(RecordKey.election(name), key -> new ClientElection(this, key));
+        return names.get(RecordKey.election(name));
     }
 
     @Override

@@ -44,7 +44,6 @@ final class ClientElection implements Election {
     private volatile long heardNanos = NEVER;
     private volatile Standing.State state = Standing.State.NOT_STANDING;
     private volatile @Nullable String fault;
-    private volatile boolean isFollowed;
 
     ClientElection(Client client, RecordKey key) {
         this.client = client;
@@ -74,11 +73,6 @@ final class ClientElection implements Election {
     @Nullable
     WonLeadership leadership() {
         return leadership;
-    }
-
-    /** Whether a machine of this client looks at this key. */
-    boolean isFollowed() {
-        return isFollowed;
     }
 
     // ---- standing ----
@@ -151,8 +145,8 @@ final class ClientElection implements Election {
                         + "' already; close that candidacy, or the leadership it won, and wait until it is over");
             }
             candidacy = own;
+            client.remember(this);
         }
-        isFollowed = true;
         commandFor(own, now -> {
             // Once the client withdraws from everything, a machine that began to stand would take what nobody releases.
             if (candidacy() == own && !client.isClosing()) {
@@ -168,6 +162,7 @@ final class ClientElection implements Election {
         } finally {
             if (!isTaken) {
                 forget(own);
+                unlessUsed();
             }
         }
         if (!isTaken) {
@@ -207,7 +202,7 @@ final class ClientElection implements Election {
         } else if (announcement instanceof ElectionAction.Overrun overrun) {
             WonLeadership won = leadership;
             if (won != null && won.term() == overrun.term()) {
-                client.overruns().overrun(won, overrun.halt());
+                client.overruns().overrun(won);
             }
         } else if (announcement instanceof ElectionAction.Observed observed) {
             view = observed.view();
@@ -220,6 +215,24 @@ final class ClientElection implements Election {
             }
         } else if (announcement instanceof ElectionAction.Withdrawn) {
             over();
+        } else if (announcement instanceof ElectionAction.Forgotten) {
+            forgotten();
+        }
+    }
+
+    /** Its machine is gone. */
+    private void forgotten() {
+        view = View.UNKNOWN;
+        fault = null;
+        unlessUsed();
+    }
+
+    /** Unless somebody takes part, nobody needs to find this object any more but who has it. */
+    private void unlessUsed() {
+        synchronized (lock) {
+            if (candidacy == null && listeners.isEmpty()) {
+                client.forget(this);
+            }
         }
     }
 
@@ -393,14 +406,15 @@ final class ClientElection implements Election {
         client.requireOpen();
         synchronized (lock) {
             listeners = Lists.with(listeners, listening);
+            client.remember(this);
         }
-        isFollowed = true;
         boolean isTaken = false;
         try {
             isTaken = followIfObserved();
         } finally {
             if (!isTaken) {
                 drop(listening);
+                unlessUsed();
             }
         }
         if (!isTaken) {

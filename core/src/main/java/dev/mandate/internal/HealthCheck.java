@@ -66,11 +66,11 @@ final class HealthCheck {
                 .election()
                 .client()
                 .callbacks()
-                .start(() -> answer(asked), refused -> loop().post(later -> answered(false, later)));
+                .start(() -> answer(term, asked), refused -> loop().post(later -> answered(term, false, later)));
     }
 
     /** On the executor. */
-    private void answer(Interruptible asked) {
+    private void answer(WonLeadership term, Interruptible asked) {
         boolean isHealthy = false;
         if (asked.enter()) {
             try {
@@ -82,10 +82,11 @@ final class HealthCheck {
             }
         }
         boolean answer = isHealthy;
-        loop().post(now -> answered(answer, now));
+        loop().post(now -> answered(term, answer, now));
     }
 
-    private void answered(boolean isHealthy, Now now) {
+    /** What a check says that was asked in a former term, and interrupted at its end, perhaps, says nothing of this one. */
+    private void answered(WonLeadership asked, boolean isHealthy, Now now) {
         isRunning = false;
         WonLeadership term = leadership;
         if (timer != null) {
@@ -94,7 +95,7 @@ final class HealthCheck {
         if (term == null) {
             return;
         }
-        if (isHealthy) {
+        if (isHealthy || asked != term) {
             timer = loop().at(now.monotonicNanos() + everyNanos, this::ask);
         } else {
             candidacy.failed(term, LossReason.UNHEALTHY, now);

@@ -20,27 +20,28 @@ final class Overruns {
         this.policy = policy;
     }
 
-    /** A term ended: where policy demands it, the watchdog sees to it that its work does not outlive the budget, whatever the loop does. */
+    /** A term ended: the watchdog sees to it that its work does not outlive the budget unnoticed, whatever the loop does. */
     void ended(WonLeadership won, LossReason why) {
-        if (policy == OverrunPolicy.HALT) {
-            Now now = client.host().now();
-            LeaseWindow window = won.term().cell().window();
-            long budget = why == LossReason.LEASE_RAN_OUT
-                    ? Math.min(window.endRemainingNanos(now), window.drainNanos())
-                    : window.drainNanos();
-            client.watchdog().haltAt(won, now.monotonicNanos() + budget);
+        if (won.hasStopped()) {
+            return;
         }
+        Now now = client.host().now();
+        LeaseWindow window = won.term().cell().window();
+        long budget = why == LossReason.LEASE_RAN_OUT
+                ? Math.min(window.endRemainingNanos(now), window.drainNanos())
+                : window.drainNanos();
+        client.watchdog().overdueAt(won, now.monotonicNanos() + budget);
     }
 
-    /** Work outlived its budget: said once for a term, by its machine. */
-    void overrun(WonLeadership won, boolean halts) {
-        if (won.hasStopped()) {
+    /** Work outlived its budget: reported once for a term, by the watchdog or else by its machine, and halted where policy demands it. */
+    void overrun(WonLeadership won) {
+        if (won.hasStopped() || !won.isFirstToReport()) {
             return;
         }
         try {
             report(won);
         } finally {
-            if (halts) {
+            if (policy == OverrunPolicy.HALT) {
                 halt(won);
             }
         }
@@ -61,7 +62,7 @@ final class Overruns {
     }
 
     /** Ends the JVM: work that must not go on does. */
-    void halt(WonLeadership won) {
+    private void halt(WonLeadership won) {
         if (!halting.compareAndSet(false, true)) {
             return;
         }

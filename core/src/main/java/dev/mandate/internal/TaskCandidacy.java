@@ -136,7 +136,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
 
     /** On the loop: whoever saw the end of the term before its work did has said why by now, or it was the clock. */
     private static ElectionEvent resigned(WonLeadership leadership) {
-        leadership.end(LossReason.LEASE_RAN_OUT);
+        leadership.end(leadership.term().cell().reason());
         return new ElectionEvent.Resign(
                 leadership.term().number(),
                 Objects.requireNonNull(leadership.reason(), "a term that ended has a reason"));

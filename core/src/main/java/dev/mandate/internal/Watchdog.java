@@ -112,6 +112,7 @@ final class Watchdog implements Host.Step {
     private final PriorityQueue<Guarded> soon = new PriorityQueue<>();
 
     private final PriorityQueue<Overdue> draining = new PriorityQueue<>();
+    private long sleepsUntilNanos = Long.MAX_VALUE;
     private int held;
     private boolean stopped;
     private Now compared;
@@ -202,12 +203,16 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** Halts the JVM if the work of {@code term} still runs at that time. */
-    void haltAt(WonLeadership term, long atNanos) {
+    /** Sees to the work of {@code term} if it still runs at that time. */
+    void overdueAt(WonLeadership term, long atNanos) {
+        boolean isSoon;
         synchronized (lock) {
             draining.add(new Overdue(term, atNanos));
+            isSoon = atNanos < sleepsUntilNanos;
         }
-        wake();
+        if (isSoon) {
+            wake();
+        }
     }
 
     /**
@@ -247,10 +252,11 @@ final class Watchdog implements Host.Step {
                     }
                 }
                 wake = wakeAtNanos();
+                sleepsUntilNanos = wake;
             }
         } finally {
             // Also if memory ran short half way: what was found is not found again.
-            each(overdue, WonLeadership::haltIfRunning);
+            each(overdue, WonLeadership::overdue);
             announce(over);
         }
         if (areClocksToTell) {

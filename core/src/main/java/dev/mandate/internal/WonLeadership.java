@@ -19,10 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class WonLeadership implements Leadership {
     private static final VarHandle REASON;
+    private static final VarHandle REPORTED;
 
     static {
         try {
             REASON = MethodHandles.lookup().findVarHandle(WonLeadership.class, "reason", LossReason.class);
+            REPORTED = MethodHandles.lookup().findVarHandle(WonLeadership.class, "isReported", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -33,6 +35,10 @@ final class WonLeadership implements Leadership {
     private final @Nullable TaskRun run;
     private volatile @Nullable LossReason reason;
     private volatile boolean workStopped;
+
+    @SuppressWarnings("UnusedVariable") // through its handle
+    private volatile boolean isReported;
+
     private @Nullable CompletableFuture<LossReason> lost;
 
     /** The place in the watchdog's list; its own business. */
@@ -85,7 +91,7 @@ final class WonLeadership implements Leadership {
         }
         LeaseCell.Verdict verdict = term.check(client().clock());
         if (verdict == LeaseCell.Verdict.LATCHED_NOW) {
-            end(LossReason.LEASE_RAN_OUT);
+            end(term.cell().reason());
             client().latchedByCaller();
         }
         return verdict == LeaseCell.Verdict.OPEN && reason == null;
@@ -100,7 +106,7 @@ final class WonLeadership implements Leadership {
 
     LeadershipLostException lostException(String what) {
         LossReason why = reason;
-        LossReason known = why == null ? LossReason.LEASE_RAN_OUT : why;
+        LossReason known = why == null ? term.cell().reason() : why;
         return new LeadershipLostException(
                 "term " + term.number() + " of election '" + election() + "' " + what + ": " + known
                         + "; stop, and do nothing more in its name",
@@ -207,9 +213,9 @@ final class WonLeadership implements Leadership {
         }
     }
 
-    /** The stop of the lease has passed. Does not interrupt yet. */
+    /** The lease is over: the stop has passed, or whatever the cell was latched for. Does not interrupt yet. */
     void ranOut() {
-        endQuietly(LossReason.LEASE_RAN_OUT);
+        endQuietly(term.cell().reason());
     }
 
     /** Never throws. */
@@ -235,10 +241,13 @@ final class WonLeadership implements Leadership {
         return workStopped;
     }
 
-    /** The work must not go on, by policy. */
-    void haltIfRunning() {
-        if (!workStopped) {
-            client().overruns().halt(this);
-        }
+    /** The deadline of the work has passed. */
+    void overdue() {
+        client().overruns().overrun(this);
+    }
+
+    /** True for the first to ask: who reports an overrun. */
+    boolean isFirstToReport() {
+        return REPORTED.compareAndSet(this, false, true);
     }
 }

@@ -2,6 +2,7 @@ package dev.mandate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.LossReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -81,6 +82,22 @@ class LeaseCellTest {
         assertThat(cell.isLatched()).isTrue();
         assertThat(cell.window()).isEqualTo(window(0));
         assertThat(cell.check(() -> at(1))).isEqualTo(LeaseCell.Verdict.LATCHED);
+    }
+
+    /** Whoever tells of the end first, watchdog or loop, tells the same reason. */
+    @Test
+    void theFirstReasonForItsEndStays() {
+        LeaseCell gone = new LeaseCell(window(0));
+        assertThat(gone.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        gone.latch(LossReason.SESSION_ENDED);
+        gone.latch();
+        assertThat(gone.check(() -> at(7 * SECOND))).isEqualTo(LeaseCell.Verdict.LATCHED);
+        assertThat(gone.reason()).isEqualTo(LossReason.SESSION_ENDED);
+
+        LeaseCell ranOut = new LeaseCell(window(0));
+        ranOut.check(() -> at(7 * SECOND));
+        ranOut.latch(LossReason.SESSION_ENDED);
+        assertThat(ranOut.reason()).isEqualTo(LossReason.LEASE_RAN_OUT);
     }
 
     /** Whoever sleeps until the stop is told when it may come sooner, on either clock, and else left in peace. */

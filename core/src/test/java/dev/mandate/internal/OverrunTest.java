@@ -112,6 +112,33 @@ class OverrunTest {
         work.let.countDown();
     }
 
+    /** The watchdog is the last line: it needs neither the loop nor the store to say that work outlived its deadline. */
+    @ParameterizedTest
+    @EnumSource(OverrunPolicy.class)
+    void anOverrunIsReportedByTheDeadlineThoughTheLoopStandsStill(OverrunPolicy policy) {
+        world.set(Setting.ON_OVERRUN, policy);
+        world.host.useRealThreads();
+        Stubborn work = new Stubborn();
+        AtomicReference<Leadership> won = new AtomicReference<>();
+        world.client("a").election("e").runWhileLeader("v", leadership -> {
+            won.set(leadership);
+            work.run(leadership);
+        });
+        world.passUntilReally(() -> work.entered.get());
+
+        world.host.stall("mandate-loop");
+        world.passUntil(() -> !won.get().isValid());
+        world.pass(Duration.ofMillis(1_660));
+        assertThat(world.logged(line -> line.contains("OVERRUN"))).isEmpty();
+        world.pass(Duration.ofMillis(10));
+        world.await(() -> !world.logged(line -> line.contains("OVERRUN")).isEmpty());
+
+        world.host.resume();
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.logged(line -> line.contains("OVERRUN"))).hasSize(1);
+        work.let.countDown();
+    }
+
     @Test
     void workThatEndsInTimeHaltsNothing() {
         world.set(Setting.ON_OVERRUN, OverrunPolicy.HALT);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -405,6 +406,46 @@ class TaskTest {
         assertThat(checks).hasValue(1);
         world.await(() -> check.interrupts.get() == 1);
         check.let.countDown();
+    }
+
+    /** It says "no" when it is interrupted at last; by then another term has begun. */
+    @Test
+    void aCheckOfAFormerTermSaysNothingOfTheNext() {
+        world.host.useRealThreads();
+        Stubborn check = new Stubborn();
+        AtomicInteger checks = new AtomicInteger();
+        AtomicBoolean hasAnswered = new AtomicBoolean();
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        world.client("a")
+                .election("e")
+                .runWhileLeader(
+                        "v",
+                        RunOptions.DEFAULTS.withHealthCheck(
+                                () -> {
+                                    if (checks.incrementAndGet() > 1) {
+                                        return true;
+                                    }
+                                    check.run(null);
+                                    hasAnswered.set(true);
+                                    return false;
+                                },
+                                Duration.ofSeconds(1),
+                                Duration.ofMillis(200)),
+                        leadership -> {
+                            terms.add(leadership);
+                            new CompletableFuture<Void>().get();
+                        });
+        world.passUntilReally(() -> terms.size() == 2);
+
+        check.let.countDown();
+        world.await(() -> hasAnswered.get() && world.host.running() <= 1);
+        for (int i = 0; i < 50; i++) {
+            world.pass(Duration.ofMillis(100));
+            world.await(() -> world.host.running() <= 1);
+        }
+
+        assertThat(terms.get(1).isValid()).isTrue();
+        assertThat(checks).hasValueGreaterThan(2);
     }
 
     // ---- the executor ----

@@ -98,6 +98,11 @@ final class VirtualStore implements ElectionStore {
         tell(RecordKey.election(election));
     }
 
+    /** Every key that is vacant now is as if it had never been used. */
+    void forgetVacant() {
+        model.forgetVacant(host.nanos());
+    }
+
     boolean endLease(String election) {
         return model.endLease(RecordKey.election(election), host.nanos());
     }

@@ -312,6 +312,23 @@ class WatchdogTest {
         assertThat(lost).hasSize(2);
     }
 
+    /** The store says that the session is gone, and the watchdog finds its cell latched before the loop has told its terms. */
+    @Test
+    void theEndOfASessionIsCalledThatThoughTheWatchdogTellsItFirst() {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        List<LossReason> lost = new ArrayList<>();
+        for (String name : List.of("x", "y")) {
+            world.win(client.election(name)).lost().thenAccept(lost::add);
+        }
+        world.host.preempts = "mandate-watchdog";
+        world.store.endLease("x");
+
+        world.passUntil(() -> lost.size() == 2);
+
+        assertThat(lost).containsOnly(LossReason.SESSION_ENDED);
+    }
+
     @ParameterizedTest
     @MethodSource("worlds")
     void aWallClockThatIsSetBackChangesNothing(World world) {

@@ -392,7 +392,7 @@ public final class ModelStore {
     }
 
     /** Forgets vacant keys. No version or token that was seen can come again. */
-    private void forgetVacant(long nowNanos) {
+    public void forgetVacant(long nowNanos) {
         forgottenVersion = ++revision;
         rows.values().removeIf(row -> {
             boolean forget = row.isVacant() && row.lockedUntilNanos <= nowNanos;

@@ -81,7 +81,7 @@ final class DeadlineBugs {
                                 WINDOW,
                                 "Math.max(now.monotonicNanos() - sentNanos(), suspensionNanos(now))",
                                 "now.monotonicNanos() - sentNanos()")
-                        .within(8_000)
+                        .within(20_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
                                 "step-back-not-taken-out",

@@ -118,7 +118,7 @@ final class Announcements {
             reign.isOverrun = true;
             reign.overrunNanos = nanos();
         }
-        if (overrun.halt()) {
+        if (candidate.settings.overrun() == OverrunPolicy.HALT) {
             world.users.restartLater(candidate);
             candidate.crash();
         }

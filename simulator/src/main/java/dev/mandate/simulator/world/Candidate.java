@@ -75,7 +75,7 @@ final class Candidate implements Supplier<Now> {
         this.known = new boolean[world.knobs.elections];
         this.announcements = new Announcements(this);
         this.settings = settings();
-        this.machine = new CandidateMachine(settings, world.random::nextLong);
+        this.machine = new CandidateMachine(settings, world.random::nextLong, world.knobs.idleMax);
         this.load = newLoad();
     }
 
@@ -121,7 +121,7 @@ final class Candidate implements Supplier<Now> {
         inbox.clear();
         sessions.clear();
         settings = settings();
-        machine = new CandidateMachine(settings, world.random::nextLong);
+        machine = new CandidateMachine(settings, world.random::nextLong, world.knobs.idleMax);
         load = newLoad();
         for (int e = 0; e < posts.length; e++) {
             known[e] = false;

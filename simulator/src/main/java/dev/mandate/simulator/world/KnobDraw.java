@@ -5,6 +5,7 @@ import static dev.mandate.simulator.world.Knobs.SECOND;
 
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
+import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.StoreTraits;
@@ -89,6 +90,7 @@ final class KnobDraw {
         }
         knobs.sameNames = chance(0.2);
         knobs.observers = chance(0.5);
+        knobs.idleMax = chance(0.5) ? 0 : CandidateMachine.IDLE_MAX;
     }
 
     /** Settings as shares of the lease. */

@@ -2,6 +2,7 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
+import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.StoreTraits;
@@ -33,6 +34,8 @@ public final class Knobs {
     OverrunPolicy overrun = OverrunPolicy.RELEASE;
     boolean sameNames;
     boolean observers;
+    /** How many idle elections a candidate remembers. */
+    int idleMax = CandidateMachine.IDLE_MAX;
 
     // What the store is.
     StoreTraits traits;
@@ -135,7 +138,8 @@ public final class Knobs {
                 traits.leaseStep(),
                 options));
         text.add("settle " + settle + " (foreign " + ms(settleForeignNanos) + "), overrun " + overrun + ", same names "
-                + sameNames + ", observers " + observers + ", page size " + pageSize);
+                + sameNames + ", observers " + observers + ", remembers " + idleMax + " idle" + ", page size "
+                + pageSize);
         text.add("watch " + watch + " (renewals " + watchShowsRenewals + ", only gaps "
                 + watchSaysOnlyThatSomethingChanged + "), loss " + percent(hintLoss) + ", late " + percent(hintLate)
                 + " up to " + ms(hintLateMax));
