@@ -193,20 +193,27 @@ final class CommandTask implements LeaderTask {
             child.signal(name);
             if (endingSignals > 1) {
                 child.hurry();
-            } else if (ends && stopTimeout != null) {
-                CompletableFuture.delayedExecutor(stopTimeout.toMillis(), TimeUnit.MILLISECONDS)
-                        .execute(() -> kill(child));
+            } else if (ends) {
+                killLater(child);
             }
         } catch (IOException e) {
             status.say("the command could not be sent " + name + ": " + e.getMessage());
         }
     }
 
-    private synchronized void kill(SupervisedCommand child) {
+    private void killLater(SupervisedCommand child) {
+        Duration limit = stopTimeout;
+        if (limit != null) {
+            CompletableFuture.delayedExecutor(limit.toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(() -> kill(child, limit));
+        }
+    }
+
+    private synchronized void kill(SupervisedCommand child, Duration limit) {
         if (running != child) {
             return;
         }
-        status.say("the command has not ended within " + Durations.words(stopTimeout) + "; killing it");
+        status.say("the command has not ended within " + Durations.words(limit) + "; killing it");
         // What was to be killed, and was.
         endingSignals++;
         try {
