@@ -64,7 +64,10 @@ public final class ElectionMachine extends ElectionDuties {
         now = at.notBefore(now);
         outbox.open();
         endWhatIsOver();
+        reportOverrun();
         lookAt(event);
+        // Once more: a term that has just ended may leave its work no time at all.
+        reportOverrun();
         startWhatIsDue();
         tell();
         return outbox.close();
@@ -90,6 +93,9 @@ public final class ElectionMachine extends ElectionDuties {
                 stopWithoutTerm(LossReason.UNSEEN, settling.held());
             }
         }
+    }
+
+    void reportOverrun() {
         Term overrun = work.judge(nanos());
         if (overrun != null) {
             outbox.announce(new ElectionAction.Overrun(key, overrun));

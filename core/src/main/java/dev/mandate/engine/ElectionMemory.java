@@ -222,9 +222,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         outbox.announce(new ElectionAction.End(key, term, reason));
         rejectProclaims();
         LeaseWindow window = term.cell().window();
-        // Where the lease ran out, the deadline is what judges, on the clock that is ahead; where it did not, the work
-        // has its whole budget, and is covered by renewals meanwhile.
-        long budget = reason == LossReason.LEASE_RAN_OUT ? window.endRemainingNanos(now) : window.drainNanos();
+        // Where the stop has passed, whatever is said to be the reason, the deadline is what judges, on the clock that
+        // is ahead; where it has not, the work has its whole budget, and is covered by renewals meanwhile.
+        long budget = window.isStopPassed(now) ? window.endRemainingNanos(now) : window.drainNanos();
         long overrunAt = nanos() + Math.min(budget, window.drainNanos());
         work.stopBy(overrunAt, held == null ? null : liveSession);
         pace.ended(reason, nanos() - beganAtNanos);

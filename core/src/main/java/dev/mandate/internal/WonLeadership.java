@@ -213,9 +213,14 @@ final class WonLeadership implements Leadership {
         }
     }
 
-    /** The lease is over: the stop has passed, or whatever the cell was latched for. Does not interrupt yet. */
+    /**
+     * The lease is over: the stop has passed, or whatever the cell was latched for. Does not interrupt yet. Whoever ended the term before may be held
+     * up, and have told nobody yet.
+     */
     void ranOut() {
-        endQuietly(term.cell().reason());
+        if (!endQuietly(term.cell().reason())) {
+            tellLoss();
+        }
     }
 
     /** Never throws. */

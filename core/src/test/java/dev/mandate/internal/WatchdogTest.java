@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mandate.Leadership;
 import dev.mandate.LeadershipLostException;
 import dev.mandate.LossReason;
+import dev.mandate.OverrunPolicy;
 import dev.mandate.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +61,32 @@ class WatchdogTest {
         assertThatThrownBy(leadership::ensureValid)
                 .isInstanceOf(LeadershipLostException.class)
                 .hasMessageContaining("the lease ran out");
+    }
+
+    /** The loop ends the term, and loses its processor before it has told anybody. */
+    @Test
+    void aLossIsToldThoughWhoeverEndedTheTermIsHeldUp() {
+        World world = World.withRecords().set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
+        Client client = world.client("a");
+        WonLeadership leadership = (WonLeadership) world.win(client.election("e"));
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+        AtomicBoolean wasTold = new AtomicBoolean();
+        world.store.hangs = true;
+        world.host.stall("mandate-watchdog");
+        world.host.onRead = () -> {
+            if (leadership.reason() != null) {
+                world.host.onRead = () -> {};
+                client.watchdog().step();
+                world.host.settle();
+                wasTold.set(!lost.isEmpty());
+            }
+        };
+
+        world.passUntil(() -> leadership.reason() != null);
+
+        assertThat(wasTold).isTrue();
+        assertThat(lost).containsExactly(LossReason.LEASE_RAN_OUT);
     }
 
     @ParameterizedTest
