@@ -4,7 +4,6 @@ import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.Coverage;
 import dev.mandate.simulator.world.Outcome;
 import dev.mandate.simulator.world.StoreKind;
-import dev.mandate.simulator.world.World;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -68,7 +67,8 @@ public final class Batch {
                 break;
             }
             long seed = seedBase + i;
-            Outcome outcome = new World(seed, aim, kind == null ? StoreKind.ofSeed(seed) : kind, own, null).run();
+            Outcome outcome = Schedule.of(seed, aim, kind == null ? StoreKind.ofSeed(seed) : kind, own, null)
+                    .run();
             ownSteps += outcome.steps();
             ownDone++;
             if (outcome.broken() != null) {

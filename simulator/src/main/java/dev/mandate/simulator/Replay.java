@@ -5,7 +5,6 @@ import dev.mandate.simulator.world.Coverage;
 import dev.mandate.simulator.world.Outcome;
 import dev.mandate.simulator.world.StoreKind;
 import dev.mandate.simulator.world.Transcript;
-import dev.mandate.simulator.world.World;
 import java.util.Locale;
 
 /** One seed run again for people: what it decided, its last steps, how it ended, and the command that shows the same once more. */
@@ -17,7 +16,7 @@ public final class Replay {
     private final Aim aim;
     private final StoreKind kind;
     private final int lines;
-    private final World world;
+    private final Schedule world;
     private final Transcript log;
     private final Outcome outcome;
 
@@ -28,7 +27,7 @@ public final class Replay {
         this.kind = kind;
         this.lines = lines;
         this.log = new Transcript(lines);
-        this.world = new World(seed, aim, kind, new Coverage(), log);
+        this.world = Schedule.of(seed, aim, kind, new Coverage(), log);
         this.outcome = world.run();
     }
 

@@ -1,12 +1,12 @@
 package dev.mandate.simulator.bugs;
 
+import dev.mandate.simulator.Schedule;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.Coverage;
 import dev.mandate.simulator.world.Outcome;
 import dev.mandate.simulator.world.StoreKind;
 import dev.mandate.simulator.world.Transcript;
-import dev.mandate.simulator.world.World;
 import java.util.Arrays;
 import java.util.List;
 
@@ -24,7 +24,7 @@ final class Schedules {
         Coverage coverage = new Coverage();
         for (long seed = base; seed < end; seed++) {
             StoreKind kind = arguments[1].isEmpty() ? StoreKind.ofSeed(seed) : StoreKind.parse(arguments[1]);
-            Outcome outcome = new World(seed, aim, kind, coverage, null).run();
+            Outcome outcome = Schedule.of(seed, aim, kind, coverage, null).run();
             Invariant broken = outcome.broken();
             if (broken != null && wanted.contains(broken)) {
                 return new String[] {Long.toString(seed), kind.text(), broken.name(), outcome.words()};
@@ -37,7 +37,7 @@ final class Schedules {
     static String[] tell(String[] arguments) {
         Transcript log = new Transcript(Integer.parseInt(arguments[3]));
         long seed = Long.parseLong(arguments[2]);
-        World world = new World(seed, Aim.parse(arguments[0]), StoreKind.parse(arguments[1]), new Coverage(), log);
+        Schedule world = Schedule.of(seed, Aim.parse(arguments[0]), StoreKind.parse(arguments[1]), new Coverage(), log);
         Outcome outcome = world.run();
         String verdict = outcome.broken() == null ? "nothing was broken" : outcome.broken() + ": " + outcome.words();
         return new String[] {world.knobs() + "\n" + log + "\n" + verdict};

@@ -22,6 +22,11 @@ public interface Claim {
     /** Whether it may still believe because somebody forced it out moments ago. */
     boolean isExcused();
 
+    /** Whether its work may still run for that reason: for its drain budget longer. */
+    default boolean isWorkExcused() {
+        return isExcused();
+    }
+
     /** Whether its work runs. */
     boolean isWorking();
 

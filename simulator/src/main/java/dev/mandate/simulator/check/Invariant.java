@@ -26,6 +26,10 @@ public enum Invariant {
     CALLBACKS,
     /** The end of a term is announced by its deadline, unless the process could not run. */
     DEADLINE,
+    /** Work that runs beyond its deadline is reported by then, unless the process could not run. */
+    OVERRUN,
+    /** Token and value that are announced are those of the record, and a proclaim that was confirmed is found there. */
+    VALUE,
     /** A term ends only for a reason that is true. */
     REASON,
     /** What an update leaves behind: the same attempt, the same term, the leave flag. */
@@ -43,5 +47,7 @@ public enum Invariant {
     /** A withdrawal or a close comes to its end within bounds. */
     ENDING,
     /** No event may throw. */
-    TOTALITY
+    TOTALITY,
+    /** Users' code runs on no thread that renews or watches, and leaves no interrupt behind on one that is used again. */
+    ISOLATION
 }

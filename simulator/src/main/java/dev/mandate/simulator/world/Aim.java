@@ -19,7 +19,11 @@ public enum Aim {
     /** Leaders that are frozen again and again while they are asked all the time, and answers that take long. */
     PAUSED,
     /** Leaders that cannot look while their records are taken away by force. */
-    BLINDED;
+    BLINDED,
+    /** Worlds of the real runtime: clients with their loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps. */
+    RUNTIME,
+    /** As {@link #RUNTIME}, two clients without guard or drain, descheduled for long, and a leader that is cut off. */
+    DESCHEDULED;
 
     /** The name on the command line: {@code clock-edge}. */
     public String text() {
@@ -39,7 +43,12 @@ public enum Aim {
         }
         throw new IllegalArgumentException(
                 "aim '" + text
-                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, haunted, paused and blinded");
+                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, haunted, paused, blinded, runtime and descheduled");
+    }
+
+    /** Whether its worlds run the real runtime. */
+    public boolean isRuntime() {
+        return this == RUNTIME || this == DESCHEDULED;
     }
 
     boolean isClockPair() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The clocks of one machine, as functions of true time: a constant rate, a wall clock that steps, a monotonic one that may sleep, and one that
  * counts from boot, or that the machine estimates from the wall clock.
  */
-final class Clock {
+public final class Clock {
     private static final long MILLI = 1_000_000L;
 
     private final double rate;
@@ -25,7 +25,7 @@ final class Clock {
      * @param wallStartNanos what the wall clock shows at true time 0
      * @param estimates whether time since boot has to be estimated
      */
-    Clock(double rate, long monotonicStart, long wallStartNanos, boolean estimates) {
+    public Clock(double rate, long monotonicStart, long wallStartNanos, boolean estimates) {
         this.rate = rate;
         this.monotonicStart = monotonicStart;
         this.wallOffsetNanos = wallStartNanos;
@@ -37,13 +37,13 @@ final class Clock {
     }
 
     /** The monotonic clock. */
-    long nanos(long at) {
+    public long nanos(long at) {
         long until = asleepSince >= 0 ? asleepSince : at;
         return monotonicStart + (long) ((until - sleptNanos) * rate);
     }
 
     /** The wall clock. */
-    long wallMillis(long at) {
+    public long wallMillis(long at) {
         return Math.floorDiv(wallOffsetNanos + (long) (at * rate), MILLI);
     }
 
@@ -54,11 +54,12 @@ final class Clock {
     }
 
     /** Whether a backward step of the wall clock hides a suspension if nobody looks at the clocks in between. */
-    boolean estimates() {
+    public boolean estimates() {
         return estimate != null;
     }
 
-    Now now(long at) {
+    /** All of them, as a process reads them. */
+    public Now now(long at) {
         long monotonic = nanos(at);
         long wall = wallMillis(at);
         if (estimate == null) {
@@ -72,7 +73,7 @@ final class Clock {
      * The first true instant from {@code from} on at which the monotonic clock shows {@code nanos} or more, {@link Long#MIN_VALUE} included; it must
      * not sleep.
      */
-    long when(long nanos, long from) {
+    public long when(long nanos, long from) {
         if (nanos <= nanos(from)) {
             return from;
         }
@@ -84,17 +85,18 @@ final class Clock {
     }
 
     /** A duration of this clock in true nanoseconds, rounded up. */
-    long trueNanos(long nanos) {
+    public long trueNanos(long nanos) {
         return (long) Math.ceil(nanos / rate);
     }
 
     /** As the watchdog does every quarter of a second, somebody has looked at the clocks since they were last set. */
-    void fallAsleep(long at) {
+    public void fallAsleep(long at) {
         now(at);
         asleepSince = at;
     }
 
-    void wakeUp(long at) {
+    /** The monotonic clock goes on, if it stood still. */
+    public void wakeUp(long at) {
         if (asleepSince >= 0) {
             sleptNanos += at - asleepSince;
             asleepSince = -1;
@@ -102,7 +104,7 @@ final class Clock {
     }
 
     /** The wall clock is set. The clocks were looked at since the machine last woke. */
-    void step(long nanos, long at) {
+    public void step(long nanos, long at) {
         if (asleepSince < 0) {
             now(at);
         }

@@ -37,6 +37,7 @@ public final class Coverage {
             "WORK_STOPPED in Settling");
 
     private final long[] faults = new long[Fault.values().length];
+    private final long[] hazards = new long[Hazard.values().length];
     private final long[][] pairs = new long[ROLES.length][EventClass.values().length];
     private final long[] losses = new long[LossReason.values().length];
     private long terms;
@@ -47,12 +48,17 @@ public final class Coverage {
         faults[fault.ordinal()]++;
     }
 
+    /** A hazard happened. */
+    public void fired(Hazard hazard) {
+        hazards[hazard.ordinal()]++;
+    }
+
     void met(Role role, EventClass event) {
         pairs[index(role)][event.ordinal()]++;
     }
 
     /** A term began; {@code takenOver}: another candidate led before. */
-    void began(boolean takenOver) {
+    public void began(boolean takenOver) {
         terms++;
         takeOvers += takenOver ? 1 : 0;
     }
@@ -62,7 +68,7 @@ public final class Coverage {
     }
 
     /** Faults were healed, and all came right. */
-    void recovered() {
+    public void recovered() {
         recovered++;
     }
 
@@ -85,6 +91,9 @@ public final class Coverage {
     public void add(Coverage other) {
         for (int i = 0; i < faults.length; i++) {
             faults[i] += other.faults[i];
+        }
+        for (int i = 0; i < hazards.length; i++) {
+            hazards[i] += other.hazards[i];
         }
         for (int i = 0; i < losses.length; i++) {
             losses[i] += other.losses[i];
@@ -132,6 +141,23 @@ public final class Coverage {
         return missing;
     }
 
+    /** What a batch of worlds of the real runtime must have met, and this one has not. Empty if it counts. */
+    public List<String> missingHazards() {
+        List<String> missing = new ArrayList<>();
+        for (Hazard hazard : Hazard.values()) {
+            if (hazards[hazard.ordinal()] == 0) {
+                missing.add("hazard " + hazard);
+            }
+        }
+        if (terms == 0) {
+            missing.add("a term");
+        }
+        if (recovered == 0) {
+            missing.add("recovery");
+        }
+        return missing;
+    }
+
     /** What the rules of the engine exclude, but this batch has met all the same. Empty if the table of exceptions is true. */
     public List<String> impossible() {
         List<String> met = new ArrayList<>();
@@ -169,6 +195,10 @@ public final class Coverage {
         text.append('\n');
         for (Fault fault : Fault.values()) {
             text.append(String.format(Locale.ROOT, "%-20s%,13d%n", fault, faults[fault.ordinal()]));
+        }
+        text.append('\n');
+        for (Hazard hazard : Hazard.values()) {
+            text.append(String.format(Locale.ROOT, "%-20s%,13d%n", hazard, hazards[hazard.ordinal()]));
         }
         text.append('\n');
         for (LossReason reason : LossReason.values()) {

@@ -13,7 +13,8 @@ public final class Transcript {
         this.linesMax = linesMax;
     }
 
-    void add(long at, String line) {
+    /** Something happened at a true time in nanoseconds. */
+    public void add(long at, String line) {
         if (lines.size() == linesMax) {
             lines.removeFirst();
         }

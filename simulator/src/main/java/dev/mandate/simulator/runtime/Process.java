@@ -1,0 +1,303 @@
+package dev.mandate.simulator.runtime;
+
+import dev.mandate.Guarantee;
+import dev.mandate.internal.Client;
+import dev.mandate.internal.ClientSettings;
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Clock;
+import dev.mandate.simulator.world.Hazard;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** One process with one real client, and what may happen to a process. */
+final class Process {
+    final RuntimeWorld world;
+    final int index;
+    final Clock clock;
+    final Seat[] seats;
+
+    /** Counts its lives. */
+    int epoch;
+
+    boolean isUp;
+    boolean isFrozen;
+    boolean isCutOut;
+    boolean isCutIn;
+    boolean isRefused;
+    boolean isClosing;
+    long noSuspensionBefore = Long.MIN_VALUE;
+    long noStepBackBefore = Long.MIN_VALUE;
+    /** True time at which {@code close()} returned, and the process had nothing left to do. */
+    long closedAt = Long.MAX_VALUE;
+
+    private long closeBy = Long.MAX_VALUE;
+
+    /** True time at which the last of those who were held up went on: whoever it was, or whoever was not a loop. */
+    private long stalledUntil;
+
+    private long disturbedUntil;
+    /** How long its threads were held up altogether. */
+    private long stalledNanos;
+
+    private @Nullable SimHost host;
+    private @Nullable Connection connection;
+    private @Nullable Client client;
+    private final ArrayDeque<Event> inbox = new ArrayDeque<>();
+    private long frozenAt;
+
+    Process(RuntimeWorld world, int index, Clock clock) {
+        this.world = world;
+        this.index = index;
+        this.clock = clock;
+        this.seats = new Seat[world.knobs.elections];
+    }
+
+    SimHost host() {
+        return Objects.requireNonNull(host);
+    }
+
+    Connection connection() {
+        return Objects.requireNonNull(connection);
+    }
+
+    Client client() {
+        return Objects.requireNonNull(client);
+    }
+
+    Seat seat(RecordKey key) {
+        return seats[RuntimeWorld.election(key)];
+    }
+
+    /** A new process with a new client. */
+    void start() {
+        epoch++;
+        isUp = true;
+        isFrozen = false;
+        isClosing = false;
+        closedAt = Long.MAX_VALUE;
+        closeBy = Long.MAX_VALUE;
+        clock.wakeUp(world.now());
+        inbox.clear();
+        for (int e = 0; e < seats.length; e++) {
+            seats[e] = new Seat(this, e);
+        }
+        RuntimeKnobs knobs = world.knobs;
+        ClientSettings settings = new ClientSettings(
+                name(),
+                knobs.timing,
+                knobs.settle,
+                Duration.ZERO,
+                knobs.overrun,
+                Guarantee.ADVISORY,
+                Duration.ZERO);
+        Executor executor = knobs.hasExecutor
+                ? piece -> {
+                    isolated("hands over a piece");
+                    world.put(world.now() + world.wakeLag(), this, "executor", piece);
+                }
+                : null;
+        world.quietly(() -> {
+            host = new SimHost(this);
+            connection = new Connection(this);
+            client = new Client(
+                            host(),
+                            settings,
+                            connection(),
+                            "model",
+                            executor,
+                            world.random::nextLong,
+                            new Journalist(this))
+                    .start();
+            return true;
+        });
+        for (Seat seat : seats) {
+            user("stands", 0, seat::begin);
+        }
+    }
+
+    String name() {
+        return "c" + index;
+    }
+
+    /** Something its users do, on a thread of theirs, some time from now. */
+    void user(String what, long delay, Runnable piece) {
+        world.put(world.now() + delay, this, what, piece);
+    }
+
+    /** Users' code runs; the caller is a thread of users, of the store, or of the runtime that is there for this. */
+    void isolated(String what) {
+        Driven turn = world.running().turn;
+        if (turn != null) {
+            world.judge.violated(
+                    Invariant.ISOLATION,
+                    this + ": users' code (" + what + ") runs on the " + (turn.isLoop ? "loop" : "watchdog"));
+        }
+    }
+
+    /** Sleeps by its own clock. */
+    void sleep(long nanos) throws InterruptedException {
+        long until = clock.nanos(world.now()) + nanos;
+        while (clock.nanos(world.now()) < until) {
+            world.await(null, clock.when(until, world.now()) + world.wakeLag());
+        }
+    }
+
+    /** The same, whoever interrupts. */
+    void sleepStubbornly(long nanos) {
+        long until = clock.nanos(world.now()) + nanos;
+        while (clock.nanos(world.now()) < until) {
+            try {
+                sleep(until - clock.nanos(world.now()));
+            } catch (InterruptedException e) {
+                // It does not stop for that.
+            }
+        }
+    }
+
+    // ---- what happens to it ----
+
+    /** It is gone at once. */
+    void crash() {
+        isUp = false;
+        isFrozen = false;
+        inbox.clear();
+        clock.wakeUp(world.now());
+        world.crashed(this);
+    }
+
+    void restartLater() {
+        long pause = world.random.nextLong(2 * world.knobs.leaseNanos());
+        world.put(world.now() + pause, null, "restart", () -> {
+            if (!isUp) {
+                start();
+            }
+        });
+    }
+
+    /** Policy demanded it. */
+    void halted() {
+        // Whoever decided it may have been held up since.
+        boolean hasReason = stalledUntil > world.now() - RuntimeKnobs.SECOND;
+        for (Seat seat : seats) {
+            Tenure last = seat.tenure();
+            // A handle may be on its way to its user.
+            hasReason |= !seat.isByTask() || last != null && last.overruns();
+        }
+        if (!hasReason) {
+            world.judge.violated(Invariant.OVERRUN, this + " halts although no work outlives its term");
+        }
+        world.fired(Hazard.HALTED);
+        world.note(() -> this + " halts");
+        crash();
+        restartLater();
+    }
+
+    /** It stops; with {@code suspended} its monotonic clock does, too. */
+    void freeze(boolean suspended) {
+        isFrozen = true;
+        frozenAt = world.now();
+        if (suspended) {
+            clock.fallAsleep(world.now());
+        }
+    }
+
+    void thaw() {
+        isFrozen = false;
+        clock.wakeUp(world.now());
+        stalledNanos += world.now() - frozenAt;
+        stalls(false, world.now());
+        while (!inbox.isEmpty()) {
+            world.putAgain(inbox.remove());
+        }
+        host().rearm();
+    }
+
+    void putOff(Event event) {
+        inbox.add(event);
+    }
+
+    /** Somebody in it is held up until then. */
+    void stalls(boolean isLoop, long untilTrue) {
+        stalledNanos += Math.max(0, untilTrue - world.now());
+        stalledUntil = Math.max(stalledUntil, untilTrue);
+        if (!isLoop) {
+            disturbedUntil = Math.max(disturbedUntil, untilTrue);
+        }
+    }
+
+    long stalledUntil() {
+        return stalledUntil;
+    }
+
+    long disturbedUntil() {
+        return disturbedUntil;
+    }
+
+    long stalledNanos() {
+        return stalledNanos + (isFrozen ? world.now() - frozenAt : 0);
+    }
+
+    // ---- the end ----
+
+    /** Its user closes the client. */
+    void close() {
+        if (isClosing) {
+            return;
+        }
+        isClosing = true;
+        world.fired(Hazard.CLOSED);
+        for (Seat seat : seats) {
+            seat.isWanted = false;
+        }
+        long own = world.knobs.timing.drainNanos() + 8 * world.knobs.timing.answerNanos() + 5 * RuntimeKnobs.SECOND;
+        closeBy = world.now() + clock.trueNanos(own);
+        client().close();
+        closedAt = world.now();
+        closeBy = Long.MAX_VALUE;
+        user("exits", world.random.nextLong(2 * world.knobs.leaseNanos()), () -> {
+            crash();
+            restartLater();
+        });
+    }
+
+    /** After every event. */
+    void look() {
+        if (!isUp || isFrozen) {
+            return;
+        }
+        if (closeBy != Long.MAX_VALUE && world.now() > Math.max(closeBy, stalledUntil) + stalledNanos) {
+            world.judge.violated(Invariant.ENDING, this + " does not come back from close()");
+        }
+    }
+
+    /** Whether a user may expect that nothing is told to it any more. */
+    boolean isSilent() {
+        return world.now() > closedAt && stalledUntil < closedAt - world.knobs.leaseNanos();
+    }
+
+    /** A line in its log. */
+    void logged(String line) {
+        int at = line.indexOf("OVERRUN: ");
+        int election = line.indexOf(" election=e");
+        int term = line.indexOf(" term=");
+        if (at < 0 || election < 0 || term < 0) {
+            return;
+        }
+        String number = line.substring(term + 6).split(" ", 2)[0];
+        int which = line.charAt(election + 11) - '0';
+        for (Tenure tenure : world.tenures) {
+            if (tenure.process == this && tenure.election == which && tenure.term() == Long.parseLong(number)) {
+                tenure.overrunReported();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "process " + index;
+    }
+}

@@ -1,0 +1,381 @@
+package dev.mandate.simulator.runtime;
+
+import dev.mandate.Candidacy;
+import dev.mandate.Election;
+import dev.mandate.Leadership;
+import dev.mandate.RunOptions;
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Hazard;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** What the users of one client want in one election, and what has come of it. */
+final class Seat {
+    final Process process;
+    final int election;
+    private final RuntimeWorld world;
+    private final RuntimeKnobs knobs;
+    private final SplittableRandom random;
+
+    /** Whether its users want it to stand. */
+    boolean isWanted = true;
+    /** Whether a candidacy was asked for and is not over. */
+    boolean stands;
+
+    String value = "";
+    private int values;
+    private @Nullable Candidacy candidacy;
+    private @Nullable Tenure tenure;
+    private @Nullable Ear ear;
+    private RunOptions options = RunOptions.DEFAULTS;
+    private RuntimeKnobs.Stands how = RuntimeKnobs.Stands.BY_TASK;
+
+    private long checkSince = Long.MAX_VALUE;
+    private long hungUntil = Long.MIN_VALUE;
+    private long hungSince;
+    private boolean isInCheck;
+
+    Seat(Process process, int election) {
+        this.process = process;
+        this.election = election;
+        this.world = process.world;
+        this.knobs = world.knobs;
+        this.random = world.random;
+    }
+
+    private Election election() {
+        return process.client().election(RuntimeWorld.key(election).name());
+    }
+
+    @Nullable
+    Ear ear() {
+        return ear;
+    }
+
+    boolean isByTask() {
+        return how == RuntimeKnobs.Stands.BY_TASK;
+    }
+
+    /** The term that its users have in hand, or had last. */
+    @Nullable
+    Tenure tenure() {
+        return tenure;
+    }
+
+    // ---- standing ----
+
+    /** On a thread of users'. */
+    void begin() {
+        if (random.nextInt(3) == 0) {
+            observe();
+        }
+        stand();
+    }
+
+    void stand() {
+        if (!isWanted || stands || process.isClosing) {
+            return;
+        }
+        how = random.nextDouble() < knobs.byTask
+                ? RuntimeKnobs.Stands.BY_TASK
+                : random.nextBoolean() ? RuntimeKnobs.Stands.BY_STAGE : RuntimeKnobs.Stands.BY_CALL;
+        value = process.name() + "-" + ++values;
+        stands = true;
+        try {
+            switch (how) {
+                case BY_TASK -> byTask();
+                case BY_STAGE -> election().campaignAsync(value).whenComplete((won, failure) -> handed(won));
+                default -> byCall();
+            }
+        } catch (IllegalStateException e) {
+            // It is being closed, or what stood before is not quite over.
+            over();
+        }
+    }
+
+    private void byTask() {
+        RunOptions made = random.nextInt(4) == 0 ? RunOptions.DEFAULTS : RunOptions.DEFAULTS.withStandAgain();
+        if (knobs.heartbeats) {
+            made = made.withHeartbeat(Duration.ofNanos(knobs.leaseNanos()));
+        }
+        if (knobs.healthChecks) {
+            long every = knobs.leaseNanos() / 4;
+            made = made.withHealthCheck(this::isHealthy, Duration.ofNanos(every), Duration.ofNanos(every / 2));
+        }
+        options = made;
+        Candidacy own = election().runWhileLeader(value, made, this::task);
+        candidacy = own;
+        own.done().whenComplete((nothing, failure) -> {
+            process.isolated("done()");
+            if (candidacy == own) {
+                candidacy = null;
+                over();
+            }
+        });
+    }
+
+    private void byCall() {
+        try {
+            Optional<Leadership> won = random.nextBoolean()
+                    ? Optional.of(election().campaign(value))
+                    : election().campaign(value, Duration.ofNanos(random.nextLong(4 * knobs.leaseNanos())));
+            if (won.isEmpty()) {
+                world.fired(Hazard.GAVE_UP);
+            }
+            handed(won.orElse(null));
+        } catch (InterruptedException e) {
+            world.judge.violated(Invariant.ISOLATION, process + ": a campaign was interrupted that nobody interrupts");
+        }
+    }
+
+    /** A handle was won; null: not. */
+    private void handed(@Nullable Leadership won) {
+        if (won == null) {
+            over();
+            return;
+        }
+        Tenure begun = take(won, false);
+        works(begun);
+    }
+
+    /** What work does now and then, until it stops. */
+    private void works(Tenure mine) {
+        long pause = 1 + random.nextLong(knobs.leaseNanos() / 2);
+        process.user("work", pause, () -> {
+            if (mine.isWorking()) {
+                mine.act();
+                if (knobs.heartbeats && !world.isHealed() && random.nextInt(40) == 0) {
+                    world.fired(Hazard.TASK_STALLED);
+                    mine.isSilent = true;
+                }
+                works(mine);
+            }
+        });
+    }
+
+    private void over() {
+        stands = false;
+        if (isWanted && !process.isClosing) {
+            process.user("stands again", random.nextLong(knobs.leaseNanos()), this::stand);
+        }
+    }
+
+    private Tenure take(Leadership won, boolean isTask) {
+        process.isolated(isTask ? "a task" : "a campaign");
+        Tenure last = tenure;
+        if (last != null && last.isWorking()) {
+            world.judge.violated(Invariant.CALLBACKS, process + " begins a term while its " + last + " works");
+        }
+        if (process.isSilent()) {
+            world.judge.violated(Invariant.SILENCE, process + " begins a term after close() came back");
+        }
+        if (!stands && !process.isClosing) {
+            world.judge.violated(Invariant.SILENCE, process + " begins a term after its candidacy was over");
+        }
+        Tenure begun = new Tenure(this, won, isTask);
+        tenure = begun;
+        begun.begin();
+        return begun;
+    }
+
+    /** Told, where nobody else does it, that the work has to stop. */
+    void lost(Tenure ended) {
+        if (how != RuntimeKnobs.Stands.BY_TASK && ended.isWorking()) {
+            process.user("stops", process.clock.trueNanos(stopping()), () -> close(ended));
+        }
+    }
+
+    private void close(Tenure ended) {
+        if (ended.isWorking()) {
+            ended.isCommanded = true;
+            ended.stopped();
+            ended.leadership.close();
+            over();
+        }
+    }
+
+    /** How long work takes to stop. */
+    private long stopping() {
+        long drain = knobs.timing.drainNanos();
+        if (!world.isHealed() && knobs.overrunChance > 0 && random.nextDouble() < knobs.overrunChance) {
+            return drain + random.nextLong(2 * knobs.leaseNanos());
+        }
+        return (long) (drain * knobs.stopShare * random.nextDouble());
+    }
+
+    // ---- what a task does ----
+
+    private void task(Leadership won) throws InterruptedException {
+        Tenure mine = take(won, true);
+        works(mine);
+        try {
+            // What it does meanwhile is done by other threads of its own, which is the same to the runtime.
+            world.await(mine.wish, Long.MAX_VALUE);
+            if (mine.wish.join() == Hazard.TASK_FAILED) {
+                throw new IllegalStateException("the work failed");
+            }
+        } catch (InterruptedException e) {
+            mine.interrupted();
+            process.sleepStubbornly(stopping());
+            if (random.nextBoolean()) {
+                // As good manners demand of code that is not the owner of its thread.
+                Thread.currentThread().interrupt();
+            }
+        } finally {
+            mine.stopped();
+        }
+    }
+
+    boolean hasHeartbeat() {
+        return options.heartbeat().isPresent();
+    }
+
+    long silenceNanos() {
+        return options.heartbeat().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+    }
+
+    private boolean isHealthy() {
+        process.isolated("a health check");
+        if (isInCheck) {
+            world.judge.violated(Invariant.CALLBACKS, process + " runs two health checks at once");
+        }
+        Tenure asked = tenure;
+        boolean hangs = !world.isHealed() && random.nextDouble() < knobs.unhealthy;
+        boolean isWell = world.isHealed() || random.nextDouble() >= knobs.unhealthy;
+        isInCheck = true;
+        checkSince = world.now();
+        try {
+            if (hangs) {
+                world.fired(Hazard.CHECK_HUNG);
+                process.sleep(random.nextLong(knobs.leaseNanos()));
+            }
+        } catch (InterruptedException e) {
+            if (random.nextBoolean()) {
+                process.sleepStubbornly(random.nextLong(knobs.leaseNanos()));
+            }
+            isWell = false;
+        } finally {
+            isInCheck = false;
+            hungSince = checkSince;
+            hungUntil = world.now();
+            checkSince = Long.MAX_VALUE;
+        }
+        if (!isWell && asked != null) {
+            world.fired(Hazard.TASK_UNHEALTHY);
+            asked.saidUnhealthy = true;
+        }
+        return isWell;
+    }
+
+    boolean isInCheck() {
+        return isInCheck;
+    }
+
+    /** Whether a check took too long while this term lasted. */
+    boolean hasHungIn(Tenure asked) {
+        long most = process.clock.trueNanos(knobs.leaseNanos() / 16);
+        long since = Math.max(asked.beganAt(), checkSince == Long.MAX_VALUE ? hungSince : checkSince);
+        long until = checkSince == Long.MAX_VALUE ? hungUntil : world.now();
+        return until - since >= most || process.stalledUntil() > asked.beganAt();
+    }
+
+    // ---- what users do now and then ----
+
+    void act(Hazard kind) {
+        Tenure mine = tenure;
+        boolean leads = mine != null && mine.isWorking();
+        switch (kind) {
+            case OBSERVED -> observe();
+            case WITHDREW -> withdraw();
+            case RESIGNED -> {
+                if (leads && mine != null) {
+                    world.fired(kind);
+                    mine.isCommanded = true;
+                    if (how == RuntimeKnobs.Stands.BY_TASK) {
+                        mine.leadership.resign();
+                    } else {
+                        close(mine);
+                    }
+                }
+            }
+            case PROCLAIMED -> {
+                if (leads && mine != null) {
+                    mine.proclaim(process.name() + "-" + ++values);
+                }
+            }
+            default -> {
+                if (leads && mine != null && how == RuntimeKnobs.Stands.BY_TASK) {
+                    world.fired(kind);
+                    mine.isCommanded = true;
+                    mine.wish.complete(kind);
+                }
+            }
+        }
+    }
+
+    /** Whether a value stood that its user published, or a later one, which replaces it before it is written. */
+    boolean hasStood(long term, String published) {
+        boolean isLater = false;
+        boolean hasStood = false;
+        for (int i = 1; i <= values; i++) {
+            String each = process.name() + "-" + i;
+            isLater |= each.equals(published);
+            hasStood |= isLater && world.server.stood(election, new StoreServer.State(process.name(), term, each));
+        }
+        return hasStood;
+    }
+
+    private void withdraw() {
+        Candidacy own = candidacy;
+        if (own == null) {
+            return;
+        }
+        world.fired(Hazard.WITHDREW);
+        Tenure mine = tenure;
+        if (mine != null) {
+            mine.isCommanded = true;
+        }
+        own.close();
+        if (mine != null && mine.isWorking() && world.quietly(mine::isBelieved)) {
+            world.judge.violated(Invariant.SILENCE, mine + " is valid after its candidacy was closed");
+        }
+    }
+
+    private void observe() {
+        world.fired(Hazard.OBSERVED);
+        Ear old = ear;
+        ear = null;
+        if (old != null) {
+            old.close();
+        } else if (!process.isClosing) {
+            try {
+                ear = new Ear(process, election, election());
+            } catch (IllegalStateException e) {
+                // It is being closed.
+            }
+        }
+    }
+
+    // ---- what the store is asked for ----
+
+    void acquires() {
+        Tenure mine = tenure;
+        boolean works = mine != null && mine.isWorking();
+        // What was asked of a loop that is held up comes late to it.
+        boolean mayStand = stands || process.isClosing || process.stalledUntil() > world.now() - 2 * knobs.leaseNanos();
+        world.works.acquires(who(), works, mayStand, 0);
+    }
+
+    void releases(long term) {
+        Tenure mine = tenure;
+        if (mine != null && mine.term() == term) {
+            world.works.letsGo(who(), "the record of " + mine, mine.isWorking(), mine.isCovered());
+        }
+    }
+
+    private String who() {
+        return process + " in election " + election;
+    }
+}

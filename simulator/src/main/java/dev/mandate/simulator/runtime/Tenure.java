@@ -1,0 +1,327 @@
+package dev.mandate.simulator.runtime;
+
+import dev.mandate.Leadership;
+import dev.mandate.LeadershipLostException;
+import dev.mandate.LossReason;
+import dev.mandate.OverrunPolicy;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.simulator.check.Claim;
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.check.ReasonCheck;
+import dev.mandate.simulator.world.Hazard;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import java.util.concurrent.CompletableFuture;
+
+/** A real {@link Leadership} in its user's hands, and the user's work. */
+final class Tenure implements Claim {
+    private static final Id NO_ID = new Id(0, 1);
+    private static final long GRACE_NANOS = 300 * RuntimeKnobs.MILLI;
+
+    final Seat seat;
+    final Process process;
+    final RuntimeWorld world;
+    final Leadership leadership;
+    final int election;
+    private final long number;
+    private final long beganAt;
+    private final boolean isTask;
+    private final long stalledBefore;
+
+    /** How its user has the task end. */
+    final CompletableFuture<Hazard> wish = new CompletableFuture<>();
+    /** A reason that its user gave for it to end. */
+    boolean isCommanded;
+
+    boolean saidUnhealthy;
+    long lastBeatAt;
+    boolean isSilent;
+
+    private boolean isWorking = true;
+    private boolean isBelieved = true;
+    private boolean wasBelieved;
+    private boolean isDenied;
+    private long reportedAt;
+    private long stoppedAt = Long.MAX_VALUE;
+    private boolean isTold;
+    private boolean isInterrupted;
+    private boolean isReported;
+    /** True time at which it stops to be believed, as far as is known; once it is not, when that was. */
+    private long stopAt;
+
+    private boolean isEndedEarly;
+
+    Tenure(Seat seat, Leadership leadership, boolean isTask) {
+        this.seat = seat;
+        this.process = seat.process;
+        this.world = process.world;
+        this.leadership = leadership;
+        this.election = seat.election;
+        this.number = leadership.fencingToken().value();
+        this.isTask = isTask;
+        this.beganAt = world.now();
+        this.stopAt = beganAt;
+        this.lastBeatAt = beganAt;
+        this.stalledBefore = process.stalledNanos();
+    }
+
+    /** Its user has it in hand from now on. */
+    void begin() {
+        world.note(() -> this + " begins");
+        world.begun(this);
+        boolean isOfRecord = world.server.stood(election, new StoreServer.State(process.name(), number, seat.value));
+        if (!isOfRecord) {
+            world.judge.violated(
+                    Invariant.VALUE, this + " begins, but no record ever carried this number and value " + seat.value);
+        }
+        leadership.lost().whenComplete((reason, failure) -> told(reason));
+    }
+
+    // ---- after every event ----
+
+    /** Asks, and compares with what is to be expected; whether it can be forgotten. */
+    boolean look() {
+        isBelieved = ask();
+        if (isBelieved) {
+            wasBelieved = true;
+            if (isDenied && !world.knobs.asks) {
+                // Only who asks isValid() ends it for good: a renewal that was confirmed meanwhile counts.
+                isDenied = false;
+            }
+            if (isDenied) {
+                world.judge.violated(Invariant.REVIVAL, this + " is valid again after it was not");
+            }
+            if (world.now() > process.closedAt) {
+                world.judge.violated(Invariant.SILENCE, this + " is valid after close() came back");
+            }
+            stopAt = world.now() + process.clock.trueNanos(leadership.remaining().toNanos());
+            return false;
+        }
+        if (!isDenied) {
+            isDenied = true;
+            isEndedEarly = stopAt > world.now();
+            stopAt = Math.min(stopAt, world.now());
+        }
+        if (process.isFrozen) {
+            return false;
+        }
+        long grace = process.clock.trueNanos(GRACE_NANOS) + 20 * world.knobs.wakeLagMax;
+        // Where it is over before its time it was the loop, or a user, that ended it, and may have been held up right after that.
+        long heldUp = isEndedEarly ? process.stalledUntil() : process.disturbedUntil();
+        long late = world.now() - Math.max(stopAt, heldUp);
+        if (late > grace) {
+            if (!isTold) {
+                world.judge.violated(
+                        Invariant.DEADLINE, this + " is over, and nobody was told " + late / 1000 + " us later");
+            } else if (isTask && isWorking && !isInterrupted && !seat.isInCheck()) {
+                world.judge.violated(
+                        Invariant.DEADLINE, this + " is over, and its task was not interrupted " + late / 1000 + " us later");
+            }
+        }
+        lookForOverrun(grace);
+        return isTold && !isWorking;
+    }
+
+    private boolean ask() {
+        return world.knobs.asks
+                ? leadership.isValid()
+                : !leadership.remaining().isZero();
+    }
+
+    private void lookForOverrun(long grace) {
+        if (!isWorking || isReported || process.isClosing) {
+            return;
+        }
+        boolean isHalt = world.knobs.overrun == OverrunPolicy.HALT;
+        long heldUp = isHalt && !isEndedEarly ? process.disturbedUntil() : process.stalledUntil();
+        // It has its budget from when the loop hears of the end, on a clock that stands still during a suspension.
+        long late = world.now() - (Math.max(stopAt, heldUp) + deadline() - stopAt);
+        if (late > grace) {
+            world.judge.violated(
+                    Invariant.OVERRUN,
+                    this + " works " + late / 1000 + " us beyond its deadline, "
+                            + (isHalt ? "and nothing halts" : "unreported"));
+        }
+    }
+
+    private long deadline() {
+        return stopAt + process.clock.trueNanos(world.knobs.timing.drainNanos());
+    }
+
+    void overrunReported() {
+        if (!isReported) {
+            reportedAt = world.now();
+        }
+        isReported = true;
+        world.fired(Hazard.WORK_OVERRAN);
+    }
+
+    // ---- what its user is told ----
+
+    private void told(LossReason reason) {
+        process.isolated("lost()");
+        world.note(() -> this + " is told: " + reason);
+        world.mix(reason.ordinal() + 7 * number);
+        if (isTold) {
+            world.judge.violated(Invariant.CALLBACKS, this + " is told twice that it is over");
+        }
+        isTold = true;
+        boolean isValid = world.quietly(leadership::isValid);
+        if (isValid) {
+            world.judge.violated(Invariant.REASON, this + " is told that it is over, and is valid");
+        }
+        judge(reason);
+        seat.lost(this);
+    }
+
+    private void judge(LossReason reason) {
+        boolean isSilentTooLong = isSilent
+                || process.stalledUntil() >= beganAt
+                || world.now() - lastBeatAt >= seat.silenceNanos() / 2;
+        boolean isJustified = switch (reason) {
+            case STALLED -> isSilentTooLong;
+            case UNHEALTHY -> saidUnhealthy || seat.hasHungIn(this);
+            default -> true;
+        };
+        if (!isJustified) {
+            world.judge.violated(Invariant.REASON, this + " ends as '" + reason + "', which is not so");
+        }
+        if (reason.isWorkTrouble() && reason != LossReason.FAILED) {
+            return;
+        }
+        boolean stands = world.server.standing(election) instanceof Observation.Held held && held.term() == number;
+        world.reasons.ended(
+                toString(),
+                reason,
+                new ReasonCheck.Truth(
+                        isCommanded || !seat.isWanted,
+                        !wasBelieved || isDenied,
+                        stands,
+                        // By when the store had said so is not known here.
+                        true,
+                        world.wasAskedToLeave(election, number),
+                        process.clock.trueNanos(world.knobs.timing.sightNanos()) 
+                                <= world.now() - beganAt + 4 * world.knobs.leaseNanos() + process.stalledNanos()));
+    }
+
+    // ---- what its user does ----
+
+    /** What work does now and then: asks, and writes to what the token guards. */
+    void act() {
+        boolean deniedBefore = isDenied;
+        boolean isValid = leadership.isValid();
+        if (isValid && deniedBefore) {
+            world.judge.violated(Invariant.REVIVAL, this + " is valid again after it was not");
+        }
+        if (isValid) {
+            try {
+                leadership.ensureValid();
+            } catch (LeadershipLostException e) {
+                // Over since a moment ago.
+            }
+        }
+        world.quietly(() -> {
+            boolean now = isBelieved() && !isExcused();
+            return world.fences.write(election, number, now);
+        });
+        if (seat.hasHeartbeat() && !isSilent) {
+            leadership.heartbeat();
+            lastBeatAt = world.now();
+        }
+    }
+
+    /** Publishes a value, and waits until it is confirmed. */
+    void proclaim(String value) {
+        world.fired(Hazard.PROCLAIMED);
+        try {
+            leadership.proclaim(value);
+        } catch (LeadershipLostException | StoreUnavailableException e) {
+            return;
+        }
+        if (!seat.hasStood(number, value)) {
+            world.judge.violated(
+                    Invariant.VALUE, this + " was told that its value " + value + " is confirmed, but it never stood");
+        }
+    }
+
+    void interrupted() {
+        isInterrupted = true;
+    }
+
+    void stopped() {
+        isWorking = false;
+        stoppedAt = world.now();
+        world.note(() -> "the work of " + this + " has stopped");
+    }
+
+    /** Whether its work runs beyond its term, or did moments ago. */
+    boolean overruns() {
+        return !isBelieved() && (isWorking || world.now() - stoppedAt < GRACE_NANOS || process.stalledUntil() >= stoppedAt);
+    }
+
+    /** Whether its lease may be given up although its work runs: policy says so. */
+    boolean isCovered() {
+        // It was found out a moment before it was said.
+        long held = world.now() - reportedAt + GRACE_NANOS;
+        return isReported
+                && world.knobs.overrun != OverrunPolicy.HOLD
+                && held + process.stalledNanos() - stalledBefore >= process.clock.trueNanos(world.knobs.leaseNanos());
+    }
+
+    // ---- for the checkers ----
+
+    long beganAt() {
+        return beganAt;
+    }
+
+    @Override
+    public int candidate() {
+        return process.index;
+    }
+
+    @Override
+    public long term() {
+        return number;
+    }
+
+    @Override
+    public Id attempt() {
+        return NO_ID;
+    }
+
+    @Override
+    public boolean isBelieved() {
+        return process.isUp && world.quietly(this::ask);
+    }
+
+    @Override
+    public boolean isEnded() {
+        return isTold;
+    }
+
+    @Override
+    public boolean isExcused() {
+        return world.isExcused(election, number, process.stalledNanos() - stalledBefore);
+    }
+
+    /** Whether its work may run although another term began: it was forced out moments ago. */
+    @Override
+    public boolean isWorkExcused() {
+        return isExcused();
+    }
+
+    @Override
+    public boolean isWorking() {
+        return isWorking && process.isUp;
+    }
+
+    @Override
+    public boolean isOverrun() {
+        return isDenied && world.now() >= deadline();
+    }
+
+    @Override
+    public String toString() {
+        return "term " + number + " of " + process + " in election " + election;
+    }
+}

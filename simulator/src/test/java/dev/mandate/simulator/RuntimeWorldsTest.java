@@ -1,0 +1,80 @@
+package dev.mandate.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.Coverage;
+import dev.mandate.simulator.world.Outcome;
+import dev.mandate.simulator.world.StoreKind;
+import dev.mandate.simulator.world.Transcript;
+import java.security.SecureRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Clients as they are, with loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps: seeds that nobody has seen
+ * before, in every build. {@code -Dmandate.simulator.runtime=N} runs more or fewer, and {@code -Dmandate.simulator.base=SEED} the same ones again.
+ */
+class RuntimeWorldsTest {
+    private static final int THREADS = Runtime.getRuntime().availableProcessors();
+    private static final long SCHEDULES = Long.getLong("mandate.simulator.runtime", 20_000);
+    /** Below that chance may leave out a hazard. */
+    private static final long COUNTS_FROM = 5_000;
+
+    private static final int TWICE = 100;
+
+    private final long base = Long.getLong("mandate.simulator.base", new SecureRandom().nextLong() >>> 24);
+
+    @Test
+    void nothingBreaksAndEverythingIsMet() {
+        Batch batch = run(Aim.RUNTIME, SCHEDULES);
+
+        assertThat(batch.done()).isEqualTo(SCHEDULES);
+        if (SCHEDULES >= COUNTS_FROM) {
+            assertThat(batch.coverage().missingHazards())
+                    .as("never met: the batch is void; seed base %d%n%s", base, batch.coverage())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void nothingBreaksWhereThreadsAreHeldUpForLong() {
+        Batch batch = run(Aim.DESCHEDULED, SCHEDULES / 20);
+
+        assertThat(batch.done()).isEqualTo(SCHEDULES / 20);
+    }
+
+    private Batch run(Aim aim, long schedules) {
+        Batch batch = new Batch(aim, null, base, schedules);
+        Long failed = batch.run(THREADS);
+        System.out.println("simulator, " + aim.text() + ": " + batch.figures());
+        if (failed != null) {
+            fail(new Replay(failed, aim, StoreKind.ofSeed(failed), Replay.LINES).toString());
+        }
+        return batch;
+    }
+
+    /** Threads of the machine take part, but one at a time, and it makes no difference which. */
+    @Test
+    void aSeedDecidesEverything() {
+        assertThat(hashes(false)).containsExactly(hashes(true));
+    }
+
+    private static long[] hashes(boolean isTold) {
+        return LongStream.range(0, TWICE)
+                .parallel()
+                .map(seed -> run(seed, isTold).hash())
+                .toArray();
+    }
+
+    private static Outcome run(long seed, boolean isTold) {
+        return Schedule.of(
+                        seed,
+                        Aim.RUNTIME,
+                        StoreKind.ofSeed(seed),
+                        new Coverage(),
+                        isTold ? new Transcript(Replay.LINES) : null)
+                .run();
+    }
+}
