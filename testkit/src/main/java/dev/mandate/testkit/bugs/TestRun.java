@@ -1,5 +1,6 @@
 package dev.mandate.testkit.bugs;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.platform.engine.DiscoverySelector;
@@ -28,8 +29,7 @@ final class TestRun implements TestExecutionListener {
     public static void main(String[] tests) {
         List<DiscoverySelector> selectors = new ArrayList<>();
         for (String test : tests) {
-            selectors.add(
-                    test.contains("#") ? DiscoverySelectors.selectMethod(test) : DiscoverySelectors.selectClass(test));
+            selectors.add(test.contains("#") ? method(test) : DiscoverySelectors.selectClass(test));
         }
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectors)
@@ -38,6 +38,24 @@ final class TestRun implements TestExecutionListener {
         LauncherFactory.create().execute(request, new TestRun());
         // Threads that a failed test left behind.
         System.exit(0);
+    }
+
+    /** With its parameters, which the selection by a name alone takes for none. */
+    private static DiscoverySelector method(String test) {
+        int hash = test.indexOf('#');
+        try {
+            Class<?> type = Class.forName(test.substring(0, hash), false, TestRun.class.getClassLoader());
+            for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+                for (Method method : each.getDeclaredMethods()) {
+                    if (method.getName().equals(test.substring(hash + 1)) && !method.isSynthetic()) {
+                        return DiscoverySelectors.selectMethod(type, method);
+                    }
+                }
+            }
+        } catch (ClassNotFoundException e) {
+            // The discovery says so.
+        }
+        return DiscoverySelectors.selectMethod(test);
     }
 
     @Override
