@@ -83,15 +83,6 @@ final class DeadlineBugs {
                                 "now.monotonicNanos() - sentNanos()")
                         .within(20_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug(
-                                "step-back-not-taken-out",
-                                "Where time since boot is estimated, a wall clock that was set back hides the suspension that follows.")
-                        .edit(
-                                "engine/BootEstimate.java",
-                                "return aheadNanos - most > NOISE_NANOS ? new BootEstimate(afterNanos, least, asleepNanos) : this;",
-                                "return this;")
-                        .within(60_000)
-                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("is-valid-by-flag", "isValid() answers from a flag that the machine clears, not from the clock.")
                         .of("client-go IsLeader(), Curator hasLeadership()")
                         .edit(
