@@ -12,16 +12,28 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All records below a prefix, page by page in the order of their keys: the names of all keys, and then each record of a page from the leader of
- * the bucket, many at once.
+ * the bucket, many at once. The names are fetched for the first page, and kept for those that follow soon: what is written meanwhile may be missing.
  */
 final class Listing {
     private static final int ITEMS_MAX = 250;
 
+    private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Wire wire;
     private final Records records;
+    private volatile @Nullable Names kept;
+
+    /** What was below {@code prefix} at that time. */
+    private record Names(RecordKey prefix, long atNanos, TreeMap<String, RecordKey> all) {
+        boolean isOf(RecordKey other) {
+            return prefix.equals(other) && System.nanoTime() - atNanos < KEPT_NANOS;
+        }
+    }
 
     Listing(Wire wire, Records records) {
         this.wire = wire;
@@ -30,7 +42,15 @@ final class Listing {
 
     CompletionStage<Page<Observation>> page(RecordKey prefix, Cursor from, Duration ttl, CallContext call) {
         String what = "listing " + prefix;
-        return names(what, prefix, 0, new TreeMap<>(), call).thenCompose(all -> page(what, from, all, ttl, call));
+        @Nullable Names known = kept;
+        if (known != null && !from.opaque().isEmpty() && known.isOf(prefix)) {
+            return page(what, from, known.all(), ttl, call);
+        }
+        long nowNanos = System.nanoTime();
+        return names(what, prefix, 0, new TreeMap<>(), call).thenCompose(all -> {
+            kept = all.size() > ITEMS_MAX ? new Names(prefix, nowNanos, all) : null;
+            return page(what, from, all, ttl, call);
+        });
     }
 
     /** The server tells a hundred thousand names at a time. */
