@@ -8,14 +8,21 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Three servers with JetStream on this machine. */
 final class NatsCluster implements AutoCloseable {
     private static final int SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int ANSWER_MILLIS = 5_000;
 
     /** Most do so in 2 s, and 7 when no leader was elected at first. */
     private static final Duration FORMED_WITHIN = Duration.ofSeconds(15);
@@ -69,7 +76,8 @@ final class NatsCluster implements AutoCloseable {
         for (String peer : peers) {
             routes.add("nats-route://127.0.0.1:" + peer);
         }
-        ServerProcess server = NatsServer.alone(ServerProcess.of(binary).ports("peer", "peer-1", "peer-2"))
+        ServerProcess server = NatsServer.alone(ServerProcess.of(binary).ports("peer", "peer-1", "peer-2", "monitor"))
+                .arguments("-m", "{monitor}")
                 .arguments("-n", "s" + number, "--cluster_name", "test")
                 .arguments("--cluster", "nats://127.0.0.1:" + peers[number])
                 .arguments("--routes", String.join(",", routes))
@@ -114,6 +122,21 @@ final class NatsCluster implements AutoCloseable {
     /** One of them alone. */
     String url(int server, String bucket, String parameters) {
         return NatsServer.url(servers.get(server).port("client"), bucket, parameters);
+    }
+
+    /** How many stores are connected to that server now. */
+    static int stores(ServerProcess server) throws IOException {
+        URI connections = URI.create("http://127.0.0.1:" + server.port("monitor") + "/connz");
+        URLConnection monitor = connections.toURL().openConnection();
+        monitor.setConnectTimeout(ANSWER_MILLIS);
+        monitor.setReadTimeout(ANSWER_MILLIS);
+        try (InputStream answer = monitor.getInputStream()) {
+            String text = new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+            return (int) Pattern.compile("\"name\": *\"mandate\"")
+                    .matcher(text)
+                    .results()
+                    .count();
+        }
     }
 
     /** Who leads a bucket. */

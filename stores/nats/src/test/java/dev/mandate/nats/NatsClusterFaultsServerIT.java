@@ -3,6 +3,7 @@ package dev.mandate.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.ElectionStore;
@@ -11,6 +12,8 @@ import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Crowd;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,13 +55,34 @@ class NatsClusterFaultsServerIT {
         }
     }
 
+    /** Its kernel goes on accepting connections. */
     @Test
-    void theServerOfAllClientsStandsStill() {
+    void theServerOfAllClientsStandsStill() throws Exception {
         try (Crowd crowd = crowd()) {
-            long first = crowd.awaitLeader().fencingToken().value();
-            CLUSTER.cluster().servers().get(0).freeze();
-            Await.passing(LEASE.multipliedBy(2));
-            assertThat(crowd.awaitLeader().fencingToken().value()).isGreaterThanOrEqualTo(first);
+            Leadership first = crowd.awaitLeader();
+            List<ServerProcess> servers = CLUSTER.cluster().servers();
+            int clients = NatsCluster.stores(servers.get(0));
+            assertThat(clients)
+                    .as("clients on the server that is to stand still")
+                    .isEqualTo(3);
+            assertThat(NatsCluster.stores(servers.get(1)) + NatsCluster.stores(servers.get(2)))
+                    .isZero();
+
+            servers.get(0).freeze();
+            Await.until("all clients to be on the other servers", PATIENCE, () -> others(servers) == clients);
+            Leadership next = crowd.awaitLeader();
+            assertThat(next == first
+                            || next.fencingToken().value()
+                                    > first.fencingToken().value())
+                    .isTrue();
+        }
+    }
+
+    private static int others(List<ServerProcess> servers) {
+        try {
+            return NatsCluster.stores(servers.get(1)) + NatsCluster.stores(servers.get(2));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
