@@ -1,5 +1,7 @@
 package dev.mandate.nats;
 
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param replicas how many servers keep it
  * @param inMemory whether a restart empties it
  * @param valueBytesMax the longest value of a leader
- * @param created when it was made: another bucket of the same name was made at another time
+ * @param created when it was made, which is its identity: another bucket of the same name was made at another time. Kept by edits, restarts and
+ *     backups, and the same on every server that keeps the bucket
+ * @param domain the JetStream domain of its servers; empty for none
  */
 record Bucket(
         ServerVersion version,
@@ -25,10 +29,18 @@ record Bucket(
         int replicas,
         boolean inMemory,
         int valueBytesMax,
-        String created) {
+        String created,
+        String domain) {
     static final Duration STEP_MAX = Duration.ofMillis(500);
     private static final int STEP_SHARE = 10;
     private static final Duration OWN_MIN = Duration.ofSeconds(1);
+
+    /** In words. */
+    static String domain(String name) {
+        return name.isEmpty()
+                ? "no JetStream domain"
+                : "the JetStream domain '" + Excerpt.line(name, Causes.LINE_MAX) + "'";
+    }
 
     /** Whether everybody who watches is told when a key expired. */
     boolean tellsOfExpiry() {

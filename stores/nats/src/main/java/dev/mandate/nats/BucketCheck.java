@@ -4,6 +4,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,8 +54,8 @@ final class BucketCheck {
     interface Server {
         String version();
 
-        /** Whether it is one of a cluster. */
-        boolean isClustered();
+        /** The name of the cluster that it is one of; empty for none. */
+        String cluster();
 
         /** Whether it has JetStream itself. */
         boolean hasJetStream();
@@ -74,10 +75,15 @@ final class BucketCheck {
      * What was found.
      *
      * @param newest the newest revision that was given in it
+     * @param at what time it was then, by the clock of its servers; the beginning of time if they did not say
      * @param unfit why nobody may come to lead in it: its time to live does not go with the lease. What stands there can be kept, no longer than it
      *     lives. Null if all is well
      */
-    record Found(Bucket bucket, long newest, @Nullable StoreSetupException unfit) {}
+    record Found(
+            Bucket bucket,
+            long newest,
+            Instant at,
+            @Nullable StoreSetupException unfit) {}
 
     /** For one of which nothing is known yet: it is made if the URL says so. */
     BucketCheck(NatsSettings settings, Server server) {
@@ -249,6 +255,7 @@ final class BucketCheck {
         } else {
             bucketsTimeToLive(ttl, unfit);
         }
+        markers(found, wrong);
         int valueBytes = valueBytes(config.number("max_msg_size"), wrong);
         if (!wrong.isEmpty()) {
             wrong.addAll(unfit);
@@ -256,18 +263,36 @@ final class BucketCheck {
         }
         Bucket bucket = new Bucket(
                 version,
-                server.isClustered(),
+                !server.cluster().isEmpty(),
                 expiring,
                 ttl,
                 admitsKeys ? config.duration("subject_delete_marker_ttl") : Duration.ZERO,
                 (int) config.number("num_replicas"),
                 config.text("storage").equals("memory"),
                 valueBytes,
-                found.text("created"));
+                found.text("created"),
+                found.text("domain"));
         return new Found(
                 bucket,
                 found.object("state").number("last_seq"),
+                time(found),
                 unfit.isEmpty() ? null : wrong(String.join("; and ", unfit)));
+    }
+
+    /** Before 2.10 servers say only when the newest message came. */
+    private static Instant time(Json found) {
+        Instant now = instant(found.text("ts"));
+        Instant newest = instant(found.object("state").text("last_ts"));
+        return now.isAfter(newest) ? now : newest;
+    }
+
+    /** The beginning of time for what is none. */
+    static Instant instant(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            return Instant.EPOCH;
+        }
     }
 
     /** Both who is connected to and who leads the bucket. */
@@ -332,6 +357,16 @@ final class BucketCheck {
         }
         boolean isOld = found.text("type").endsWith("stream_info_response") && !found.has("ts");
         return isOld ? ServerVersion.of(ServerVersion.OLDEST) : version;
+    }
+
+    private void markers(Json found, List<String> wrong) {
+        Json config = found.object("config");
+        boolean isSafe = version.removesReleasesAlone() && leader(found).removesReleasesAlone();
+        if (!isSafe && !config.duration("subject_delete_marker_ttl").isZero()) {
+            wrong.add("it has limit markers, and servers of version " + Excerpt.line(version.said(), Causes.LINE_MAX)
+                    + " may erase by one a record that they have just confirmed; update the servers to "
+                    + ServerVersion.TIMES_TO_LIVE + " or newer, or make a bucket without --marker-ttl");
+        }
     }
 
     private static String noReplicas(int replicas, ServerVersion version) {

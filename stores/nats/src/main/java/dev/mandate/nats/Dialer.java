@@ -304,9 +304,9 @@ final class Dialer {
             }
 
             @Override
-            public boolean isClustered() {
+            public String cluster() {
                 String cluster = connection.getServerInfo().getCluster();
-                return cluster != null && !cluster.isEmpty();
+                return cluster == null ? "" : cluster;
             }
 
             @Override

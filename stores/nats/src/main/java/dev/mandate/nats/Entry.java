@@ -8,10 +8,18 @@ import org.jspecify.annotations.Nullable;
  * The last message of a key.
  *
  * @param revision its number in the stream
- * @param isMarker whether it says that there is nothing: a deletion, or an expiry
+ * @param isMarker whether it says that there is nothing: a release, a deletion, or an expiry
+ * @param isDeletion whether it is a marker of another program's
  * @param lifetime its own time to live; null for that of the bucket
+ * @param bucket when the bucket was made that its writer meant; empty where the writer did not say
  */
-record Entry(long revision, boolean isMarker, @Nullable Duration lifetime, byte[] value) {
+record Entry(
+        long revision,
+        boolean isMarker,
+        boolean isDeletion,
+        @Nullable Duration lifetime,
+        String bucket,
+        byte[] value) {
     static final String OPERATION = "KV-Operation";
 
     /**
@@ -27,6 +35,9 @@ record Entry(long revision, boolean isMarker, @Nullable Duration lifetime, byte[
     /** Whose renewal a message is: the attempt. Those who watch need not read further. */
     static final String RENEWAL = "Mandate-Renewal";
 
+    /** When the bucket was made that a record was written for. No two buckets of one name were made at the same nanosecond. */
+    static final String BUCKET = "Mandate-Bucket";
+
     private static final Pattern LIFETIME = Pattern.compile("[0-9]{1,9}[smh]?");
 
     /** What the headers of a message say. */
@@ -37,8 +48,21 @@ record Entry(long revision, boolean isMarker, @Nullable Duration lifetime, byte[
 
     static Entry of(long revision, Fields headers, byte @Nullable [] value) {
         String operation = headers.first(OPERATION);
-        boolean isMarker = operation != null && !operation.equals("PUT") || headers.first(REASON) != null;
-        return new Entry(revision, isMarker, lifetime(headers.first(TTL)), value == null ? new byte[0] : value);
+        boolean isServers = headers.first(REASON) != null;
+        boolean isMarker = operation != null && !operation.equals("PUT") || isServers;
+        String bucket = headers.first(BUCKET);
+        return new Entry(
+                revision,
+                isMarker,
+                isMarker && !isServers && !RELEASED.equals(operation),
+                lifetime(headers.first(TTL)),
+                bucket == null ? "" : bucket,
+                value == null ? new byte[0] : value);
+    }
+
+    /** Whether it was not meant for {@code present}: its writer knew another bucket of the same name. */
+    boolean isOfAnother(Bucket present) {
+        return !bucket.isEmpty() && !bucket.equals(present.created());
     }
 
     /** Whole seconds, as these stores write them, or like {@code 1m}; null for anything else. */

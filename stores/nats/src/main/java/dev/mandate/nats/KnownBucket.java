@@ -1,13 +1,22 @@
 package dev.mandate.nats;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** What a store knows of its bucket, from one connection to the next. But for the revisions, for the one thread that looks at it. */
 final class KnownBucket {
     private static final System.Logger LOG = System.getLogger(KnownBucket.class.getName());
+
+    private static final String ONE_CLUSTER = "Let the URLs of all candidates name servers of one cluster and JetStream"
+            + " domain, and start anew those that are to change";
+
+    /** How far the clocks of servers may differ that make a bucket and keep it. */
+    private static final Duration CLOCKS_APART = Duration.ofSeconds(1);
 
     private final NatsSettings settings;
 
@@ -18,6 +27,11 @@ final class KnownBucket {
     private final AtomicLong highest = new AtomicLong();
 
     private @Nullable Bucket lastBucket;
+
+    /** What the servers' clock said when it was seen last, and the name of their cluster. */
+    private Instant lastAt = Instant.EPOCH;
+
+    private String lastCluster = "";
 
     /** The longest time to live that the bucket was seen with: no leader counts on more. */
     private Duration longest = Duration.ZERO;
@@ -59,7 +73,9 @@ final class KnownBucket {
         long askedNanos = System.nanoTime();
         BucketCheck.Found found;
         try {
-            found = new BucketCheck(settings, server, most, add -> whyNotMade(last, askedNanos, most, add)).examined();
+            found = new BucketCheck(
+                            settings, server, most, add -> whyNotMade(last, server.cluster(), askedNanos, most, add))
+                    .examined();
         } catch (StoreSetupException e) {
             if (!absence.isOf(askedNanos)) {
                 absence.end();
@@ -67,6 +83,7 @@ final class KnownBucket {
             throw e;
         }
         absence.end();
+        requireNoOther(last, found);
         requireNoStepBack(last, found, most);
         @Nullable StoreSetupException unfit = found.unfit();
         if (last == null && unfit != null) {
@@ -75,14 +92,21 @@ final class KnownBucket {
         tellUnfit(unfit);
         lostSome(known, found.newest());
         lastBucket = found.bucket();
+        lastAt = found.at();
+        lastCluster = server.cluster();
         longest = longest.compareTo(found.bucket().ttl()) < 0 ? found.bucket().ttl() : longest;
         saw(found.newest());
         return found;
     }
 
-    private @Nullable String whyNotMade(@Nullable Bucket last, long askedNanos, long most, String add) {
+    private @Nullable String whyNotMade(@Nullable Bucket last, String cluster, long askedNanos, long most, String add) {
         if (last == null) {
             return settings.wanted().create() ? null : "there is no such bucket; make it: " + add;
+        }
+        if (!cluster.equals(lastCluster)) {
+            return "the bucket known so far is one of " + cluster(lastCluster) + ", and this is a server of "
+                    + cluster(cluster) + ", which has none: another one made here could have a leader beside that of"
+                    + " the first. " + ONE_CLUSTER;
         }
         absence.saw(askedNanos, System.nanoTime(), most);
         if (isAwaited() && absence.isLongerThan(longest)) {
@@ -93,6 +117,31 @@ final class KnownBucket {
                 + (isAwaited() ? "it is made again after " + time + "or" : "for " + time + "then")
                 + " make it: " + add + ", and, before anybody leads in it, raise its revisions: "
                 + raise(absence.firstRevision());
+    }
+
+    private static String cluster(String name) {
+        return name.isEmpty() ? "no cluster" : "the cluster '" + Excerpt.line(name, Causes.LINE_MAX) + "'";
+    }
+
+    /**
+     * One that was made while the former was still there did not replace it: there are two, on servers that do not know each other, and each may
+     * have a leader. So it is with another JetStream domain.
+     */
+    private void requireNoOther(@Nullable Bucket last, BucketCheck.Found found) {
+        Bucket now = found.bucket();
+        if (last == null || last.created().equals(now.created())) {
+            return;
+        }
+        boolean isElsewhere = !last.domain().equals(now.domain());
+        Instant made = BucketCheck.instant(now.created());
+        if (isElsewhere || made.isBefore(lastAt.minus(CLOCKS_APART))) {
+            throw new StoreSetupException(settings.name() + ": there are two buckets of this name: the one known so far"
+                    + " was made at " + last.created() + " in " + Bucket.domain(last.domain())
+                    + ", and this server has one that was made at "
+                    + now.created() + " in " + Bucket.domain(now.domain())
+                    + (isElsewhere ? "" : ", while the first was still there")
+                    + ". Each could have a leader. " + ONE_CLUSTER);
+        }
     }
 
     /** Whether the bucket is missing and will be made again. */

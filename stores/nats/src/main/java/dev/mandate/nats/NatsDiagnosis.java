@@ -1,5 +1,6 @@
 package dev.mandate.nats;
 
+import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
@@ -40,7 +41,7 @@ final class NatsDiagnosis {
 
     CompletableFuture<List<Finding>> all() {
         Duration share = call.remaining().multipliedBy(4).dividedBy(5);
-        List<CompletableFuture<Finding>> servers = new ArrayList<>();
+        List<CompletableFuture<Answer>> servers = new ArrayList<>();
         for (Host host : link.settings().hosts()) {
             servers.add(server(host, share));
         }
@@ -48,7 +49,12 @@ final class NatsDiagnosis {
         return CompletableFuture.allOf(servers.toArray(CompletableFuture[]::new))
                 .thenCombine(bucket, (done, rest) -> {
                     List<Finding> found = new ArrayList<>();
-                    servers.forEach(server -> found.add(server.join()));
+                    servers.forEach(server -> found.add(server.join().version()));
+                    found.addAll(OneBucket.findings(
+                            link.settings().bucket(),
+                            servers.stream()
+                                    .map(server -> server.join().shown())
+                                    .toList()));
                     found.addAll(rest);
                     return found;
                 });
@@ -56,34 +62,50 @@ final class NatsDiagnosis {
 
     // ---- the servers ----
 
-    private CompletableFuture<Finding> server(Host host, Duration share) {
-        CompletableFuture<Finding> found = new CompletableFuture<>();
+    /** What one server says of itself, and of the bucket. */
+    private record Answer(Finding version, OneBucket.Shown shown) {}
+
+    private static Answer silent(Host host, String sentence) {
+        return new Answer(Finding.error("version", sentence), OneBucket.Shown.unknown(host));
+    }
+
+    private CompletableFuture<Answer> server(Host host, Duration share) {
+        CompletableFuture<Answer> found = new CompletableFuture<>();
         try {
             link.threads().pool().execute(() -> {
                 found.complete(asked(host));
             });
         } catch (RejectedExecutionException e) {
-            found.complete(Finding.error("version", host + ": the store is closed"));
+            found.complete(silent(host, host + ": the store is closed"));
         }
         return found.completeOnTimeout(
-                Finding.error("version", host + " does not answer in time; look after it"),
-                share.toNanos(),
-                TimeUnit.NANOSECONDS);
+                silent(host, host + " does not answer in time; look after it"), share.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    private Finding asked(Host host) {
+    private Answer asked(Host host) {
         Dialer dialer = new Dialer(link.settings().only(host), link.threads(), connection -> {});
         @Nullable Connection connection = null;
         try {
             connection = dialer.connect();
-            return version(host, connection.getServerInfo());
+            Finding version = version(host, connection.getServerInfo());
+            return new Answer(version, shown(host, dialer.server(connection)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Finding.error("version", host + ": the store is closed");
+            return silent(host, host + ": the store is closed");
         } catch (RuntimeException e) {
-            return Finding.error("version", Excerpt.line(String.valueOf(e.getMessage()), Causes.LINE_MAX));
+            return silent(host, Excerpt.line(String.valueOf(e.getMessage()), Causes.LINE_MAX));
         } finally {
             dialer.end(connection);
+        }
+    }
+
+    private OneBucket.Shown shown(Host host, BucketCheck.Server server) {
+        try {
+            @Nullable Json info = server.ask("looking at the bucket", "STREAM.INFO." + stream(), "");
+            return OneBucket.Shown.of(host, info);
+        } catch (ElectionException e) {
+            // What is wrong with the bucket is said where it is looked at.
+            return OneBucket.Shown.unknown(host);
         }
     }
 

@@ -370,6 +370,11 @@ final class NatsWatch implements Subscription {
             if (key.isEmpty()) {
                 return;
             }
+            if (entry.isOfAnother(session.bucket())) {
+                // Reading it says what is wrong.
+                link.threads().later(() -> delivery.deliver(Hint.Gap.INSTANCE), 0);
+                return;
+            }
             Observation seen =
                     Records.observe(key.get(), entry, session.bucket().ttl());
             remember(path, seen);

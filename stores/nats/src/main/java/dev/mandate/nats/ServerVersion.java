@@ -48,6 +48,15 @@ record ServerVersion(int major, int minor, int patch, String said) {
     }
 
     /**
+     * Servers that put a marker in place of what expires do so whatever stands there by then: a record written at that moment is acknowledged and
+     * erased. Nothing is written on what a release leaves while it expires that way: from 2.11.7 on it is only removed (nats-server commit
+     * 94b0fb3e5). Before 2.11 there are no markers.
+     */
+    boolean removesReleasesAlone() {
+        return isAtLeast(2, 12) || !isAtLeast(2, 11) || patch >= 7;
+    }
+
+    /**
      * Before 2.11 a key's own time to live was taken and forgotten. Up to 2.11.9, and in 2.12.0, a key could outlive it, for ever even: it was made as
      * long as that of the markers (nats-server pull requests 6741 and 6818), was not looked at where markers came later (issue 6920) or after a
      * restart, and not while other keys were written all the time, as renewals are (pull request 7344).

@@ -65,6 +65,10 @@ final class Traits {
                                 ? "a tenth of the lease, 500 ms at most,"
                                 : Bucket.step(lifetime, null).toMillis() + " ms")
                 + " while a lease runs: leases end by it (clockStep)");
+        all.add(
+                "all candidates use one bucket: servers of two clusters or JetStream domains (a hub and a leaf node) have two"
+                        + " of one name, each with a leader, and candidates that see one of them alone can't notice; mandate doctor"
+                        + " with the servers of both does");
         if (bucket != null && bucket.replicas() == 1) {
             all.add("the one server that keeps the bucket does not lose its disk: replicas=3 in a cluster needs no"
                     + " such luck");

@@ -53,7 +53,7 @@ final class Wire {
             @Nullable Duration lifetime,
             @Nullable String renewal,
             CallContext call) {
-        Headers headers = headers(expected, lifetime);
+        Headers headers = record(expected, lifetime);
         if (renewal != null) {
             headers.put(Entry.RENEWAL, renewal);
         }
@@ -66,7 +66,7 @@ final class Wire {
         return write(
                 what,
                 key,
-                headers(expected, lifetime),
+                record(expected, lifetime),
                 value,
                 call,
                 (session, revision) -> takeBack(session, key, revision));
@@ -78,6 +78,16 @@ final class Wire {
         Headers headers = headers(expected, lifetime);
         headers.put(Entry.OPERATION, Entry.RELEASED);
         return write(what, key, headers, NOTHING, call, (session, revision) -> {});
+    }
+
+    /** A record names its bucket: whoever reads it in another one knows that there are two. */
+    private Headers record(long expected, @Nullable Duration lifetime) {
+        Headers headers = headers(expected, lifetime);
+        Link.@Nullable Session session = link.session();
+        if (session != null) {
+            headers.put(Entry.BUCKET, session.bucket().created());
+        }
+        return headers;
     }
 
     private static Headers headers(long expected, @Nullable Duration lifetime) {
@@ -192,6 +202,10 @@ final class Wire {
                 throw refused(what, answer.object("error"));
             }
             Entry entry = entry(what, answer.object("message"));
+            Link.@Nullable Session session = link.session();
+            if (session != null && entry.isOfAnother(session.bucket())) {
+                throw ofAnother(what, session.bucket(), entry);
+            }
             link.saw(entry.revision());
             return entry;
         });
@@ -274,6 +288,15 @@ final class Wire {
         return new StoreSetupException(
                 link.settings().name() + ": " + what + ": the stream '" + Excerpt.line(other, Causes.LINE_MAX)
                         + "' took what was meant for the bucket; delete it, or take the bucket's subjects from it");
+    }
+
+    /** Candidates that write to two buckets do not exclude each other. */
+    private ElectionException ofAnother(Object what, Bucket bucket, Entry entry) {
+        return new StoreSetupException(link.settings().name() + ": " + what
+                + ": the record was written for a bucket of this name that was made at "
+                + Excerpt.line(entry.bucket(), Causes.LINE_MAX) + ", and this one was made at " + bucket.created()
+                + ": candidates use two buckets, and each could have a leader. Let all of them use the servers of one"
+                + " cluster and JetStream domain, and delete the other bucket");
     }
 
     private ElectionException strange(Object what) {

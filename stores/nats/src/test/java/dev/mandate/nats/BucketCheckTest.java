@@ -29,8 +29,8 @@ class BucketCheckTest {
             }
 
             @Override
-            public boolean isClustered() {
-                return true;
+            public String cluster() {
+                return "c";
             }
 
             @Override
@@ -93,10 +93,23 @@ class BucketCheckTest {
         "2.15.1, KEY"
     })
     void aKeysOwnTimeToLiveIsUsedWhereItEnds(String version, Expiring expiring) {
-        String admitted = ",\"allow_msg_ttl\":true,\"subject_delete_marker_ttl\":60000000000";
+        String admitted = ",\"allow_msg_ttl\":true";
         assertThat(examined(version, 1, admitted, TS).expiring()).isEqualTo(expiring);
         assertThat(examined("2.15.1", 1, admitted + leader(version), TS).expiring())
                 .isEqualTo(expiring);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2.11.0, false", "2.11.6, false", "2.11.7, true", "2.11.10, true", "2.12.0, true", "2.15.1, true"})
+    void markersThatMayEraseARecordAreRefused(String version, boolean isAdmitted) {
+        String markers = ",\"allow_msg_ttl\":true,\"subject_delete_marker_ttl\":60000000000";
+        if (isAdmitted) {
+            assertThat(examined(version, 1, markers, TS).ttl()).isPositive();
+        } else {
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(() -> examined(version, 1, markers, TS))
+                    .withMessageContainingAll("limit markers", version, "erase", "--marker-ttl");
+        }
     }
 
     @Test
@@ -124,7 +137,8 @@ class BucketCheckTest {
                 1,
                 false,
                 1_024,
-                "x");
+                "x",
+                "");
         Duration lease = Duration.ofMillis(10_500);
         assertThat(bucket.lifetime(lease)).isEqualTo(Duration.ofSeconds(10));
         assertThat(bucket.granted(lease, Duration.ZERO)).isEqualTo(Duration.ofSeconds(10));

@@ -30,8 +30,8 @@ class BucketSentencesTest {
         }
 
         @Override
-        public boolean isClustered() {
-            return false;
+        public String cluster() {
+            return "";
         }
 
         @Override

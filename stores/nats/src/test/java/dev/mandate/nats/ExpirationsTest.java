@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ExpirationsTest {
-    private static final Entry ENTRY = new Entry(1, false, null, new byte[0]);
+    private static final Entry ENTRY = new Entry(1, false, false, null, "", new byte[0]);
     private static final long FOREVER_SECONDS = 60;
 
     private final Threads threads = new Threads();

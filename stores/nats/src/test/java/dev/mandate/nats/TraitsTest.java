@@ -18,7 +18,8 @@ class TraitsTest {
             1,
             false,
             1_024,
-            "x");
+            "x",
+            "");
 
     private static StoreTraits traits(String parameters, Duration lease) {
         NatsSettings settings = NatsUrl.settings(

@@ -1,0 +1,77 @@
+package dev.mandate.nats;
+
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.Excerpt;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.StoreAuthority.Host;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether all servers of a URL show one and the same bucket, for the doctor. */
+final class OneBucket {
+    private static final String SUBJECT = "bucket";
+    private static final String ONE_CLUSTER = "; let the URL name servers of one cluster and JetStream domain";
+
+    private OneBucket() {}
+
+    /**
+     * What one server shows.
+     *
+     * @param isKnown whether it answered
+     * @param created when its bucket was made; empty if it has none
+     */
+    record Shown(Host host, boolean isKnown, String created, String domain) {
+        static Shown unknown(Host host) {
+            return new Shown(host, false, "", "");
+        }
+
+        /**
+         * As the bucket's information says.
+         *
+         * @param info null if nobody answered
+         */
+        static Shown of(Host host, @Nullable Json info) {
+            if (info == null || info.has("error") && info.object("error").number("err_code") != Fault.NO_STREAM) {
+                return unknown(host);
+            }
+            return new Shown(
+                    host,
+                    true,
+                    Excerpt.line(info.text("created"), Causes.LINE_MAX),
+                    info.has("error") ? "" : info.text("domain"));
+        }
+
+        private boolean isSame(Shown other) {
+            return created.equals(other.created) && domain.equals(other.domain);
+        }
+
+        private String words() {
+            return created.isEmpty()
+                    ? host + " has none"
+                    : host + " has one that was made at " + created + " in " + Bucket.domain(domain);
+        }
+    }
+
+    /** At most one finding: nothing is said of a bucket that no server shows. */
+    static List<Finding> findings(String bucket, List<Shown> servers) {
+        List<Shown> known = servers.stream().filter(Shown::isKnown).toList();
+        Optional<Shown> first =
+                known.stream().filter(shown -> !shown.created().isEmpty()).findFirst();
+        if (first.isEmpty()) {
+            return List.of();
+        }
+        Optional<Shown> other =
+                known.stream().filter(shown -> !shown.isSame(first.get())).findFirst();
+        return List.of(other.map(shown -> Finding.error(
+                        SUBJECT,
+                        "there is not one bucket '" + bucket + "': "
+                                + first.get().words() + ", and " + shown.words()
+                                + ". Candidates on either side do not see each other, and each could have a leader"
+                                + ONE_CLUSTER))
+                .orElseGet(() -> Finding.ok(
+                        SUBJECT,
+                        "every server that answers shows the one bucket that was made at "
+                                + first.get().created())));
+    }
+}
