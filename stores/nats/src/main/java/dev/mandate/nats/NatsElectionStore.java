@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <table>
  * <caption>What is written, and on which condition</caption>
  * <tr><th>verb</th><th>if the last message of the key is</th><th>then</th></tr>
- * <tr><td>acquire</td><td>none, or the marker seen</td><td>the record</td></tr>
+ * <tr><td>acquire</td><td>none, or the marker seen</td><td>the record; on a deletion by another program a marker first, because what expires
+ * that way may take with it what was just written in its place</td></tr>
  * <tr><td>update</td><td>the one seen</td><td>the record, with its time to live from the beginning</td></tr>
  * <tr><td>release</td><td>the one seen</td><td>a marker, so that the next vacancy is not taken for a former one</td></tr>
  * </table>
@@ -134,12 +135,12 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         String what = "acquiring " + key;
         String path = records.keys().path(key);
         byte[] value = Records.bytes(proposal);
-        return put(
-                key,
-                at.revision(),
-                proposal,
-                call,
-                own -> wire.create(what, path, at.revision(), value, own.orElse(null), call));
+        LongFunction<CompletionStage<WriteOutcome>> create = revision -> put(
+                key, revision, proposal, call, own -> wire.create(what, path, revision, value, own.orElse(null), call));
+        return with(bucket -> at.isDeleted() && bucket.tellsOfExpiry()
+                ? wire.delete(what, path, at.revision(), bucket.markerTtl(), call)
+                        .thenCompose(revision -> revision == Wire.REFUSED ? refused(key, call) : create.apply(revision))
+                : create.apply(at.revision()));
     }
 
     @Override
@@ -257,7 +258,8 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
 
     private static boolean isStill(Optional<Observation> now, long revision) {
         return now.map(Observation::basis)
-                .filter(basis -> basis.equals(new HeldAt(revision)) || basis.equals(new VacantAt(revision)))
+                .filter(basis ->
+                        basis.equals(new HeldAt(revision)) || basis instanceof VacantAt at && at.revision() == revision)
                 .isPresent();
     }
 

@@ -47,7 +47,9 @@ final class Records {
      */
     static Observation observe(RecordKey key, @Nullable Entry entry, Duration ttl) {
         if (entry == null || entry.isMarker()) {
-            return vacant(key, entry == null ? 0 : entry.revision());
+            return entry == null
+                    ? vacant(key, 0)
+                    : Observation.vacant(key, new VacantAt(entry.revision(), entry.isDeletion()));
         }
         Optional<String> text = text(entry.value());
         Optional<LeaderRecord> record = text.flatMap(Records::record);

@@ -180,6 +180,28 @@ class NatsStoreServerIT {
         }
     }
 
+    /** Another program's deletion lives for as long as the bucket lets it, and then it is replaced, as above. */
+    @Test
+    void nothingIsAcquiredOnADeletionThatMayBeReplaced() throws Exception {
+        try (StoreClient user = NatsServer.client(url(""), LEASE);
+                Operator operator = operator()) {
+            operator.put("jobs", "stranger");
+            operator.delete("jobs");
+            VacantAt deleted = (VacantAt) user.read(JOBS).basis();
+            assertThat(deleted.isDeleted()).isTrue();
+            assertThat(user.lead(JOBS).term()).as("a marker is between").isEqualTo(deleted.revision() + 2);
+        }
+        // Without such markers there is nothing to fear.
+        String other = NatsServer.bucket();
+        try (StoreClient user = NatsServer.client(NatsServer.url(port(), other, "?expiring=bucket&ttl=2s"), LEASE);
+                Operator operator = new Operator(port(), other)) {
+            operator.put("jobs", "stranger");
+            operator.delete("jobs");
+            VacantAt deleted = (VacantAt) user.read(JOBS).basis();
+            assertThat(user.lead(JOBS).term()).isEqualTo(deleted.revision() + 1);
+        }
+    }
+
     @Test
     void theDoctorErasesTheMarkerOfItsScratchKey() {
         try (StoreClient user = NatsServer.client(url(""), LEASE)) {
