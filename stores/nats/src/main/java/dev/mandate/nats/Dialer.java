@@ -12,9 +12,12 @@ import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +34,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes connections, one server after the other, and ends them. A connection that is lost is over: it is not mended, and keeps nothing to send. */
+/**
+ * Makes connections, one server after the other, and ends them. A name of several servers is as many: each of its addresses is tried, because a
+ * server that stands still goes on accepting connections. A connection that is lost is over: it is not mended, and
+ * keeps nothing to send.
+ */
 final class Dialer {
     private static final Duration CLEANUP = Duration.ofSeconds(1);
     private static final int QUEUED_MAX = 65_536;
     private static final int REPORTS_MAX = 20;
     private static final int DENIED_MAX = 256;
+
+    /** Of one name; the others are not tried. */
+    private static final int ADDRESSES_MAX = 16;
+
     private static final long CLOSE_MILLIS = 2_000;
     /** How the one subject ends below which jnats has all its answers. */
     private static final String ALL_ANSWERS = ".*";
@@ -51,7 +62,7 @@ final class Dialer {
     private final Cork cork = new Cork();
     private volatile boolean wasNats;
 
-    /** Which server is tried first: the one after that which failed last. On the keeper's thread. */
+    /** Which address is tried first: the one after that which failed last. On the keeper's thread. */
     private int first;
 
     /** Subjects that may not be used, and what the server said; guarded by itself. */
@@ -175,7 +186,7 @@ final class Dialer {
     }
 
     /**
-     * A new connection to the first server that takes it. Blocks for two and a half seconds a server at most.
+     * A new connection to the first server that takes it. Blocks for two and a half seconds an address at most.
      *
      * @throws ElectionException that says why there is none
      */
@@ -185,11 +196,10 @@ final class Dialer {
         }
         deniedAnswers = null;
         List<Throwable> faults = new ArrayList<>();
-        List<Host> hosts = settings.hosts();
-        int from = first;
-        first = (first + 1) % hosts.size();
-        for (int i = 0; i < hosts.size(); i++) {
-            @Nullable Connection connection = connect(hosts.get((from + i) % hosts.size()), faults);
+        List<Target> targets = targets(faults);
+        int from = first++;
+        for (int i = 0; i < targets.size(); i++) {
+            @Nullable Connection connection = connect(targets.get(Math.floorMod(from + i, targets.size())), faults);
             if (connection != null) {
                 wasNats = true;
                 return connection;
@@ -198,10 +208,33 @@ final class Dialer {
         throw fault(faults);
     }
 
+    /** One address of a host. */
+    private record Target(Host host, InetAddress address) {
+        String url() {
+            String text = address.getHostAddress().replaceFirst("%.*", "");
+            return "nats://" + (text.contains(":") ? "[" + text + "]" : text) + ":" + host.port();
+        }
+    }
+
+    /** All addresses of all hosts, as they are now; {@code faults} has one more for each host that is not known. */
+    private List<Target> targets(List<Throwable> faults) {
+        List<Target> targets = new ArrayList<>();
+        for (Host host : settings.hosts()) {
+            try {
+                Arrays.stream(InetAddress.getAllByName(host.name()))
+                        .limit(ADDRESSES_MAX)
+                        .forEach(address -> targets.add(new Target(host, address)));
+            } catch (UnknownHostException e) {
+                faults.add(e);
+            }
+        }
+        return targets;
+    }
+
     /** A connection to this server; null if there is none, and then {@code faults} has at least one more. */
-    private @Nullable Connection connect(Host host, List<Throwable> faults) throws InterruptedException {
+    private @Nullable Connection connect(Target target, List<Throwable> faults) throws InterruptedException {
         Reports reports = new Reports();
-        Options options = options(host, reports);
+        Options options = options(target, reports);
         Throwable thrown;
         reports.begin();
         try {
@@ -222,13 +255,10 @@ final class Dialer {
         return null;
     }
 
-    private Options options(Host host, Reports reports) {
+    private Options options(Target target, Reports reports) {
         Options.Builder options = new Options.Builder()
-                .server("nats://" + host)
+                .server(target.url())
                 .noRandomize()
-                // Certificates are compared with the name that the URL has: by default jnats hands on an address
-                // instead.
-                .hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs)
                 .ignoreDiscoveredServers()
                 .noReconnect()
                 .connectionName("mandate")
@@ -254,7 +284,8 @@ final class Dialer {
                 .connectionListener(reports);
         settings.login().apply(options);
         if (settings.tls() != null) {
-            options.sslContext(settings.tls());
+            // Certificates are compared with the name that the URL has.
+            options.sslContext(VerifiedTls.named(settings.tls(), target.host().name()));
         }
         if (settings.tlsFirst()) {
             options.tlsFirst();

@@ -20,19 +20,26 @@ import org.jspecify.annotations.Nullable;
 
 /** TLS whose sockets compare the name in the server's certificate with that of the host, which jnats leaves out. */
 final class VerifiedTls extends SSLContext {
-    private VerifiedTls(SSLContext context) {
-        super(new Spi(context), context.getProvider(), context.getProtocol());
+    private VerifiedTls(SSLContext context, @Nullable String name) {
+        super(new Spi(context, name), context.getProvider(), context.getProtocol());
     }
 
     static SSLContext of(SSLContext context) {
-        return new VerifiedTls(context);
+        return new VerifiedTls(context, null);
+    }
+
+    /** The same for a server that is connected to by its address, and has that name. */
+    static SSLContext named(SSLContext context, String name) {
+        return new VerifiedTls(context, name);
     }
 
     private static final class Spi extends SSLContextSpi {
         private final SSLContext context;
+        private final @Nullable String name;
 
-        Spi(SSLContext context) {
+        Spi(SSLContext context, @Nullable String name) {
             this.context = context;
+            this.name = name;
         }
 
         @Override
@@ -44,7 +51,7 @@ final class VerifiedTls extends SSLContext {
 
         @Override
         protected SSLSocketFactory engineGetSocketFactory() {
-            return new Sockets(context.getSocketFactory());
+            return new Sockets(context.getSocketFactory(), name);
         }
 
         @Override
@@ -75,9 +82,11 @@ final class VerifiedTls extends SSLContext {
 
     private static final class Sockets extends SSLSocketFactory {
         private final SSLSocketFactory factory;
+        private final @Nullable String named;
 
-        Sockets(SSLSocketFactory factory) {
+        Sockets(SSLSocketFactory factory, @Nullable String named) {
             this.factory = factory;
+            this.named = named;
         }
 
         private static Socket verified(Socket socket) {
@@ -89,7 +98,8 @@ final class VerifiedTls extends SSLContext {
         }
 
         @Override
-        public Socket createSocket(Socket over, String host, int port, boolean autoClose) throws IOException {
+        public Socket createSocket(Socket over, String given, int port, boolean autoClose) throws IOException {
+            String host = named == null ? given : named;
             boolean isBracketed = host.startsWith("[") && host.endsWith("]");
             String name = isBracketed ? host.substring(1, host.length() - 1) : host;
             return verified(factory.createSocket(over, name, port, autoClose));

@@ -31,6 +31,31 @@ class NatsStoreBugsTest extends StoreBugs {
                                 "Headers headers = headers(expected, lifetime); headers.remove(Entry.EXPECTED);"
                                         + " headers.put(Entry.OPERATION, Entry.RELEASED);")
                         .foundBy("Nats215ServerIT#aLateReleaseNeverFreesALaterTerm"),
+                bug("acquire-on-a-deletion", "A key is acquired on a deletion, whose expiry may erase the acquire.")
+                        .edit(
+                                "NatsElectionStore.java",
+                                "at.isDeleted() && bucket.tellsOfExpiry() ?",
+                                "at.isDeleted() && !bucket.tellsOfExpiry() ?")
+                        .foundBy("NatsStoreServerIT#nothingIsAcquiredOnADeletionThatMayBeReplaced"),
+                bug(
+                                "any-bucket-of-that-name",
+                                "A bucket that was there beside the known one is taken for its successor.")
+                        .edit(
+                                "KnownBucket.java",
+                                "if (last == null || last.created().equals(now.created())) {",
+                                "if (last == null || !last.created().isEmpty()) {")
+                        .foundBy(
+                                "NatsTwoBucketsServerIT#aServerWithABucketThatWasThereBesideTheFirstIsNotUsed",
+                                "NatsTwoBucketsServerIT#aLeafNodeWithADomainOfItsOwnHasAnotherBucket"),
+                bug("records-of-any-bucket", "A record is read whatever bucket it was written for.")
+                        .edit(
+                                "Wire.java",
+                                "if (session != null && entry.isOfAnother(session.bucket())) {",
+                                "if (session == null && entry.isMarker()) {")
+                        .foundBy("NatsTwoBucketsServerIT#aRecordThatNamesAnotherBucketIsNobodysTerm"),
+                bug("first-address-only", "Of a name with several addresses only the first is tried.")
+                        .edit("Dialer.java", ".limit(ADDRESSES_MAX)", ".limit(1)")
+                        .foundBy("NatsAddressesServerIT#aServerThatSaysNothingIsLeftForTheNextAddressOfItsName"),
                 bug("grant-beyond-the-key", "A leader counts on the lease it asked for, though its key lives shorter.")
                         .edit(
                                 "Bucket.java",

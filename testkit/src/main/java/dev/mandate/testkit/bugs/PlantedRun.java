@@ -40,7 +40,8 @@ final class PlantedRun {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         System.getProperties().stringPropertyNames().stream()
-                .filter(name -> name.startsWith("mandate.") && !name.equals(StoreBugs.PLANTED))
+                .filter(name ->
+                        (name.startsWith("mandate.") || name.startsWith("jdk.net.")) && !name.equals(StoreBugs.PLANTED))
                 .sorted()
                 .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
         command.add("-cp");
