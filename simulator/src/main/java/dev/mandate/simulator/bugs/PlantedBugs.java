@@ -17,6 +17,7 @@ public final class PlantedBugs {
         all.addAll(StoppingBugs.all());
         all.addAll(WaitingBugs.all());
         all.addAll(StoreBugs.all());
+        all.addAll(RuntimeBugs.all());
         return List.copyOf(all);
     }
 

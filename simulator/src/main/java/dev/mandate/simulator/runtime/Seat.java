@@ -36,6 +36,7 @@ final class Seat {
     private long hungUntil = Long.MIN_VALUE;
     private long hungSince;
     private boolean isInCheck;
+    private Object inCheck = this;
 
     Seat(Process process, int election) {
         this.process = process;
@@ -102,7 +103,8 @@ final class Seat {
         }
         if (knobs.healthChecks) {
             long every = knobs.leaseNanos() / 4;
-            made = made.withHealthCheck(this::isHealthy, Duration.ofNanos(every), Duration.ofNanos(every / 2));
+            Object candidacyOfCheck = new Object();
+            made = made.withHealthCheck(() -> isHealthy(candidacyOfCheck), Duration.ofNanos(every), Duration.ofNanos(every / 2));
         }
         options = made;
         Candidacy own = election().runWhileLeader(value, made, this::task);
@@ -236,15 +238,17 @@ final class Seat {
         return options.heartbeat().map(Duration::toNanos).orElse(Long.MAX_VALUE);
     }
 
-    private boolean isHealthy() {
+    private boolean isHealthy(Object own) {
         process.isolated("a health check");
-        if (isInCheck) {
+        // One that hangs may be left over from an earlier candidacy.
+        if (isInCheck && inCheck == own) {
             world.judge.violated(Invariant.CALLBACKS, process + " runs two health checks at once");
         }
         Tenure asked = tenure;
         boolean hangs = !world.isHealed() && random.nextDouble() < knobs.unhealthy;
         boolean isWell = world.isHealed() || random.nextDouble() >= knobs.unhealthy;
         isInCheck = true;
+        inCheck = own;
         checkSince = world.now();
         try {
             if (hangs) {

@@ -1,0 +1,130 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
+import java.util.List;
+
+/** Mistakes of the runtime: its loop, watchdog, callbacks, tasks and close(). */
+final class RuntimeBugs {
+    private static final String LOOP = "internal/Loop.java";
+    private static final String WATCH = "internal/Watch.java";
+    private static final String WATCHDOG = "internal/Watchdog.java";
+    private static final String LEADERSHIP = "internal/WonLeadership.java";
+    private static final String LISTENING = "internal/Listening.java";
+    private static final String ELECTION = "internal/ClientElection.java";
+    private static final String TASK = "internal/TaskRun.java";
+    private static final String INSIDE = "internal/Interruptible.java";
+
+    private RuntimeBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                bug(
+                                "hints-stamped-before-they-were-taken",
+                                "A loop that is descheduled between its clock and its hints takes what it then hears for seen long ago.")
+                        .of("our own runtime, before it read the clock last")
+                        .edit(
+                                WATCH,
+                                "void deliver(Audience audience, Supplier<Now> clock) { Map",
+                                "void deliver(Audience audience, Supplier<Now> clock) { Now now = clock.get(); Map")
+                        .edit(WATCH, "broken = null; } Now now = clock.get();", "broken = null; }")
+                        .in(Aim.DESCHEDULED)
+                        .within(15_000)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug(
+                                "one-reading-of-the-clock-per-turn",
+                                "All events of a turn are told the time at which the turn began.")
+                        .of("event loops that cache the time")
+                        .edit(LOOP, "private Now now() { return host.since(turn); }", "private Now now() { return turn; }")
+                        .in(Aim.DESCHEDULED)
+                        .within(15_000)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("valid-until-told", "isValid() says yes until somebody has been told of the end; nobody looks at the clock.")
+                        .of("client-go IsLeader(), Curator hasLeadership()")
+                        .edit(
+                                LEADERSHIP,
+                                "LeaseCell.Verdict verdict = term.check(client().clock());",
+                                "LeaseCell.Verdict verdict = LeaseCell.Verdict.OPEN;")
+                        .in(Aim.RUNTIME)
+                        .within(15_000)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("watchdog-sleeps", "The watchdog looks at its terms only when somebody wakes it; a held-up loop ends nothing.")
+                        .of("leases that only the renewing thread checks")
+                        .edit(
+                                WATCHDOG,
+                                "long wake = held > 0 ? lookedNanos + LOOK_NANOS : Long.MAX_VALUE;",
+                                "if (held >= 0) { return Long.MAX_VALUE; } long wake = Long.MAX_VALUE;")
+                        .in(Aim.RUNTIME)
+                        .within(15_000)
+                        .foundBy(Invariant.DEADLINE, Invariant.OVERRUN),
+                bug("loss-told-on-the-loop", "What waits for lost() runs on the thread that ended the term.")
+                        .of("CompletableFuture's default, and every callback API built on it")
+                        .edit(
+                                LEADERSHIP,
+                                "client().callbacks().run(() -> told.complete(reason));",
+                                "told.complete(reason);")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.ISOLATION),
+                bug("listener-called-on-the-loop", "Listeners are called by the loop itself.")
+                        .of("Curator's LeaderLatch listeners on the event thread; ZooKeeper watchers that block")
+                        .edit(LISTENING, "election.client().callbacks().tell(this::call);", "call();")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.ISOLATION),
+                bug("listener-called-beside-itself", "Every change calls the listener anew, whether or not it is inside.")
+                        .edit(LISTENING, "if (isCalling || isClosed) {", "if (isClosed) {")
+                        .in(Aim.RUNTIME)
+                        .within(6_000)
+                        .foundBy(Invariant.CALLBACKS),
+                bug("listener-called-after-its-end", "A listener that was closed is told all the same.")
+                        .edit(LISTENING, "if (isCalling || isClosed) {", "if (isCalling) {")
+                        .edit(LISTENING, "if (hasNews && !isClosed) {", "if (hasNews) {")
+                        .edit(ELECTION, "void remove(Listening listening) { drop(listening);", "void remove(Listening listening) {")
+                        .in(Aim.RUNTIME)
+                        .within(6_000)
+                        .foundBy(Invariant.SILENCE),
+                bug("interrupted-is-taken-for-stopped", "A task that was interrupted counts as stopped before it has returned.")
+                        .of("shutdownNow() without awaitTermination()")
+                        .edit(
+                                TASK,
+                                "if (isNeverRun && won != null) {",
+                                "if (won != null) {")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.RELEASE, Invariant.ATTEMPT, Invariant.EFFECTS, Invariant.CALLBACKS),
+                bug("task-not-interrupted", "The end of a term is told, but its task goes on.")
+                        .of("fabric8io/kubernetes-client: the work is not cancelled with the lead")
+                        .edit(LEADERSHIP, "if (!endQuietly(why)) { return false; } interruptWork(); return true;", "return endQuietly(why);")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.DEADLINE, Invariant.OVERRUN),
+                bug("interrupt-left-behind", "A pool's thread goes back with the interrupt that was meant for its last task.")
+                        .of("executors whose tasks are cancelled with Future.cancel(true)")
+                        .edit(INSIDE, "state.set(State.OVER); Thread.interrupted();", "state.set(State.OVER);")
+                        .in(Aim.RUNTIME)
+                        .within(6_000)
+                        .foundBy(Invariant.ISOLATION),
+                bug("proclaim-returns-at-once", "proclaim() comes back before the store has confirmed the value.")
+                        .of("fire-and-forget writes")
+                        .edit(
+                                "internal/Proclaiming.java",
+                                "if (isTaken && client.host().await(written, until) && written.join()) {",
+                                "if (client.host().await(written, client.host().nanos()) | isTaken) {")
+                        .in(Aim.RUNTIME)
+                        .foundBy(Invariant.VALUE),
+                bug("overrun-not-reported", "Work that outlives its budget is nobody's news.")
+                        .of("hashicorp/consul lock: a child that does not stop is not mentioned")
+                        .edit("internal/Overruns.java", "try { report(won); } finally {", "try { won.hasStopped(); } finally {")
+                        .in(Aim.RUNTIME)
+                        .within(6_000)
+                        .foundBy(Invariant.OVERRUN),
+                bug("told-by-the-first-alone", "Whoever ends a term tells of it; who is held up right then tells nobody, and nobody else does.")
+                        .of("our own runtime")
+                        .edit(
+                                LEADERSHIP,
+                                "if (!endQuietly(term.cell().reason())) { tellLoss(); }",
+                                "endQuietly(term.cell().reason());")
+                        .in(Aim.DESCHEDULED)
+                        .within(20_000)
+                        .foundBy(Invariant.DEADLINE));
+    }
+}
