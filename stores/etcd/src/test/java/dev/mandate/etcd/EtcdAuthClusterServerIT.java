@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.LeaseGrantRequest;
+import io.etcd.jetcd.api.LeaseGrpc;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,6 +55,50 @@ class EtcdAuthClusterServerIT {
         diesUnderItsClient(false);
     }
 
+    /** Without a leader of the cluster a member gives no token, and takes those that it has seen lately. */
+    @Test
+    void everyRenewalKeepsTheTokensOfAllMembers() {
+        List<ServerProcess> members = cluster.members();
+        EtcdSettings settings =
+                EtcdUrl.settings(StoreUrl.parse(cluster.url(EtcdAuthScenarios.login("app"), members, "")));
+        EtcdConnection connection = new EtcdConnection(settings);
+        Layout layout = new Layout(settings.keys(), false, lease -> null);
+        try {
+            long lease = answer(connection.call(
+                            "opening a lease",
+                            LeaseGrpc.getLeaseGrantMethod(),
+                            LeaseGrantRequest.newBuilder().setTTL(60).build(),
+                            CallContext.within(PATIENCE)))
+                    .getID();
+            EtcdSession session = new EtcdSession(connection, layout, lease, Duration.ofSeconds(60));
+            for (int second = 0; second < 8; second++) {
+                answer(session.renew(CallContext.within(PATIENCE)));
+                Await.passing(Duration.ofSeconds(1));
+            }
+            members.get(0).kill();
+            members.get(1).kill();
+
+            Endpoints.Member last = connection.members().get(2);
+            assertThat(answer(connection.call(
+                                    last,
+                                    "looking",
+                                    KVGrpc.getRangeMethod(),
+                                    layout.look(false),
+                                    CallContext.within(Duration.ofSeconds(3))))
+                            .getCount())
+                    .isZero();
+        } finally {
+            connection.close();
+            members.get(0).restart();
+            members.get(1).restart();
+            awaitLeader();
+        }
+    }
+
+    private static <T> T answer(CompletionStage<T> stage) {
+        return StoreClient.answer(stage);
+    }
+
     private static Optional<ServerProcess> member(boolean leads) throws InterruptedException {
         for (ServerProcess member : cluster.members()) {
             if (EtcdServer.says(member, "etcd_server_is_leader " + (leads ? 1 : 0))
@@ -74,12 +125,14 @@ class EtcdAuthClusterServerIT {
             assertThat(term.isValid()).isTrue();
         } finally {
             victim.restart();
-            for (ServerProcess member : cluster.members()) {
-                Await.until(
-                        member + " to know a leader",
-                        PATIENCE,
-                        () -> EtcdServer.says(member, "etcd_server_has_leader 1"));
-            }
+            awaitLeader();
+        }
+    }
+
+    private static void awaitLeader() {
+        for (ServerProcess member : cluster.members()) {
+            Await.until(
+                    member + " to know a leader", PATIENCE, () -> EtcdServer.says(member, "etcd_server_has_leader 1"));
         }
     }
 }

@@ -20,8 +20,11 @@ class EtcdStoreBugsTest extends StoreBugs {
                 bug("watch-stays-behind", "A watch stays with a member that calls have left.")
                         .edit("Endpoints.java", "left.accept(member);", "")
                         .foundBy("EtcdStaleLeader35ServerIT#aStaleLeaderOfTheClusterConfirmsNoRenewal"),
+                bug("cold-tokens", "Only the member of the moment is shown its token.")
+                        .edit("EtcdSession.java", "connection.keepTokensWarm(layout.look(false), call);", "")
+                        .foundBy("EtcdAuthClusterServerIT#everyRenewalKeepsTheTokensOfAllMembers"),
                 bug("version-not-asked", "A cluster is used although it ends live leases.")
-                        .edit("EtcdVersion.java", "return patch < 31;", "return false;")
+                        .edit("ClusterCheck.java", "if (count > 1)", "if (count > 9)")
                         .foundBy("EtcdCluster34ServerIT#aClusterThatEndsLiveLeasesIsRefusedUnlessThatIsAccepted"),
                 bug("acquire-overwrites", "An acquire does not ask whether the key is there.")
                         .edit("Layout.java", ".addCompare(vacant)", "")

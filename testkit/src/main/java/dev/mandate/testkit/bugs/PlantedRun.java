@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Some tests in a JVM of its own, with other classes in front of those under test. Blocks. */
 final class PlantedRun {
@@ -86,6 +88,8 @@ final class PlantedRun {
 
     private static void write(Path front, Map<String, byte[]> classes) {
         try {
+            // What an earlier run planted must not be met.
+            deleteAll(front);
             Files.createDirectories(front);
             for (Map.Entry<String, byte[]> each : classes.entrySet()) {
                 Path file = front.resolve(each.getKey().replace('.', '/') + ".class");
@@ -94,6 +98,19 @@ final class PlantedRun {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("edited classes can't be written to " + front, e);
+        }
+    }
+
+    private static void deleteAll(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        List<Path> all;
+        try (Stream<Path> walked = Files.walk(folder)) {
+            all = walked.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path each : all) {
+            Files.delete(each);
         }
     }
 
