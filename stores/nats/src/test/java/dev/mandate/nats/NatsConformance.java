@@ -3,6 +3,7 @@ package dev.mandate.nats;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.Deviation;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreConformance;
 import java.util.List;
@@ -37,9 +38,9 @@ abstract class NatsConformance extends StoreConformance {
         return new NatsStoreProvider().open(StoreUrl.parse(url));
     }
 
-    /** It takes a busy machine a while to make so many records. */
     @Test
     @Override
+    @Deviation("in a bucket with a longer time to live: a busy machine takes a while to make so many records")
     protected void aListingShowsEveryKeyOnce() {
         isLong = true;
         super.aListingShowsEveryKeyOnce();
