@@ -16,7 +16,7 @@ class JdbcStoreBugsTest extends StoreBugs {
                                 "Worker.java",
                                 "if (connector.isUnderWay()) { Link other = connector.take(0);",
                                 "if (!connector.isUnderWay()) { connector.giveBack(old);"
-                                        + " connector.begin(CONNECT_MAX_MILLIS); Link other = connector.take(30_000);")
+                                        + " connector.begin(CONNECT_MAX_MILLIS); Link other = connector.take(2_000);")
                         .foundBy("PostgresPoolsServerIT#aConnectionIsKeptWhileThePoolHasNoOther"),
                 bug("commit-without-the-disk", "What the server confirms is as durable as its user's default.")
                         .edit("PostgresDatabase.java", "WHEN 'off' THEN 'on'", "WHEN 'off' THEN 'off'")

@@ -85,7 +85,23 @@ class PostgresPoolsServerIT {
                                 .orElseThrow()));
     }
 
-    /** A burst takes every other connection for longer than a lease: no renewal waits for the pool. */
+    /** Somebody who waits for a connection, and has it for a moment. */
+    private static Thread waiting(DataSource pool) {
+        Thread thread = new Thread(() -> {
+            try (Connection connection = pool.getConnection()) {
+                connection.isValid(1);
+                Await.passing(Duration.ofSeconds(1));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.start();
+        Await.until(
+                "the pool to be asked", PATIENCE, () -> thread.getState().name().endsWith("WAITING"));
+        return thread;
+    }
+
+    /** A burst wants every connection, for longer than a lease: no renewal waits for the pool. */
     @ParameterizedTest
     @EnumSource(Pools.class)
     void aConnectionIsKeptWhileThePoolHasNoOther(Pools kind) throws Exception {
@@ -93,6 +109,7 @@ class PostgresPoolsServerIT {
         Connection burst = pool.getConnection();
         try (StoreClient client = open(pool)) {
             long session = session(client);
+            Thread more = waiting(pool);
             try (burst) {
                 long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
                 while (System.nanoTime() < until) {
@@ -100,11 +117,12 @@ class PostgresPoolsServerIT {
                     Await.passing(Duration.ofMillis(50));
                 }
                 assertThat(session(client)).isEqualTo(session);
+                assertThat(more.isAlive()).as("still waiting").isTrue();
             }
 
             Await.until("another connection", PATIENCE, () -> {
                 renew(client);
-                return session(client) != session;
+                return session(client) != session && !more.isAlive();
             });
         }
     }
