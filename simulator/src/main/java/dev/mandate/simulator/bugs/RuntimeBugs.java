@@ -37,11 +37,16 @@ final class RuntimeBugs {
                                 "one-reading-of-the-clock-per-turn",
                                 "All events of a turn are told the time at which the turn began.")
                         .of("event loops that cache the time")
-                        .edit(LOOP, "private Now now() { return host.since(turn); }", "private Now now() { return turn; }")
+                        .edit(
+                                LOOP,
+                                "private Now now() { return host.since(turn); }",
+                                "private Now now() { return turn; }")
                         .in(Aim.DESCHEDULED)
                         .within(15_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("valid-until-told", "isValid() says yes until somebody has been told of the end; nobody looks at the clock.")
+                bug(
+                                "valid-until-told",
+                                "isValid() says yes until somebody has been told of the end; nobody looks at the clock.")
                         .of("client-go IsLeader(), Curator hasLeadership()")
                         .edit(
                                 LEADERSHIP,
@@ -50,7 +55,9 @@ final class RuntimeBugs {
                         .in(Aim.RUNTIME)
                         .within(15_000)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
-                bug("watchdog-sleeps", "The watchdog looks at its terms only when somebody wakes it; a held-up loop ends nothing.")
+                bug(
+                                "watchdog-sleeps",
+                                "The watchdog looks at its terms only when somebody wakes it; a held-up loop ends nothing.")
                         .of("leases that only the renewing thread checks")
                         .edit(
                                 WATCHDOG,
@@ -72,7 +79,9 @@ final class RuntimeBugs {
                         .edit(LISTENING, "election.client().callbacks().tell(this::call);", "call();")
                         .in(Aim.RUNTIME)
                         .foundBy(Invariant.ISOLATION),
-                bug("listener-called-beside-itself", "Every change calls the listener anew, whether or not it is inside.")
+                bug(
+                                "listener-called-beside-itself",
+                                "Every change calls the listener anew, whether or not it is inside.")
                         .edit(LISTENING, "if (isCalling || isClosed) {", "if (isClosed) {")
                         .in(Aim.RUNTIME)
                         .within(6_000)
@@ -80,24 +89,31 @@ final class RuntimeBugs {
                 bug("listener-called-after-its-end", "A listener that was closed is told all the same.")
                         .edit(LISTENING, "if (isCalling || isClosed) {", "if (isCalling) {")
                         .edit(LISTENING, "if (hasNews && !isClosed) {", "if (hasNews) {")
-                        .edit(ELECTION, "void remove(Listening listening) { drop(listening);", "void remove(Listening listening) {")
+                        .edit(
+                                ELECTION,
+                                "void remove(Listening listening) { drop(listening);",
+                                "void remove(Listening listening) {")
                         .in(Aim.RUNTIME)
                         .within(6_000)
                         .foundBy(Invariant.SILENCE),
-                bug("interrupted-is-taken-for-stopped", "A task that was interrupted counts as stopped before it has returned.")
+                bug(
+                                "interrupted-is-taken-for-stopped",
+                                "A task that was interrupted counts as stopped before it has returned.")
                         .of("shutdownNow() without awaitTermination()")
-                        .edit(
-                                TASK,
-                                "if (isNeverRun && won != null) {",
-                                "if (won != null) {")
+                        .edit(TASK, "if (isNeverRun && won != null) {", "if (won != null) {")
                         .in(Aim.RUNTIME)
                         .foundBy(Invariant.RELEASE, Invariant.ATTEMPT, Invariant.EFFECTS, Invariant.CALLBACKS),
                 bug("task-not-interrupted", "The end of a term is told, but its task goes on.")
                         .of("fabric8io/kubernetes-client: the work is not cancelled with the lead")
-                        .edit(LEADERSHIP, "if (!endQuietly(why)) { return false; } interruptWork(); return true;", "return endQuietly(why);")
+                        .edit(
+                                LEADERSHIP,
+                                "if (!endQuietly(why)) { return false; } interruptWork(); return true;",
+                                "return endQuietly(why);")
                         .in(Aim.RUNTIME)
                         .foundBy(Invariant.DEADLINE, Invariant.OVERRUN),
-                bug("interrupt-left-behind", "A pool's thread goes back with the interrupt that was meant for its last task.")
+                bug(
+                                "interrupt-left-behind",
+                                "A pool's thread goes back with the interrupt that was meant for its last task.")
                         .of("executors whose tasks are cancelled with Future.cancel(true)")
                         .edit(INSIDE, "state.set(State.OVER); Thread.interrupted();", "state.set(State.OVER);")
                         .in(Aim.RUNTIME)
@@ -113,11 +129,16 @@ final class RuntimeBugs {
                         .foundBy(Invariant.VALUE),
                 bug("overrun-not-reported", "Work that outlives its budget is nobody's news.")
                         .of("hashicorp/consul lock: a child that does not stop is not mentioned")
-                        .edit("internal/Overruns.java", "try { report(won); } finally {", "try { won.hasStopped(); } finally {")
+                        .edit(
+                                "internal/Overruns.java",
+                                "try { report(won); } finally {",
+                                "try { won.hasStopped(); } finally {")
                         .in(Aim.RUNTIME)
                         .within(6_000)
                         .foundBy(Invariant.OVERRUN),
-                bug("told-by-the-first-alone", "Whoever ends a term tells of it; who is held up right then tells nobody, and nobody else does.")
+                bug(
+                                "told-by-the-first-alone",
+                                "Whoever ends a term tells of it; who is held up right then tells nobody, and nobody else does.")
                         .of("our own runtime")
                         .edit(
                                 LEADERSHIP,

@@ -44,7 +44,8 @@ final class Connection implements ElectionStore {
         process.host().seam();
         if (isClosed && process.stalledUntil() < world.now() - 10 * RuntimeKnobs.SECOND) {
             world.judge.violated(
-                    dev.mandate.simulator.check.Invariant.SILENCE, process + " asks for " + what + " of a closed store");
+                    dev.mandate.simulator.check.Invariant.SILENCE,
+                    process + " asks for " + what + " of a closed store");
         }
         if (world.network.throwsAtOnce()) {
             throw new IllegalStateException("no connection");
@@ -67,11 +68,7 @@ final class Connection implements ElectionStore {
 
     @Override
     public CompletionStage<WriteOutcome> acquire(
-            RecordKey key,
-            Observation basis,
-            LeaderRecord proposal,
-            @Nullable StoreSession session,
-            CallContext call) {
+            RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
         process.seat(key).acquires();
         long number = session == null ? 0 : ((Session) session).number;
         return send(

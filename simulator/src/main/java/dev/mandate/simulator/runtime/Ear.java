@@ -38,7 +38,8 @@ final class Ear {
         }
         if (isClosed || process.isSilent()) {
             world.judge.violated(
-                    Invariant.SILENCE, who() + " is called after " + (isClosed ? "it was closed" : "close() came back"));
+                    Invariant.SILENCE,
+                    who() + " is called after " + (isClosed ? "it was closed" : "close() came back"));
         }
         isInside = true;
         last = view;

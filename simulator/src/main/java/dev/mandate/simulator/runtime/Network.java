@@ -62,7 +62,7 @@ final class Network {
     /**
      * A request leaves a process, and its answer comes back, or does not.
      *
-     * @param changes what the request's operation is executed with: whether it is a mere renewal
+     * @param isRenewal whether what it does is a mere renewal
      */
     <T> CompletableFuture<T> request(Process from, String what, boolean isRenewal, Supplier<T> operation) {
         CompletableFuture<T> answer = new CompletableFuture<>();
@@ -137,7 +137,11 @@ final class Network {
                 if (chance(knobs.hintLate, Hazard.HINT_LATE)) {
                     delay += random.nextLong(2 * knobs.leaseNanos());
                 }
-                world.put(arrival(delay), process, "hint", () -> process.connection().hint(hint));
+                world.put(
+                        arrival(delay),
+                        process,
+                        "hint",
+                        () -> process.connection().hint(hint));
             }
         }
     }

@@ -91,7 +91,8 @@ final class RuntimeKnobs {
         double half = isEdge ? 1 : Math.sqrt(rateRatio);
         boolean areEven = draw.chance(0.3);
         for (int i = 0; i < processes; i++) {
-            rates[i] = areEven ? 1 : draw.chance(0.5) ? draw.between(1 / half, half) : draw.chance(0.5) ? half : 1 / half;
+            rates[i] =
+                    areEven ? 1 : draw.chance(0.5) ? draw.between(1 / half, half) : draw.chance(0.5) ? half : 1 / half;
         }
         this.estimates = new boolean[processes];
         for (int i = 0; i < processes; i++) {
@@ -99,9 +100,8 @@ final class RuntimeKnobs {
         }
         this.serverRate = areEven ? 1 : draw.between(1 / half, half);
         this.settle = isDefault || isEdge || draw.chance(0.7) ? Settle.AFTER_FOREIGN : Settle.ALWAYS;
-        this.overrun = draw.chance(0.6)
-                ? OverrunPolicy.RELEASE
-                : draw.chance(0.5) ? OverrunPolicy.HOLD : OverrunPolicy.HALT;
+        this.overrun =
+                draw.chance(0.6) ? OverrunPolicy.RELEASE : draw.chance(0.5) ? OverrunPolicy.HOLD : OverrunPolicy.HALT;
         this.hasExecutor = draw.chance(0.3);
 
         StoreTraits made = StoreTraits.of(kind.text(), kind.expiry(), kind.scope());
@@ -129,7 +129,8 @@ final class RuntimeKnobs {
         this.hintLate = isEdge ? 0 : draw.rate(0.3, 0.05, 0.3);
 
         this.wakeLagMax = draw.chance(0.4) ? 0 : (long) (draw.between(0.02, 5) * MILLI);
-        this.seamsApart = isEdge ? 120 : draw.chance(0.15) ? 0 : (int) Math.exp(draw.between(Math.log(100), Math.log(5000)));
+        this.seamsApart =
+                isEdge ? 120 : draw.chance(0.15) ? 0 : (int) Math.exp(draw.between(Math.log(100), Math.log(5000)));
         this.descheduledMax =
                 isEdge ? (long) (lease * 0.9) : (long) (lease * (draw.chance(0.5) ? 0.02 : draw.between(0.05, 1.2)));
 
@@ -160,10 +161,14 @@ final class RuntimeKnobs {
     private static LeaseTiming timing(Draw draw, long lease, double q, boolean isDefault, boolean isEdge) {
         LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), q);
         if (isEdge) {
-            return draft.guard(Duration.ZERO).drain(Duration.ZERO).splay(Duration.ZERO).build();
+            return draft.guard(Duration.ZERO)
+                    .drain(Duration.ZERO)
+                    .splay(Duration.ZERO)
+                    .build();
         }
         if (isDefault) {
-            return draft.leaderPoll(Duration.ofNanos((long) (lease * draw.between(0.5, 3)))).build();
+            return draft.leaderPoll(Duration.ofNanos((long) (lease * draw.between(0.5, 3))))
+                    .build();
         }
         return draft.guard(Duration.ofNanos(draw.chance(0.3) ? 0 : lease / 500))
                 .renew(Duration.ofNanos((long) (lease * draw.between(0.15, 0.33))))
@@ -208,7 +213,12 @@ final class RuntimeKnobs {
                 elections,
                 timing));
         for (int i = 0; i < processes; i++) {
-            text.append(String.format(Locale.ROOT, "  process %d: clock rate %.9f, %s%n", i, rates[i], estimates[i] ? "no boot clock" : "boot clock"));
+            text.append(String.format(
+                    Locale.ROOT,
+                    "  process %d: clock rate %.9f, %s%n",
+                    i,
+                    rates[i],
+                    estimates[i] ? "no boot clock" : "boot clock"));
         }
         text.append(String.format(
                 Locale.ROOT,

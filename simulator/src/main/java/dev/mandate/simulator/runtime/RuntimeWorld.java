@@ -179,7 +179,9 @@ public final class RuntimeWorld implements Schedule {
             return;
         }
         double share = random.nextDouble();
-        long most = random.nextInt(4) > 0 && knobs.aim != Aim.DESCHEDULED ? knobs.descheduledMax / 50 : knobs.descheduledMax;
+        long most = random.nextInt(4) > 0 && knobs.aim != Aim.DESCHEDULED
+                ? knobs.descheduledMax / 50
+                : knobs.descheduledMax;
         long spell = 1 + (long) (share * most);
         Driven turn = running().turn;
         fired(Hazard.DESCHEDULED);
@@ -191,8 +193,8 @@ public final class RuntimeWorld implements Schedule {
         }
         process.stalls(turn != null && turn.isLoop, now() + spell);
         lastPauseEnds = Math.max(lastPauseEnds, now() + spell);
-        note(() -> "  " + process + (turn == null ? "" : turn.isLoop ? "'s loop" : "'s watchdog") + " is descheduled for "
-                + spell / 1e9 + " s");
+        note(() -> "  " + process + (turn == null ? "" : turn.isLoop ? "'s loop" : "'s watchdog")
+                + " is descheduled for " + spell / 1e9 + " s");
         scheduler.pause(now() + spell);
     }
 
@@ -295,7 +297,9 @@ public final class RuntimeWorld implements Schedule {
                 boolean isOther = e != election
                         && (other.isForeign()
                                 || held.isForeign()
-                                || !other.record().incarnation().equals(held.record().incarnation()));
+                                || !other.record()
+                                        .incarnation()
+                                        .equals(held.record().incarnation()));
                 if (!isOther) {
                     excuses.merge(e + ":" + other.term(), until, Math::max);
                 }

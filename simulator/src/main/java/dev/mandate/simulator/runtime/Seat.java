@@ -104,7 +104,8 @@ final class Seat {
         if (knobs.healthChecks) {
             long every = knobs.leaseNanos() / 4;
             Object candidacyOfCheck = new Object();
-            made = made.withHealthCheck(() -> isHealthy(candidacyOfCheck), Duration.ofNanos(every), Duration.ofNanos(every / 2));
+            made = made.withHealthCheck(
+                    () -> isHealthy(candidacyOfCheck), Duration.ofNanos(every), Duration.ofNanos(every / 2));
         }
         options = made;
         Candidacy own = election().runWhileLeader(value, made, this::task);

@@ -75,10 +75,7 @@ final class StoreServer {
             }
             if (now instanceof Observation.Held held && !held.isForeign()) {
                 terms.stands(
-                        e,
-                        held.record().attempt(),
-                        held.term(),
-                        held.record().leave());
+                        e, held.record().attempt(), held.term(), held.record().leave());
             }
             if (world.knobs.traits.watches() && (!isRenewal || world.knobs.watchShowsRenewals)) {
                 world.network.hint(new Hint.Seen(now));
@@ -89,7 +86,8 @@ final class StoreServer {
 
     private static State state(Observation seen) {
         return seen instanceof Observation.Held held && !held.isForeign()
-                ? new State(held.record().candidate(), held.term(), held.record().value())
+                ? new State(
+                        held.record().candidate(), held.term(), held.record().value())
                 : new State(null, 0, "");
     }
 
@@ -145,7 +143,9 @@ final class StoreServer {
     }
 
     boolean askToLeave(int election) {
-        if (!(standing(election) instanceof Observation.Held held) || held.isForeign() || held.record().leave()) {
+        if (!(standing(election) instanceof Observation.Held held)
+                || held.isForeign()
+                || held.record().leave()) {
             return false;
         }
         world.asked(election, held.term());

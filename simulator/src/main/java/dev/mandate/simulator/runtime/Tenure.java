@@ -94,7 +94,8 @@ final class Tenure implements Claim {
             if (world.now() > process.closedAt) {
                 world.judge.violated(Invariant.SILENCE, this + " is valid after close() came back");
             }
-            stopAt = world.now() + process.clock.trueNanos(leadership.remaining().toNanos());
+            stopAt =
+                    world.now() + process.clock.trueNanos(leadership.remaining().toNanos());
             return false;
         }
         if (!isDenied) {
@@ -106,7 +107,8 @@ final class Tenure implements Claim {
             return false;
         }
         long grace = process.clock.trueNanos(GRACE_NANOS) + 20 * world.knobs.wakeLagMax;
-        // Where it is over before its time it was the loop, or a user, that ended it, and may have been held up right after that.
+        // Where it is over before its time it was the loop, or a user, that ended it, and may have been held up right
+        // after that.
         long heldUp = isEndedEarly ? process.stalledUntil() : process.disturbedUntil();
         long late = world.now() - Math.max(stopAt, heldUp);
         if (late > grace) {
@@ -115,7 +117,8 @@ final class Tenure implements Claim {
                         Invariant.DEADLINE, this + " is over, and nobody was told " + late / 1000 + " us later");
             } else if (isTask && isWorking && !isInterrupted && !seat.isInCheck()) {
                 world.judge.violated(
-                        Invariant.DEADLINE, this + " is over, and its task was not interrupted " + late / 1000 + " us later");
+                        Invariant.DEADLINE,
+                        this + " is over, and its task was not interrupted " + late / 1000 + " us later");
             }
         }
         lookForOverrun(grace);
@@ -123,9 +126,7 @@ final class Tenure implements Claim {
     }
 
     private boolean ask() {
-        return world.knobs.asks
-                ? leadership.isValid()
-                : !leadership.remaining().isZero();
+        return world.knobs.asks ? leadership.isValid() : !leadership.remaining().isZero();
     }
 
     private void lookForOverrun(long grace) {
@@ -175,9 +176,8 @@ final class Tenure implements Claim {
     }
 
     private void judge(LossReason reason) {
-        boolean isSilentTooLong = isSilent
-                || process.stalledUntil() >= beganAt
-                || world.now() - lastBeatAt >= seat.silenceNanos() / 2;
+        boolean isSilentTooLong =
+                isSilent || process.stalledUntil() >= beganAt || world.now() - lastBeatAt >= seat.silenceNanos() / 2;
         boolean isJustified = switch (reason) {
             case STALLED -> isSilentTooLong;
             case UNHEALTHY -> saidUnhealthy || seat.hasHungIn(this);
@@ -200,7 +200,7 @@ final class Tenure implements Claim {
                         // By when the store had said so is not known here.
                         true,
                         world.wasAskedToLeave(election, number),
-                        process.clock.trueNanos(world.knobs.timing.sightNanos()) 
+                        process.clock.trueNanos(world.knobs.timing.sightNanos())
                                 <= world.now() - beganAt + 4 * world.knobs.leaseNanos() + process.stalledNanos()));
     }
 
@@ -256,7 +256,8 @@ final class Tenure implements Claim {
 
     /** Whether its work runs beyond its term, or did moments ago. */
     boolean overruns() {
-        return !isBelieved() && (isWorking || world.now() - stoppedAt < GRACE_NANOS || process.stalledUntil() >= stoppedAt);
+        return !isBelieved()
+                && (isWorking || world.now() - stoppedAt < GRACE_NANOS || process.stalledUntil() >= stoppedAt);
     }
 
     /** Whether its lease may be given up although its work runs: policy says so. */

@@ -41,10 +41,7 @@ final class Answer extends Step {
             }
             if (answer == FAILED) {
                 to.deliverAnswer(
-                        post,
-                        EventClass.UNANSWERED,
-                        new ElectionEvent.Unanswered(call.request),
-                        awaited || acquires);
+                        post, EventClass.UNANSWERED, new ElectionEvent.Unanswered(call.request), awaited || acquires);
             } else if (answer == FAULTED) {
                 to.deliverAnswer(
                         post,
@@ -53,10 +50,7 @@ final class Answer extends Step {
                         awaited || acquires);
             } else if (answer instanceof Observation seen) {
                 to.deliverAnswer(
-                        post,
-                        EventClass.READ_ANSWERED,
-                        new ElectionEvent.ReadAnswered(call.request, seen),
-                        awaited);
+                        post, EventClass.READ_ANSWERED, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
                 Reign reign = awaited ? post.open() : null;
