@@ -6,6 +6,7 @@ import dev.mandate.simulator.world.Outcome;
 import dev.mandate.simulator.world.StoreKind;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +36,7 @@ public final class Batch {
 
     /** Runs all; returns the smallest seed that failed among those that were run, or null. */
     public @Nullable Long run(int threads) {
+        long cpuBefore = processCpuNanos();
         List<Thread> workers = new ArrayList<>();
         for (int i = 1; i < threads; i++) {
             Thread worker = new Thread(this::work, "mandate-simulator-" + i);
@@ -51,8 +53,22 @@ public final class Batch {
                 throw new IllegalStateException("interrupted while schedules ran", e);
             }
         }
+        if (aim.isRuntime()) {
+            // Its schedules run on threads of their own.
+            synchronized (this) {
+                cpuNanos = processCpuNanos() - cpuBefore;
+            }
+        }
         long failed = firstFailed.get();
         return failed == Long.MAX_VALUE ? null : seedBase + failed;
+    }
+
+    private static long processCpuNanos() {
+        return ProcessHandle.current()
+                .info()
+                .totalCpuDuration()
+                .map(Duration::toNanos)
+                .orElse(0L);
     }
 
     private void work() {

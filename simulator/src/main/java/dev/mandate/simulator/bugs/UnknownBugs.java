@@ -81,10 +81,7 @@ final class UnknownBugs {
                 bug("renewal-dies-silently", "After one renewal that was not answered there is no other.")
                         .of(
                                 "etcd-io/jetcd#965, redisson/redisson#775, apache/iceberg PR 2034, cirello-io/dynamolock#14")
-                        .edit(
-                                MACHINE,
-                                "case RENEW -> renewLater();",
-                                "case RENEW -> renewAtNanos = Long.MAX_VALUE;")
+                        .edit(MACHINE, "case RENEW -> renewLater();", "case RENEW -> renewAtNanos = Long.MAX_VALUE;")
                         .edit(
                                 "engine/SessionMachine.java",
                                 "life.renewAtNanos = nanos() + pause;",
