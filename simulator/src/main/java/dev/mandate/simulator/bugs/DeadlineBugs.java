@@ -96,8 +96,11 @@ final class DeadlineBugs {
                         .foundBy(Invariant.BELIEF),
                 bug("latched-cell-extended", "A renewal that arrives after the end was seen brings the belief back.")
                         .of("etcd-io/etcd#14758 (OK for a revoked lease)")
-                        .edit("engine/LeaseCell.java", "if (seen.latched) { return false; }", "")
-                        .edit(MACHINE, "endWhatIsOver(); lookAt(event);", "lookAt(event); endWhatIsOver();")
+                        .edit("engine/LeaseCell.java", "if (seen.isLatched()) { return false; }", "")
+                        .edit(
+                                MACHINE,
+                                "endWhatIsOver(); reportOverrun(); lookAt(event);",
+                                "lookAt(event); endWhatIsOver();")
                         .in(Aim.PAUSED)
                         .in(StoreKind.REMOVES_RECORD)
                         .foundBy(Invariant.REVIVAL),
@@ -108,8 +111,8 @@ final class DeadlineBugs {
                                 "madelson/DistributedLock; hashicorp/consul#8736 (the monitor's read hangs, the holder believes for ever)")
                         .edit(
                                 MACHINE,
-                                "if (!leading.term().cell().isOpenAt(now)) {",
-                                "if (outbox.pending() == null && !leading.term().cell().isOpenAt(now)) {")
+                                "if (!cell.isOpenAt(now)) {",
+                                "if (outbox.pending() == null && !cell.isOpenAt(now)) {")
                         .foundBy(Invariant.DEADLINE),
                 bug(
                                 "asked-lease-believed",
