@@ -9,6 +9,7 @@ import dev.mandate.engine.CandidateMachine;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A name for each job or tenant, used once: it leaves nothing. {@code -Dmandate.names=1000000} tries a million of them, which takes a
  * minute or two.
  */
+@Isolated("it measures the heap")
 class ManyNamesTest {
     private static final int NAMES = Integer.getInteger("mandate.names", 12_000);
     private static final long LEFT_MAX = 1_000_000;
