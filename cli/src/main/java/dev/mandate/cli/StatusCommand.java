@@ -46,6 +46,9 @@ final class StatusCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "PREFIX", defaultValue = "", description = "What the names begin with.")
     private String prefix = "";
 
+    @Option(names = "--exact", description = "PREFIX is a whole name: show that election alone.")
+    private boolean exact;
+
     @Mixin
     private StoreOption store = new StoreOption();
 
@@ -75,13 +78,15 @@ final class StatusCommand implements Callable<Integer> {
         if (limit < 1) {
             throw new Failure(ExitCode.BAD_INPUT, "--limit is " + limit + "; give 1 or more");
         }
+        if (exact && prefix.isEmpty()) {
+            throw new Failure(ExitCode.BAD_INPUT, "--exact needs the name of an election");
+        }
         if (!prefix.isEmpty()) {
             ElectionNames.require("the prefix", prefix);
         }
         StoreAddress address = store.existing(environment);
         try (ElectionClient client = address.client().connect()) {
-            // One more than is shown, to know whether there are more.
-            List<Leader> leaders = client.leaders(prefix, limit == Integer.MAX_VALUE ? limit : limit + 1);
+            List<Leader> leaders = leaders(client);
             boolean more = leaders.size() > limit;
             List<Leader> first = more ? leaders.subList(0, limit) : leaders;
             List<Verified> shown = verify
@@ -98,6 +103,17 @@ final class StatusCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
+    private List<Leader> leaders(ElectionClient client) {
+        if (exact) {
+            // Names are in order: what begins with this one follows it.
+            return client.leaders(prefix, 1).stream()
+                    .filter(leader -> leader.election().equals(prefix))
+                    .toList();
+        }
+        // One more than is shown, to know whether there are more.
+        return client.leaders(prefix, limit == Integer.MAX_VALUE ? limit : limit + 1);
+    }
+
     private void printJson(StoreAddress address, List<Verified> all, boolean more) {
         Json.print(console.out(), out -> {
             out.writeStringField("store", address.toString());
@@ -112,7 +128,7 @@ final class StatusCommand implements Callable<Integer> {
 
     private void printTable(StoreAddress address, List<Verified> all, boolean more) {
         if (all.isEmpty()) {
-            console.say("nobody leads " + (prefix.isEmpty() ? "anything" : "'" + prefix + "...'") + " in " + address);
+            console.say("nobody leads " + asked() + " in " + address);
             return;
         }
         List<String[]> rows = new ArrayList<>();
@@ -135,6 +151,10 @@ final class StatusCommand implements Callable<Integer> {
         if (all.stream().anyMatch(shown -> shown.state() == LeaderState.UNVERIFIED) && !verify) {
             console.say("one look cannot tell whether those unverified are alive; --verify looks for up to one lease");
         }
+    }
+
+    private String asked() {
+        return prefix.isEmpty() ? "anything" : "'" + prefix + (exact ? "'" : "...'");
     }
 
     private static String[] row(Verified shown) {

@@ -175,6 +175,8 @@ class CommandsTest {
         call("evict", name).assertRefused(2, words);
         if (!name.isEmpty()) {
             call("status", name).assertRefused(2, words);
+        } else {
+            call("status", "--exact", name).assertRefused(2, "--exact", "name");
         }
         assertThat(temp.resolve("data")).as("the store is not even made").doesNotExist();
     }
@@ -196,7 +198,19 @@ class CommandsTest {
             for (String name : names) {
                 assertThat(status.out().lines())
                         .anyMatch(line -> line.startsWith(name + "  ") && line.endsWith("  value of " + name));
+                assertThat(call("status", "--exact", name, "--store", "sqlite:" + temp.resolve("names.db"))
+                                .assertDone()
+                                .out()
+                                .lines()
+                                .skip(1))
+                        .singleElement()
+                        .asString()
+                        .startsWith(name + "  ");
             }
+            assertThat(call("status", "--exact", "a%", "--store", "sqlite:" + temp.resolve("names.db"))
+                            .assertDone()
+                            .err())
+                    .contains("nobody leads 'a%' in");
             led.forEach(Leadership::close);
         }
     }

@@ -1,5 +1,7 @@
 package dev.mandate.simulator.check;
 
+import java.util.List;
+
 /** What a client may ask for while its work runs or has just ended. */
 public final class WorkCheck {
     private final Judge judge;
@@ -49,10 +51,12 @@ public final class WorkCheck {
         }
     }
 
-    /** An answer came that was not awaited any more; {@code changed}: role, basis or lease are not what they were. */
-    public void hearsLate(String who, boolean changed) {
-        if (changed) {
-            judge.violated(Invariant.REPLIES, who + " believes an answer that it no longer awaits");
+    /** An answer came that was not awaited any more: role, basis and lease stay what they were. */
+    public void hearsLate(String who, List<?> before, List<?> after) {
+        if (!before.equals(after)) {
+            judge.violated(
+                    Invariant.REPLIES,
+                    who + " believes an answer that it no longer awaits: " + before + " became " + after);
         }
     }
 

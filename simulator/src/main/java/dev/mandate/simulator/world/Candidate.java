@@ -207,8 +207,7 @@ final class Candidate implements Supplier<Now> {
             List<Object> before = stateOf(post);
             world.coverage.met(machine.role(post.key), what);
             List<Action> actions = machine.on(post.key, event, get());
-            world.works.hearsLate(
-                    "candidate " + index + " in election " + post.election, !before.equals(stateOf(post)));
+            world.works.hearsLate("candidate " + index + " in election " + post.election, before, stateOf(post));
             carryOut(actions);
         } catch (RuntimeException | AssertionError e) {
             threw(e);

@@ -107,6 +107,21 @@ class HandmadeHistoriesTest {
             new DeadlineCheck(j).open("t", true, -1, 0);
             new DeadlineCheck(j).askedAgain("t", true);
         });
+        bad(
+                Invariant.REPLIES,
+                "a late win makes a leader",
+                j -> new WorkCheck(j).hearsLate("c", List.of("doubting"), List.of("leading", "until 5")));
+        bad(
+                Invariant.REPLIES,
+                "a late renewal prolongs a term",
+                j -> new WorkCheck(j).hearsLate("c", List.of("leading", "until 5"), List.of("leading", "until 9")));
+        bad(
+                Invariant.REPLIES,
+                "a late read takes the basis back",
+                j -> new WorkCheck(j).hearsLate("c", List.of("following", "basis 4"), List.of("following", "basis 3")));
+        good(
+                "a late answer changes nothing",
+                j -> new WorkCheck(j).hearsLate("c", List.of("leading", "until 5"), List.of("leading", "until 5")));
         bad(Invariant.DEADLINE, "late", j -> new DeadlineCheck(j).open("t", true, 11, 10));
         bad(Invariant.DEADLINE, "without any grace", j -> new DeadlineCheck(j).open("t", true, 1, 0));
         bad(Invariant.DEADLINE, "told and deaf", j -> new DeadlineCheck(j).toldLost("t", false));
