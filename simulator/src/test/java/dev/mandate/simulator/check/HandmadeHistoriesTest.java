@@ -368,14 +368,14 @@ class HandmadeHistoriesTest {
         assertThat(judge.broken()).as(judge.words()).isEqualTo(history.broken);
     }
 
-    /** Totality is judged by the world itself, whenever an event throws. */
+    /** Worlds judge two of them themselves: totality, when an event throws, and isolation, where a thread goes astray. */
     @Test
     void everyInvariantIsBrokenInThreeWays() {
         Map<Invariant, Integer> ways = new EnumMap<>(Invariant.class);
         ALL.stream().filter(h -> h.broken != null).forEach(h -> ways.merge(h.broken, 1, Integer::sum));
 
         for (Invariant invariant : Invariant.values()) {
-            if (invariant != Invariant.TOTALITY) {
+            if (invariant != Invariant.TOTALITY && invariant != Invariant.ISOLATION) {
                 assertThat(ways.getOrDefault(invariant, 0)).as("%s", invariant).isGreaterThanOrEqualTo(3);
             }
         }
