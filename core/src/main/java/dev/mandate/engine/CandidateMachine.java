@@ -139,7 +139,7 @@ public final class CandidateMachine {
                     deliver(election, new ElectionEvent.Swept(askedNanos, seen), now, out);
                 }
             }
-            if (listing.answered(page, out, now.monotonicNanos())) {
+            if (listing.answered(page, elections::containsKey, out, now.monotonicNanos())) {
                 notListed(new ElectionEvent.Swept(listing.beganNanos(), null), now, out);
             }
         }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,11 +78,15 @@ final class Listing {
         return askedNanos;
     }
 
-    /** A page was answered; true if it was the last one: what was not {@link #hasSeen seen} was not listed. */
-    boolean answered(Page<Observation> page, List<Action> out, long nowNanos) {
+    /**
+     * A page was answered; true if it was the last one: what was not {@link #hasSeen seen} was not listed. Only keys that are {@code known} are
+     * remembered: how many others the store has costs nothing. (One that becomes known while the listing is under way may be looked at once
+     * more than needed.)
+     */
+    boolean answered(Page<Observation> page, Predicate<RecordKey> known, List<Action> out, long nowNanos) {
         request = -1;
         well(out);
-        page.items().forEach(item -> seen.add(item.key()));
+        page.items().stream().map(Observation::key).filter(known).forEach(seen::add);
         Cursor next = page.after();
         if (next == null) {
             from = Cursor.START;
