@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * One candidate: its elections, the session they share, and who is told what. All routing between them is here, so that the runtime and the
  * simulator run the same.
  *
- * <p>An election that nobody stands in, watches or waits for is forgotten: at once where many such are remembered, but never while it cools down.
+ * <p>An election that nobody stands in, watches or waits for is forgotten: at once where many such are remembered, but
+ * never before its next cool-down would begin from the shortest anyway.
  *
  * <p>Every method looks at the clock first, then at what happened, then does what is due; it never throws on what a store or a user may do.
  * {@link #wakeAtNanos()} says when {@link #tick} is wanted. Not safe for use from several threads.

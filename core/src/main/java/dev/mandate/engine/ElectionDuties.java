@@ -51,6 +51,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
     void stand(String proposed) {
         standing = true;
         value = proposed;
+        pace.stand(nanos());
         wakeUp();
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <caption>Transitions. "mine" = a record that carries the live attempt; "stop" = the stop of the lease cell has passed</caption>
  * <tr><th>role</th><th>what happens</th><th>next</th></tr>
  * <tr><td>Idle</td><td>Campaign, Observe, or a session with an unknown acquire</td><td>Following</td></tr>
- * <tr><td></td><td>too many others were idle since, and the cool-down is over</td><td>forgotten</td></tr>
+ * <tr><td></td><td>too many others were idle since, and its last term ended longer ago than any cool-down lasts</td><td>forgotten</td></tr>
  * <tr><td>Following</td><td>stands, no work runs, no pause, session open, and the key is vacant or its holder was silent for its own L</td>
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>

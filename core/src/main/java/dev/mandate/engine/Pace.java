@@ -22,6 +22,7 @@ final class Pace {
     private int refusals;
     private int doubts;
     private int endsInARow;
+    private long endsCountUntilNanos = Long.MIN_VALUE;
     private long coolDownNanos;
 
     Pace(LeaseTiming timing, Entropy entropy, Retries retries) {
@@ -41,9 +42,17 @@ final class Pace {
         return readAtNanos;
     }
 
-    /** From here on whoever begins afresh is neither earlier nor more often at the store than this one would be. */
+    /** From here on a new {@code Pace} would be neither earlier nor more often at the store than this one, now and after its next terms. */
     long settledAtNanos() {
-        return everRead ? Math.max(tryAtNanos, lastReadNanos + timing.retryNanos()) : tryAtNanos;
+        long settled = everRead ? Math.max(tryAtNanos, lastReadNanos + timing.retryNanos()) : tryAtNanos;
+        return endsInARow > 0 ? Math.max(settled, endsCountUntilNanos) : settled;
+    }
+
+    /** A new candidacy: terms that ended longer ago than the longest cool-down lasts are not in a row with its own. */
+    void stand(long nowNanos) {
+        if (nowNanos >= endsCountUntilNanos) {
+            endsInARow = 0;
+        }
     }
 
     /** When an attempt may be made next. */
@@ -188,6 +197,7 @@ final class Pace {
     void stopped(long nowNanos) {
         if (coolDownNanos > 0) {
             tryAtNanos = Math.max(tryAtNanos, nowNanos + coolDownNanos);
+            endsCountUntilNanos = nowNanos + timing.coolDownNanos(Integer.MAX_VALUE);
             cooling = true;
             coolDownNanos = 0;
         }

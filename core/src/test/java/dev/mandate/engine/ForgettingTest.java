@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An election that nobody stands in, watches or waits for is forgotten. */
 class ForgettingTest {
@@ -100,12 +102,7 @@ class ForgettingTest {
     @Test
     void whatCoolsDownIsNotForgottenBeforeItHasCooled() {
         machine = new CandidateMachine(settings, new SteadyEntropy(), 0);
-        on(key(0), new ElectionEvent.Campaign("v"));
-        pass(Duration.ofSeconds(1));
-        long term = ((Role.Leading) machine.role(key(0))).term().number();
-        on(key(0), new ElectionEvent.Resign(term, LossReason.RESIGNED));
-        on(key(0), new ElectionEvent.WorkStopped(term));
-        on(key(0), new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+        leadBriefly();
         long freed = nanos;
 
         pass(Duration.ofNanos(settings.timing().coolDownNanos(1)).minusMillis(1));
@@ -114,10 +111,60 @@ class ForgettingTest {
         assertThat(machine.standing(key(0), now())).isEqualTo(Standing.State.COOLING_DOWN);
         on(key(0), new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
         // Nobody does anything: it is forgotten all the same.
-        pass(Duration.ofSeconds(1));
+        pass(Duration.ofNanos(longestCoolDown() - (nanos - freed) - 1));
+        assertThat(forgotten()).isEmpty();
+        pass(Duration.ofNanos(1));
 
-        assertThat(nanos - freed).isGreaterThan(settings.timing().coolDownNanos(1));
         assertThat(forgotten()).containsExactly(key(0));
+    }
+
+    /** Whoever fails again and again pauses ever longer, also if each term has a candidacy of its own. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, CandidateMachine.IDLE_MAX})
+    void coolDownsGrowFromOneCandidacyToTheNext(int idleMax) {
+        machine = new CandidateMachine(settings, new SteadyEntropy(), idleMax);
+        leadBriefly();
+        pass(Duration.ofNanos(settings.timing().coolDownNanos(1)).plusSeconds(1));
+        leadBriefly();
+
+        assertThat(coolDownMillis()).isEqualTo(settings.timing().coolDownNanos(2) / 1_000_000);
+    }
+
+    /** It makes no difference whether it was forgotten by then. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, CandidateMachine.IDLE_MAX})
+    void aCandidacyThatBeginsAfterTheLongestCoolDownCountsAnew(int idleMax) {
+        machine = new CandidateMachine(settings, new SteadyEntropy(), idleMax);
+        leadBriefly();
+        leadBriefly();
+        pass(Duration.ofNanos(longestCoolDown()));
+        leadBriefly();
+
+        assertThat(coolDownMillis()).isEqualTo(settings.timing().coolDownNanos(1) / 1_000_000);
+    }
+
+    private long longestCoolDown() {
+        return settings.timing().coolDownNanos(Integer.MAX_VALUE);
+    }
+
+    private void leadBriefly() {
+        on(key(0), new ElectionEvent.Campaign("v"));
+        while (!(machine.role(key(0)) instanceof Role.Leading)) {
+            pass(Duration.ofMillis(100));
+        }
+        long term = ((Role.Leading) machine.role(key(0))).term().number();
+        on(key(0), new ElectionEvent.Resign(term, LossReason.RESIGNED));
+        on(key(0), new ElectionEvent.WorkStopped(term));
+        on(key(0), new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+    }
+
+    private long coolDownMillis() {
+        long from = nanos;
+        on(key(0), new ElectionEvent.Campaign("v"));
+        while (machine.standing(key(0), now()) == Standing.State.COOLING_DOWN) {
+            pass(Duration.ofMillis(1));
+        }
+        return (nanos - from) / 1_000_000;
     }
 
     @Test

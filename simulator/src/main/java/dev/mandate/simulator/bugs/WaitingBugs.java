@@ -109,6 +109,16 @@ final class WaitingBugs {
                         .edit(PACE, "coolDownNanos = timing.coolDownNanos(endsInARow);", "coolDownNanos = 0;")
                         .foundBy(Invariant.ATTEMPT),
                 bug(
+                                "ends-in-a-row-forgotten",
+                                "An idle election is forgotten while its last terms still make the next cool-down longer.")
+                        .edit(
+                                PACE,
+                                "return endsInARow > 0 ? Math.max(settled, endsCountUntilNanos) : settled;",
+                                "return settled;")
+                        .in(Aim.HAUNTED)
+                        .in(StoreKind.JUDGES_SESSION)
+                        .foundBy(Invariant.ATTEMPT),
+                bug(
                                 "unseen-again-at-once",
                                 "Whoever cannot see its record takes the lead again as soon as it has given it up.")
                         .of("our own drafts")

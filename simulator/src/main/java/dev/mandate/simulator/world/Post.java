@@ -57,6 +57,7 @@ final class Post {
 
     private boolean cools;
     private boolean stopping;
+    private long cooledFromNanos;
     private long coolUntilNanos;
     private int endsInARow;
     long proclaims;
@@ -104,7 +105,16 @@ final class Post {
     void lookWhetherStopped() {
         if (stopping && !(candidate.machine.role(key) instanceof Role.Stopping)) {
             stopping = false;
-            coolUntilNanos = candidate.get().monotonicNanos() + candidate.timing.coolDownNanos(endsInARow);
+            cooledFromNanos = candidate.get().monotonicNanos();
+            coolUntilNanos = cooledFromNanos + candidate.timing.coolDownNanos(endsInARow);
+        }
+    }
+
+    /** A new candidacy: what ended longer ago than the longest cool-down is not in a row with its terms. */
+    void standAnew() {
+        long most = candidate.timing.coolDownNanos(Integer.MAX_VALUE);
+        if (cools && !stopping && candidate.get().monotonicNanos() - cooledFromNanos >= most) {
+            endsInARow = 0;
         }
     }
 

@@ -74,6 +74,7 @@ final class Users {
     void standsAgain(Post post) {
         post.standsNext = false;
         post.stands = true;
+        post.standAnew();
         post.callbacks.campaigned();
     }
 
