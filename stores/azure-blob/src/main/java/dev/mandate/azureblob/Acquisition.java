@@ -96,9 +96,7 @@ final class Acquisition {
                 return refused();
             }
             if (!mayCreate) {
-                return CompletableFuture.failedFuture(new StoreSetupException(
-                        what + ": there is no such container; create it: az storage container create, or let it be made"
-                                + " (create=true in the store URL)"));
+                return CompletableFuture.failedFuture(new StoreSetupException(what + ": " + Fault.NO_CONTAINER));
             }
             return connection.createContainer(what, call).thenCompose(done -> create(false));
         });

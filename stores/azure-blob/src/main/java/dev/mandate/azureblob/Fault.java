@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * but its codes.
  */
 final class Fault {
+    static final String NO_CONTAINER =
+            "there is no such container; create it: az storage container create, or let a candidate make it (create=true in"
+                    + " the store URL)";
+
     static final HttpHeaderName REQUEST_ID = HttpHeaderName.fromString("x-ms-request-id");
 
     private static final Duration SKEW = Duration.ofMinutes(5);
@@ -86,8 +90,7 @@ final class Fault {
                 "these credentials lack a right" + skew(said)
                         + "; docs/stores/azure-blob.md lists the rights of a signature and of a role";
             case "AccountIsDisabled" -> "the account is disabled";
-            case "ContainerNotFound", "ResourceNotFound" ->
-                "there is no such container; create it: az storage container create";
+            case "ContainerNotFound", "ResourceNotFound" -> NO_CONTAINER;
             case "MetadataTooLarge", "RequestHeaderFieldsTooLarge" ->
                 "the record is too large for a blob's metadata, 8 KiB; make the value shorter";
             case "BlobArchived" ->

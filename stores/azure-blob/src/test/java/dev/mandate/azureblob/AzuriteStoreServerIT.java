@@ -494,25 +494,41 @@ class AzuriteStoreServerIT {
     // ---- containers, names, values ----
 
     @Test
-    void aContainerIsMadeWhereThatIsAllowed() {
+    void aContainerIsMadeWhereThatIsAllowed() throws IOException {
         String name = Client.key("made").name().replaceAll("[^a-z0-9-]", "x");
-        try (Client careful = new Client(Azurite.url(port(), name) + "?create=false");
-                Client a = new Client(Azurite.url(port(), name));
+        String careful = Azurite.url(port(), name) + "?create=false";
+        RecordKey key = Client.key("in-it");
+        try (Client a = new Client(Azurite.url(port(), name));
                 Operator operator = new Operator(port(), name)) {
-            RecordKey key = Client.key("in-it");
-            Observation vacant = careful.read(key);
-            assertThat(vacant).isInstanceOf(Observation.Vacant.class);
-            assertThat(Client.answer(careful.store.list(RecordKey.elections(), Cursor.START, Client.call()))
-                            .items())
-                    .isEmpty();
             assertThatExceptionOfType(StoreSetupException.class)
-                    .isThrownBy(() -> careful.acquire(key, vacant, Client.proposal("value", LEASE), Client.ANSWER))
+                    .isThrownBy(() -> new Client(careful))
                     .withMessageContainingAll("no such container", "az storage container create", "create=true");
-            assertThat(operator.hasContainer()).isFalse();
+            assertThat(a.read(key)).isInstanceOf(Observation.Vacant.class);
+            assertThat(operator.hasContainer()).as("after looks").isFalse();
 
             a.lead(key);
 
             assertThat(operator.hasContainer()).isTrue();
+        }
+    }
+
+    /** Somebody deletes it: a client that may not make it says so. */
+    @Test
+    void aContainerThatWasDeletedIsNotMadeWhereThatIsNotAllowed() throws IOException {
+        String name = Client.key("deleted").name().replaceAll("[^a-z0-9-]", "x");
+        try (Client a = new Client(Azurite.url(port(), name));
+                Operator operator = new Operator(port(), name)) {
+            a.release(a.lead(Client.key("in-it")));
+            try (Client careful = new Client(Azurite.url(port(), name) + "?create=false")) {
+                RecordKey key = Client.key("in-it");
+                Observation vacant = careful.read(key);
+                operator.deleteContainer();
+
+                assertThatExceptionOfType(StoreSetupException.class)
+                        .isThrownBy(() -> careful.acquire(key, vacant, Client.proposal("value", LEASE), Client.ANSWER))
+                        .withMessageContainingAll("no such container", "az storage container create", "create=true");
+                assertThat(operator.hasContainer()).isFalse();
+            }
         }
     }
 
