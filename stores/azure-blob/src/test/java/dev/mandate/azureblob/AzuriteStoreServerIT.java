@@ -149,9 +149,9 @@ class AzuriteStoreServerIT {
             far.readHeld(key);
             a.release(first);
             Observation.Held next = a.lead(key);
-            faults.befall("HEAD", Effect.DELAY, Integer.MAX_VALUE);
+            faults.befall("HEAD", Effect.LONG_DELAY, Integer.MAX_VALUE);
 
-            Duration lessThanThree = HttpFaults.DELAY.multipliedBy(3).minusMillis(1);
+            Duration lessThanThree = HttpFaults.LONG_DELAY.multipliedBy(3).minusMillis(1);
             Await.until("an answer", PATIENCE, () -> isRead(far, key, next, lessThanThree));
         }
     }

@@ -44,6 +44,9 @@ final class HttpFaults implements AutoCloseable {
     /** How long a request is held up by {@link Effect#DELAY}. */
     static final Duration DELAY = Duration.ofMillis(100);
 
+    /** How long a request is held up by {@link Effect#LONG_DELAY}: much longer than it takes on a busy machine. */
+    static final Duration LONG_DELAY = Duration.ofSeconds(2);
+
     private static final int HEADER_BYTES_MAX = 64 * 1024;
     private static final Set<String> NOT_HANDED_ON =
             Set.of("host", "connection", "content-length", "transfer-encoding", "upgrade", "expect", "keep-alive");
@@ -67,6 +70,8 @@ final class HttpFaults implements AutoCloseable {
         LOSE_ANSWER,
         /** It is handed on after a pause. */
         DELAY,
+        /** It goes on after {@link #LONG_DELAY}. */
+        LONG_DELAY,
         /** It is refused. */
         REFUSE
     }
@@ -204,8 +209,9 @@ final class HttpFaults implements AutoCloseable {
             TimeUnit.SECONDS.sleep(SILENT_SECONDS);
             return false;
         }
-        if (effect == Effect.DELAY) {
-            TimeUnit.MILLISECONDS.sleep(DELAY.toMillis());
+        if (effect == Effect.DELAY || effect == Effect.LONG_DELAY) {
+            Duration delay = effect == Effect.DELAY ? DELAY : LONG_DELAY;
+            TimeUnit.MILLISECONDS.sleep(delay.toMillis());
         }
         HttpResponse<byte[]> answer = handOn(request);
         if (effect == Effect.LOSE_ANSWER) {

@@ -15,6 +15,8 @@ import dev.mandate.testkit.StoreClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,21 +57,23 @@ class NatsClusterFaultsServerIT {
         }
     }
 
-    /** Its kernel goes on accepting connections. */
+    /** Its kernel goes on accepting connections. Clients take the first server, or another one where that is slow to answer. */
     @Test
-    void theServerOfAllClientsStandsStill() throws Exception {
+    void theServerOfMostClientsStandsStill() throws Exception {
         try (Crowd crowd = crowd()) {
             Leadership first = crowd.awaitLeader();
-            List<ServerProcess> servers = CLUSTER.cluster().servers();
-            int clients = NatsCluster.stores(servers.get(0));
-            assertThat(clients)
+            List<ServerProcess> servers = new ArrayList<>(CLUSTER.cluster().servers());
+            servers.sort(
+                    Comparator.comparing(NatsClusterFaultsServerIT::clients).reversed());
+            assertThat(clients(servers.get(0)))
                     .as("clients on the server that is to stand still")
-                    .isEqualTo(3);
-            assertThat(NatsCluster.stores(servers.get(1)) + NatsCluster.stores(servers.get(2)))
-                    .isZero();
+                    .isPositive();
 
             servers.get(0).freeze();
-            Await.until("all clients to be on the other servers", PATIENCE, () -> others(servers) == clients);
+            Await.until(
+                    "all clients to be on the other servers",
+                    PATIENCE,
+                    () -> clients(servers.get(1)) + clients(servers.get(2)) == 3);
             Leadership next = crowd.awaitLeader();
             assertThat(next == first
                             || next.fencingToken().value()
@@ -78,9 +82,9 @@ class NatsClusterFaultsServerIT {
         }
     }
 
-    private static int others(List<ServerProcess> servers) {
+    private static int clients(ServerProcess server) {
         try {
-            return NatsCluster.stores(servers.get(1)) + NatsCluster.stores(servers.get(2));
+            return NatsCluster.stores(server);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
