@@ -43,4 +43,10 @@ class ThrottleTest {
         throttle.told(asked);
         assertThat(throttle.leftMillis()).isZero();
     }
+
+    @Test
+    void anAnswerThatDoesNotSayWhenIsNotWaitedFor() {
+        throttle.told(null);
+        assertThat(throttle.leftMillis()).isZero();
+    }
 }

@@ -85,4 +85,19 @@ class VacanciesTest {
         vacancies.saw(KEY, Look.free("2"));
         assertThat(vacancies.isTaken(KEY, leased("2", ""))).as("a later lease").isTrue();
     }
+
+    /** A record under another version stands there: what was free is over. */
+    @Test
+    void whatWasSeenLedIsFreeNoMore() {
+        vacancies.saw(KEY, Look.free("1"));
+        vacancies.saw(KEY, leased("1", "of the term before"));
+        assertThat(vacancies.wasFree(KEY, leased("1", "")))
+                .as("its record is on its way")
+                .isTrue();
+
+        vacancies.saw(KEY, leased("2", "of a term"));
+
+        assertThat(vacancies.wasFree(KEY, leased("1", ""))).isFalse();
+        assertThat(vacancies.wasFree(KEY, leased("2", ""))).isFalse();
+    }
 }
