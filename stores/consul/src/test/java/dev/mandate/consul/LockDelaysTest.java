@@ -65,4 +65,54 @@ class LockDelaysTest {
         assertThat(none.refused(KEY, 1)).isEqualTo(Duration.ofMillis(100));
         assertThat(none.refused(KEY, 1)).isEqualTo(Duration.ofMillis(200));
     }
+
+    /** The next one to be refused begins anew, though the key stands at the same index. */
+    @Test
+    void whatIsOverIsForgotten() {
+        askedUntil(DELAY.multipliedBy(2), 7);
+
+        delays.over(KEY);
+
+        assertThat(delays.refused(KEY, 7)).isEqualTo(Duration.ofMillis(1_500));
+    }
+
+    /** At the reckoned end, not a step before it. */
+    @Test
+    void theEndIsReckonedToTheMillisecond() {
+        assertThat(delays.refused(KEY, 7)).isEqualTo(Duration.ofMillis(1_500));
+        nanos.addAndGet(Duration.ofMillis(15_000).toNanos());
+        assertThat(delays.refused(KEY, 7)).isEqualTo(Duration.ofMillis(20));
+        nanos.addAndGet(Duration.ofMillis(20).toNanos());
+        assertThat(delays.refused(KEY, 7)).isEqualTo(Duration.ofMillis(100));
+    }
+
+    /** As many candidates as there are may meet a delay for years: the waits stay within their bound. */
+    @Test
+    void noNumberOfRefusalsMakesAWaitLongerThanAStep() {
+        nanos.set(DELAY.multipliedBy(2).toNanos());
+        delays.refused(KEY, 7);
+        nanos.addAndGet(DELAY.multipliedBy(2).toNanos());
+        Duration wait = Duration.ZERO;
+        for (int i = 0; i < 200; i++) {
+            wait = delays.refused(KEY, 7);
+            assertThat(wait).isBetween(Duration.ofMillis(100), Duration.ofMillis(1_500));
+        }
+        assertThat(wait).isEqualTo(Duration.ofMillis(1_500));
+    }
+
+    @Test
+    void theEldestOfTenThousandIsForgotten() {
+        delays.refused(KEY, 7);
+        nanos.addAndGet(DELAY.multipliedBy(2).toNanos());
+        for (int i = 1; i < 10_000; i++) {
+            delays.refused(RecordKey.election("e" + i), 7);
+        }
+        assertThat(delays.refused(KEY, 7)).as("known still").isEqualTo(Duration.ofMillis(100));
+
+        // Now the last that was used, so that it takes as many others.
+        for (int i = 1; i <= 10_000; i++) {
+            delays.refused(RecordKey.election("f" + i), 7);
+        }
+        assertThat(delays.refused(KEY, 7)).as("begun anew").isEqualTo(Duration.ofMillis(1_500));
+    }
 }

@@ -134,4 +134,52 @@ class RecordsTest {
                         + "\",\"Flags\":7}}]");
         assertThat(text(raw.free(KEY, 7, "s"))).endsWith(",{\"KV\":{\"Verb\":\"delete\",\"Key\":\"" + BESIDE + "\"}}]");
     }
+
+    /** What is written over keeps its lock; both keys move, as with every write. */
+    @Test
+    void aRawOverwriteMovesBothKeys() {
+        String beside = encoded(RecordJson.write(RECORD.withValue("")));
+        assertThat(text(raw.overwrite(KEY, 7, RECORD)))
+                .isEqualTo("[{\"KV\":{\"Verb\":\"check-index\",\"Key\":\"" + PATH + "\",\"Index\":7}},"
+                        + "{\"KV\":{\"Verb\":\"set\",\"Key\":\"" + PATH + "\",\"Value\":\"" + encoded(RECORD.value())
+                        + "\",\"Flags\":7}},"
+                        + "{\"KV\":{\"Verb\":\"set\",\"Key\":\"" + BESIDE + "\",\"Value\":\"" + beside
+                        + "\",\"Flags\":7}}]");
+    }
+
+    @Test
+    void nothingIsErasedThatMovedSinceItWasSeen() {
+        String main = "[{\"KV\":{\"Verb\":\"check-index\",\"Key\":\"" + PATH + "\",\"Index\":7}},"
+                + "{\"KV\":{\"Verb\":\"delete\",\"Key\":\"" + PATH + "\"}}";
+        assertThat(text(json.erase(KEY, 7))).isEqualTo(main + "]");
+        assertThat(text(raw.erase(KEY, 7)))
+                .isEqualTo(main + ",{\"KV\":{\"Verb\":\"delete\",\"Key\":\"" + BESIDE + "\"}}]");
+    }
+
+    @Test
+    void aKeyBesideAnotherIsKnownWhereThereAreSuch() {
+        assertThat(json.path(KEY)).isEqualTo(PATH);
+        assertThat(raw.beside(PATH)).isEqualTo(BESIDE);
+        assertThat(raw.besideWhich(BESIDE)).isEqualTo(PATH);
+        assertThat(raw.isBeside(BESIDE)).isTrue();
+        assertThat(raw.isBeside(PATH)).isFalse();
+        assertThat(json.isBeside(BESIDE)).isFalse();
+    }
+
+    @Test
+    void aSessionThatIsKnownIsKeptOnce() {
+        Records one = new Records(json.keys(), false, id -> "the same", session -> Optional.empty());
+
+        assertThat(held(one, entry(PATH, RecordJson.write(RECORD), "s", 9), null)
+                        .liveness())
+                .isEqualTo(new LockedBy("the same"));
+    }
+
+    @Test
+    void aValueOfTheLongestThatIsShownIsShownWhole() {
+        assertThat(held(json, entry(PATH, "x".repeat(1_024), "s", 9), null).shown())
+                .hasSize(1_024);
+        assertThat(held(json, entry(PATH, "x".repeat(1_025), "s", 9), null).shown())
+                .hasSize(1_024);
+    }
 }
