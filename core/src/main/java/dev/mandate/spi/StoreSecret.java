@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +25,21 @@ public final class StoreSecret {
      *
      * @param name one word, {@code password} or {@code token}
      * @param inPlace the secret itself if the URL holds it, else null
-     * @return the secret; the first line of a file. Empty if none is given
+     * @return the secret, which rotates if it is in a file: the file's first line. Empty if none is given
      * @throws IllegalArgumentException if more than one is given
-     * @throws StoreSetupException if the file can't be read or is too long, or the variable is not set; names the file or variable
+     * @throws StoreSetupException if the file can't be read, is empty or too long, or the variable is not set; names the file or variable
      */
-    public static Optional<String> of(StoreUrl url, String name, @Nullable String inPlace) {
+    public static Optional<RotatingSecret<String>> of(StoreUrl url, String name, @Nullable String inPlace) {
+        return of(url, name, inPlace, secret -> secret);
+    }
+
+    /**
+     * The same for a secret that has a form.
+     *
+     * @param form reads it; throws {@link StoreSetupException} if it is malformed, without quoting it
+     */
+    public static <T> Optional<RotatingSecret<T>> of(
+            StoreUrl url, String name, @Nullable String inPlace, Function<String, T> form) {
         Optional<String> file = url.parameter(name + "File");
         Optional<String> variable = url.parameter(name + "Env");
         long given = Stream.of(inPlace != null, file.isPresent(), variable.isPresent())
@@ -39,9 +50,12 @@ public final class StoreSecret {
                     + " itself, " + name + "File or " + name + "Env");
         }
         if (file.isPresent()) {
-            return Optional.of(in(Path.of(file.get()), name));
+            Path path = Path.of(file.get());
+            return Optional.of(
+                    RotatingSecret.inFile("the " + name + " file " + path, () -> form.apply(in(path, name))));
         }
-        return variable.isPresent() ? Optional.of(of(variable.get(), name)) : Optional.ofNullable(inPlace);
+        Optional<String> found = variable.map(named -> of(named, name)).or(() -> Optional.ofNullable(inPlace));
+        return found.map(form).map(RotatingSecret::fixed);
     }
 
     private static String in(Path file, String name) {
@@ -50,7 +64,12 @@ public final class StoreSecret {
                 throw new StoreSetupException(
                         "the " + name + " file " + file + " has more than " + FILE_BYTES_MAX + " bytes");
             }
-            return Files.readString(file).lines().findFirst().orElse("");
+            String line = Files.readString(file).lines().findFirst().orElse("");
+            if (line.isEmpty()) {
+                // So it is for a moment while it is written.
+                throw new StoreSetupException("the " + name + " file " + file + " is empty, or its first line is");
+            }
+            return line;
         } catch (IOException e) {
             throw new StoreSetupException("the " + name + " file " + file + " can't be read: " + e, e);
         }

@@ -8,6 +8,8 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.spi.StoreAuthority.Host;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,9 +94,9 @@ class StoreAuthorityTest {
         StoreUrl inFile = StoreUrl.parse("x://h?passwordFile=" + file);
         StoreUrl inVariable = StoreUrl.parse("x://h?passwordEnv=PATH");
 
-        assertThat(StoreSecret.of(inFile, "password", null)).contains(CANARY);
-        assertThat(StoreSecret.of(inVariable, "password", null)).contains(System.getenv("PATH"));
-        assertThat(StoreSecret.of(inVariable, "token", CANARY)).contains(CANARY);
+        assertThat(secret(inFile, "password", null)).contains(CANARY);
+        assertThat(secret(inVariable, "password", null)).contains(System.getenv("PATH"));
+        assertThat(secret(inVariable, "token", CANARY)).contains(CANARY);
         assertThat(StoreSecret.of(inVariable, "token", null)).isEmpty();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StoreSecret.of(inFile, "password", CANARY))
@@ -102,8 +104,14 @@ class StoreAuthorityTest {
                 .withMessageNotContaining(CANARY);
         refused("x://h?tokenFile=" + file + "x", "the token file", file + "x", "can't be read");
         refused("x://h?tokenEnv=MANDATE_NO_SUCH", "MANDATE_NO_SUCH", "tokenEnv", "is not set");
+        Files.writeString(file, "\n" + CANARY);
+        refused("x://h?tokenFile=" + file, "the token file", "is empty");
         Files.writeString(file, CANARY.repeat(2_000));
         refused("x://h?tokenFile=" + file, "more than 16384 bytes");
+    }
+
+    private static Optional<String> secret(StoreUrl url, String name, @Nullable String inPlace) {
+        return StoreSecret.of(url, name, inPlace).map(RotatingSecret::current);
     }
 
     private static void refused(String url, String... words) {

@@ -7,6 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -39,6 +42,22 @@ public final class Certificates {
         options.addAll(List.of(more));
         keytool(options.toArray(String[]::new));
         return this;
+    }
+
+    /** Signs one that ends in a while, less than a day, from now on. */
+    public Certificates signFor(Duration validity, String name, String... more) {
+        List<String> options = new ArrayList<>(List.of(more));
+        options.addAll(List.of("-startdate", "-1d+" + validity.toSeconds() + "S", "-validity", "1"));
+        return sign(name, options.toArray(String[]::new));
+    }
+
+    /** When a certificate ends. */
+    public Instant end(String name) {
+        try {
+            return ((X509Certificate) open().getCertificate(name)).getNotAfter().toInstant();
+        } catch (IOException | GeneralSecurityException e) {
+            throw new AssertionError("no certificate " + name + ": " + e, e);
+        }
     }
 
     private void keytool(String... options) {

@@ -8,7 +8,6 @@ import dev.mandate.spi.StoreTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -48,20 +47,15 @@ class RotatedTlsFilesTest {
         ca = folder.resolve("ca.pem");
         certificate = folder.resolve("client.pem");
         key = folder.resolve("client-key.pem");
-        replace(certificates.certificate("ca"), ca);
-        replace(certificates.certificate("one"), certificate);
-        replace(certificates.key("one"), key);
+        Rotation.copy(certificates.certificate("ca"), ca);
+        Rotation.copy(certificates.certificate("one"), certificate);
+        Rotation.copy(certificates.key("one"), key);
         listen("server");
     }
 
     @AfterEach
     void close() throws IOException {
         server.close();
-    }
-
-    private static void replace(Path from, Path to) throws IOException {
-        Path copy = Files.copy(from, to.resolveSibling(to.getFileName() + ".new"), StandardCopyOption.REPLACE_EXISTING);
-        Files.move(copy, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** A server that says who its clients are. */
@@ -124,8 +118,8 @@ class RotatedTlsFilesTest {
         SSLContext context = tls().context();
         assertThat(meet(context)).isEqualTo("CN=one");
 
-        replace(certificates.certificate("two"), certificate);
-        replace(certificates.key("two"), key);
+        Rotation.copy(certificates.certificate("two"), certificate);
+        Rotation.copy(certificates.key("two"), key);
 
         Await.until(
                 "the new certificate is presented", SOON, () -> meet(context).equals("CN=two"));
@@ -134,31 +128,31 @@ class RotatedTlsFilesTest {
     @Test
     void aCertificateWithoutItsKeyLeavesTheFormerPairInUse() throws Exception {
         SSLContext context = tls().context();
-        replace(certificates.certificate("two"), certificate);
+        Rotation.copy(certificates.certificate("two"), certificate);
 
         for (long until = System.nanoTime() + Duration.ofSeconds(3).toNanos(); System.nanoTime() < until; ) {
             assertThat(meet(context)).isEqualTo("CN=one");
         }
 
-        replace(certificates.key("two"), key);
+        Rotation.copy(certificates.key("two"), key);
         Await.until("the new pair is presented", SOON, () -> meet(context).equals("CN=two"));
     }
 
     @Test
     void theNextHandshakeTrustsTheNewAuthorities() throws Exception {
         Certificates others = new Certificates(Files.createDirectory(folder.resolve("others")));
-        replace(others.certificate("ca"), ca);
+        Rotation.copy(others.certificate("ca"), ca);
         SSLContext context = tls().context();
         assertThat(meet(context)).startsWith("failed");
 
-        replace(certificates.certificate("ca"), ca);
+        Rotation.copy(certificates.certificate("ca"), ca);
 
         Await.until("the authority is trusted", SOON, () -> meet(context).equals("CN=one"));
     }
 
     @Test
     void aKeyOfAnotherCertificateIsRefusedAtOnce() throws Exception {
-        replace(certificates.key("two"), key);
+        Rotation.copy(certificates.key("two"), key);
 
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(this::tls)

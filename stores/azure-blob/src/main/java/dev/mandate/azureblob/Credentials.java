@@ -5,7 +5,7 @@ import com.azure.core.credential.AzureSasCredential;
 import com.azure.core.credential.TokenCredential;
 import com.azure.storage.blob.BlobServiceClientBuilder;
 import dev.mandate.StoreSetupException;
-import dev.mandate.spi.ExchangeableSecret;
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreSecret;
 import dev.mandate.spi.StoreUrl;
@@ -18,7 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -82,24 +82,28 @@ final class Credentials {
     private final @Nullable AzureNamedKeyCredential key;
     private final @Nullable AzureSasCredential sas;
     private final @Nullable TokenCredential identity;
-    private final BooleanSupplier renewal;
+    private final @Nullable RotatingSecret<Secret> secret;
     private final String toExchange;
 
     private Credentials(
             @Nullable AzureNamedKeyCredential key,
             @Nullable AzureSasCredential sas,
             @Nullable TokenCredential identity,
-            BooleanSupplier renewal,
+            @Nullable RotatingSecret<Secret> secret,
             String toExchange) {
         this.toExchange = toExchange;
         this.key = key;
         this.sas = sas;
         this.identity = identity;
-        this.renewal = renewal;
+        this.secret = secret;
     }
 
     /** Either a key with its account, or a signature. */
-    private record Secret(String account, String key, String sas) {
+    record Secret(String account, String key, String sas) {
+        boolean isKey() {
+            return sas.isEmpty();
+        }
+
         @Override
         public String toString() {
             return "secret of account " + account;
@@ -129,7 +133,7 @@ final class Credentials {
                             + " connectionFile, connectionEnv, accountKeyFile, accountKeyEnv, sasFile, sasEnv and auth=identity");
         }
         if (!auth.isEmpty()) {
-            return new Credentials(null, null, identity(url), () -> false, "sign in again");
+            return new Credentials(null, null, identity(url), null, "sign in again");
         }
         return given.isEmpty() ? unnamed(account, host) : named(url, given.get(0), account);
     }
@@ -139,11 +143,19 @@ final class Credentials {
         String toExchange = isFile
                 ? "put another into the file of " + kind.word + "File, which is read again"
                 : inVariable(url.parameter(kind.word + "Env").orElse(""));
-        return of(kind, account, toExchange, new ExchangeableSecret(isFile, () -> {
-            Optional<String> found = StoreSecret.of(url, kind.word, null);
-            found.ifPresent(text -> secret(kind, text, account));
-            return found;
-        }));
+        AtomicReference<@Nullable Secret> first = new AtomicReference<>();
+        RotatingSecret<Secret> secret = StoreSecret.of(url, kind.word, null, text -> {
+                    Secret read = secret(kind, text, account);
+                    Secret before = first.getAndSet(read);
+                    if (before != null && before.isKey() != read.isKey()) {
+                        first.set(before);
+                        throw new StoreSetupException("the file of connectionFile had an account's key and has a"
+                                + " signature now, or the reverse; keep to one of them, or start again");
+                    }
+                    return read;
+                })
+                .orElseThrow();
+        return of(secret, toExchange);
     }
 
     private static String inVariable(String variable) {
@@ -152,12 +164,12 @@ final class Credentials {
 
     private static Credentials unnamed(String account, String host) {
         if (account.equals(EMULATOR)) {
-            return of(Kind.ACCOUNT_KEY, account, "", new ExchangeableSecret(false, () -> Optional.of(EMULATOR_KEY)));
+            return of(RotatingSecret.fixed(secret(Kind.ACCOUNT_KEY, EMULATOR_KEY, account)), "");
         }
         for (Kind kind : Kind.values()) {
             Optional<String> found = kind.environment();
             if (found.isPresent()) {
-                return of(kind, account, inVariable(kind.variable), new ExchangeableSecret(false, () -> found));
+                return of(RotatingSecret.fixed(secret(kind, found.get(), account)), inVariable(kind.variable));
             }
         }
         if (account.isEmpty()) {
@@ -172,38 +184,11 @@ final class Credentials {
                 + ", or add auth=identity");
     }
 
-    private static Credentials of(Kind kind, String account, String toExchange, ExchangeableSecret text) {
-        Secret first = secret(kind, text.current().orElse(""), account);
-        if (first.sas.isEmpty()) {
-            AzureNamedKeyCredential key = new AzureNamedKeyCredential(first.account, first.key);
-            return new Credentials(
-                    key,
-                    null,
-                    null,
-                    () -> {
-                        boolean isNew = text.hasAnother();
-                        Secret next = secret(kind, text.current().orElse(""), account);
-                        if (isNew && next.sas.isEmpty()) {
-                            key.update(next.account, next.key);
-                        }
-                        return isNew;
-                    },
-                    toExchange);
-        }
-        AzureSasCredential sas = new AzureSasCredential(first.sas);
-        return new Credentials(
-                null,
-                sas,
-                null,
-                () -> {
-                    boolean isNew = text.hasAnother();
-                    Secret next = secret(kind, text.current().orElse(""), account);
-                    if (isNew && !next.sas.isEmpty()) {
-                        sas.update(next.sas);
-                    }
-                    return isNew;
-                },
-                toExchange);
+    private static Credentials of(RotatingSecret<Secret> secret, String toExchange) {
+        Secret first = secret.current();
+        return first.isKey()
+                ? new Credentials(new AzureNamedKeyCredential(first.account, first.key), null, null, secret, toExchange)
+                : new Credentials(null, new AzureSasCredential(first.sas), null, secret, toExchange);
     }
 
     private static Secret secret(Kind kind, String text, String account) {
@@ -304,9 +289,23 @@ final class Credentials {
         return toExchange;
     }
 
-    /** The credentials were refused: whether there are others now. Blocks for as long as a file takes to read. */
-    boolean haveChanged() {
-        return renewal.getAsBoolean();
+    /** What requests are signed with from now on, to be told if that is rejected; null where it does not change. */
+    synchronized @Nullable Secret current() {
+        return secret == null ? null : secret.current();
+    }
+
+    /** The service rejected {@code used}: whether there are others now. Blocks for as long as a file takes to read. */
+    synchronized boolean rejected(@Nullable Secret used) {
+        if (secret == null || used == null || !secret.rejected(used)) {
+            return false;
+        }
+        Secret now = secret.current();
+        if (key != null) {
+            key.update(now.account, now.key);
+        } else if (sas != null) {
+            sas.update(now.sas);
+        }
+        return true;
     }
 
     /** Their kind. */

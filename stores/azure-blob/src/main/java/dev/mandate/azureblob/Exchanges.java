@@ -162,6 +162,7 @@ final class Exchanges implements AutoCloseable {
         volatile @Nullable ScheduledFuture<?> limit;
         private volatile @Nullable Disposable underWay;
         private boolean mayExchangeCredentials = true;
+        private Credentials.@Nullable Secret signedWith;
 
         Exchange(
                 String what,
@@ -188,6 +189,7 @@ final class Exchanges implements AutoCloseable {
                 late();
                 return;
             }
+            signedWith = credentials.current();
             try {
                 Disposable sent = request.get()
                         .contextWrite(context -> context.put(LATE, TO_NOBODY))
@@ -240,7 +242,7 @@ final class Exchanges implements AutoCloseable {
         /** What goes wrong with new ones must not hide what was said to the old. */
         private boolean haveCredentialsChanged() {
             try {
-                return credentials.haveChanged();
+                return credentials.rejected(signedWith);
             } catch (RuntimeException e) {
                 return false;
             }

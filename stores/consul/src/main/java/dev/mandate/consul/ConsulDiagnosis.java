@@ -178,7 +178,7 @@ final class ConsulDiagnosis {
     }
 
     private List<Finding> token(Answer answer) throws IOException {
-        boolean hasToken = settings.token().current().isPresent();
+        boolean hasToken = settings.token() != null;
         if (answer.text().contains("ACL support disabled")) {
             String open = "Consul knows no ACLs: whoever reaches it may write";
             return List.of(

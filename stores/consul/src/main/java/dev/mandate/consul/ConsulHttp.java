@@ -4,6 +4,7 @@ import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.CallGate;
 import dev.mandate.spi.Causes;
+import dev.mandate.spi.RotatingSecret;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.ConnectException;
@@ -177,6 +178,7 @@ final class ConsulHttp implements AutoCloseable {
         final CompletableFuture<Answer> result = new CompletableFuture<>();
         private boolean mayRepeat;
         private boolean mayExchangeToken = true;
+        private @Nullable String token;
         private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> inFlight;
         private java.util.concurrent.@Nullable ScheduledFuture<?> limit;
 
@@ -225,7 +227,11 @@ final class ConsulHttp implements AutoCloseable {
                 return;
             }
             try {
-                settings.token().current().ifPresent(token -> request.setHeader("X-Consul-Token", token));
+                @Nullable RotatingSecret<String> secret = settings.token();
+                if (secret != null) {
+                    token = secret.current();
+                    request.setHeader("X-Consul-Token", token);
+                }
                 CompletableFuture<HttpResponse<byte[]>> sent = http.sendAsync(request.build(), body);
                 inFlight = sent;
                 if (result.isDone()) {
@@ -261,10 +267,13 @@ final class ConsulHttp implements AutoCloseable {
                     && !(why instanceof MalformedAnswerException);
         }
 
+        private boolean hasAnotherToken() {
+            @Nullable RotatingSecret<String> secret = settings.token();
+            return secret != null && token != null && secret.rejected(token);
+        }
+
         private void answered(HttpResponse<byte[]> response) {
-            if (response.statusCode() == 403
-                    && mayExchangeToken
-                    && settings.token().hasAnother()) {
+            if (response.statusCode() == 403 && mayExchangeToken && hasAnotherToken()) {
                 mayExchangeToken = false;
                 start();
                 return;

@@ -1,7 +1,7 @@
 package dev.mandate.consul;
 
-import dev.mandate.spi.ExchangeableSecret;
 import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.RotatingSecret;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What a URL says.
  *
  * @param agent scheme, host and port
- * @param token the token, which may change while it is used
+ * @param token the token, which may be rotated; null for none
  * @param query what every request has in its query: datacenter and namespace, encoded; empty or like {@code dc=east}
  * @param node whose session it is; empty for the agent's own
  * @param checks node checks that end a session; empty for none
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ConsulSettings(
         URI agent,
-        ExchangeableSecret token,
+        @Nullable RotatingSecret<String> token,
         String query,
         String node,
         List<String> checks,

@@ -75,7 +75,7 @@ final class ConsulUrl {
         }
         ConsulSettings settings = new ConsulSettings(
                 agent(url, authority.hosts().get(0)),
-                ConsulToken.of(url),
+                ConsulToken.of(url).orElse(null),
                 query(url),
                 node(url),
                 list(url, "checks"),

@@ -3,6 +3,8 @@ package dev.mandate.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
@@ -10,6 +12,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.Rotation;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
@@ -143,20 +146,45 @@ class ConsulAclServerIT {
         try (StoreClient client = client(first)) {
             RecordKey key = RecordKey.election("exchanged");
             Observation.Held held = client.lead(key);
-            String self = ConsulServer.send(ConsulServer.request(consul, "/v1/acl/token/self")
-                            .header("X-Consul-Token", first)
-                            .GET()
-                            .build())
-                    .body()
-                    .replaceAll("(?s).*\"AccessorID\": *\"([^\"]+)\".*", "$1");
             Files.writeString(folder.resolve("token"), token(consul, CANDIDATE));
-            ask(consul, "DELETE", "/v1/acl/token/" + self, "");
+            delete(first);
 
             Await.until("a renewal with the new token", Duration.ofSeconds(60), () -> isRenewed(client));
 
             assertThat(client.readHeld(key).basis()).isEqualTo(held.basis());
             assertThat(client.release(held)).isInstanceOf(WriteOutcome.Written.class);
         }
+    }
+
+    /** The former token is deleted before the file has the new one, and then afterwards. */
+    @Test
+    void aTermOutlivesRotatedTokens() throws Exception {
+        Duration lease = Duration.ofSeconds(12);
+        String first = token(consul, CANDIDATE);
+        Path file = Rotation.write(folder.resolve("rotated"), first);
+        try (ElectionClient client =
+                        ElectionClient.connect(ConsulServer.url(consul.port("http"), "lease=12s&tokenFile=" + file));
+                Leadership term = client.election("rotated-token").campaign("x")) {
+            String second = token(consul, CANDIDATE);
+            delete(first);
+            Await.passing(Duration.ofSeconds(1));
+            Rotation.write(file, second);
+            Rotation.isOutlivedBy(term, lease);
+
+            Rotation.write(file, token(consul, CANDIDATE));
+            delete(second);
+            Rotation.isOutlivedBy(term, lease);
+        }
+    }
+
+    private static void delete(String token) throws Exception {
+        String accessor = ConsulServer.send(ConsulServer.request(consul, "/v1/acl/token/self")
+                        .header("X-Consul-Token", token)
+                        .GET()
+                        .build())
+                .body()
+                .replaceAll("(?s).*\"AccessorID\": *\"([^\"]+)\".*", "$1");
+        ask(consul, "DELETE", "/v1/acl/token/" + accessor, "");
     }
 
     private static boolean isRenewed(StoreClient client) {

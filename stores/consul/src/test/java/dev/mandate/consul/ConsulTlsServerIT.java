@@ -3,17 +3,24 @@ package dev.mandate.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Certificates;
+import dev.mandate.testkit.FaultProxy;
+import dev.mandate.testkit.Rotation;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,6 +89,31 @@ class ConsulTlsServerIT {
         try (StoreClient client = new StoreClient(open("consuls", consul.port("https"), mutual()))) {
             Observation.Held held = client.lead(KEY);
             assertThat(client.readHeld(KEY).basis()).isEqualTo(held.basis());
+        }
+    }
+
+    /** The first certificate ends, and with it whatever connection is made again. */
+    @Test
+    void aTermOutlivesItsClientsCertificate() throws Exception {
+        Duration lease = Duration.ofSeconds(12);
+        Path certificate = folder.resolve("rotated.pem");
+        Path key = folder.resolve("rotated-key.pem");
+        certificates.sign("second", "-ext", "san=dns:client");
+        certificates.signFor(Duration.ofSeconds(20), "first", "-ext", "san=dns:client");
+        Rotation.copy(certificates.certificate("first"), certificate);
+        Rotation.copy(certificates.key("first"), key);
+        try (FaultProxy network = FaultProxy.to("127.0.0.1", consul.port("https"));
+                ElectionClient client = ElectionClient.connect("consuls://127.0.0.1:" + network.port() + "?lease=12s&"
+                        + ca() + "&certFile=" + certificate + "&keyFile=" + key);
+                Leadership term = client.election("rotated-certificate").campaign("x")) {
+            Rotation.copy(certificates.certificate("second"), certificate);
+            Rotation.copy(certificates.key("second"), key);
+            Await.until(
+                    "the end of the first",
+                    Duration.ofMinutes(1),
+                    () -> Instant.now().isAfter(certificates.end("first").plusSeconds(1)));
+            network.reset();
+            Rotation.isOutlivedBy(term, lease);
         }
     }
 

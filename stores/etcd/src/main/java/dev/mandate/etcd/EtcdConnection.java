@@ -2,6 +2,7 @@ package dev.mandate.etcd;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
+import dev.mandate.spi.RotatingSecret;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.ResponseHeader;
@@ -59,7 +60,7 @@ final class EtcdConnection {
                 // After closing nobody listens any more.
                 new ThreadPoolExecutor.DiscardPolicy());
         this.endpoints = new Endpoints(settings, worker, this::endStreams);
-        String password = settings.password();
+        RotatingSecret<String> password = settings.password();
         if (password != null) {
             for (Endpoints.Member member : endpoints.all()) {
                 tokens.put(member, new Token(this, member, settings.user(), password));

@@ -1,6 +1,7 @@
 package dev.mandate.etcd;
 
 import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreAuthority.Host;
 import io.grpc.ChannelCredentials;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param channel with or without TLS
  * @param serverName the name in the servers' certificates; null for that of the host
  * @param user empty for none
- * @param password a secret; null for none
+ * @param password null for none
  * @param keys where records stand
  * @param raw whether the leader's value itself stands in the key
  * @param isEncrypted whether by TLS
@@ -26,7 +27,7 @@ record EtcdSettings(
         ChannelCredentials channel,
         @Nullable String serverName,
         String user,
-        @Nullable String password,
+        @Nullable RotatingSecret<String> password,
         KeyTemplate keys,
         boolean raw,
         boolean isEncrypted,

@@ -2,6 +2,7 @@ package dev.mandate.etcd;
 
 import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreAuthority.Host;
 import dev.mandate.spi.StoreSecret;
@@ -50,7 +51,7 @@ final class EtcdUrl {
         StoreAuthority authority = StoreAuthority.parse(url.rest(), FORM);
         List<Host> hosts =
                 authority.hosts().stream().map(host -> host.orPort(PORT)).toList();
-        Optional<String> password =
+        Optional<RotatingSecret<String>> password =
                 StoreSecret.of(url, "password", authority.password().orElse(null));
         if (password.isPresent() && authority.user().isEmpty()) {
             throw new IllegalArgumentException(

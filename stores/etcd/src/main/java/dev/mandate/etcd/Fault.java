@@ -51,6 +51,11 @@ final class Fault {
         return STALE_TOKEN.stream().anyMatch(words -> says(status, words));
     }
 
+    /** Whether the server knows another password than the one that was sent, or not this user. */
+    static boolean isRejected(Status status) {
+        return says(status, "invalid user ID or password");
+    }
+
     /** Whether a lease is over. A write that names it was not and will not be done. */
     static boolean isLeaseGone(Throwable thrown) {
         Status status = Status.fromThrowable(thrown);
@@ -72,12 +77,12 @@ final class Fault {
     /** Whether {@link #permanent} names the user or its rights. */
     private static boolean isDenied(Status status) {
         return status.getCode() == Status.Code.PERMISSION_DENIED
-                || says(status, "invalid user ID or password")
+                || isRejected(status)
                 || says(status, "user name is empty");
     }
 
     private static @Nullable String permanent(Status status) {
-        if (says(status, "invalid user ID or password")) {
+        if (isRejected(status)) {
             return "the server refuses this user or password";
         }
         if (says(status, "user name is empty")) {

@@ -1,6 +1,8 @@
 package dev.mandate.etcd;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Causes;
+import dev.mandate.spi.RotatingSecret;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.AuthenticateResponse;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a user shows to one member instead of its password: asked for when it is first needed, and again when that member does not accept it any
- * more, because it expired or somebody changed users or roles. However many calls wait for it, it is asked for once; after a failure not again
+ * more, because it expired or somebody changed the password, users or roles. However many calls wait for it, it is asked for once; after a failure not again
  * for a second.
  *
  * <p>Each member forgets a simple token on a clock of its own, which starts again when that member sees it. To get another one takes a leader of
@@ -27,7 +29,8 @@ final class Token {
 
     private final EtcdConnection connection;
     private final Endpoints.Member member;
-    private final AuthenticateRequest request;
+    private final String user;
+    private final RotatingSecret<String> password;
 
     /** Guards what follows. Nothing is called under it. */
     private final Object lock = new Object();
@@ -35,13 +38,11 @@ final class Token {
     private @Nullable CompletableFuture<@Nullable String> asked;
     private long askedNanos;
 
-    Token(EtcdConnection connection, Endpoints.Member member, String user, String password) {
+    Token(EtcdConnection connection, Endpoints.Member member, String user, RotatingSecret<String> password) {
         this.connection = connection;
         this.member = member;
-        this.request = AuthenticateRequest.newBuilder()
-                .setName(user)
-                .setPassword(password)
-                .build();
+        this.user = user;
+        this.password = password;
     }
 
     /** The token; null inside where the server knows no users, as etcd's own clients take it. Not to be completed by others. */
@@ -58,18 +59,43 @@ final class Token {
             asked = mine;
             askedNanos = System.nanoTime();
         }
-        var unused = connection
-                .send(member, AuthGrpc.getAuthenticateMethod(), request, null, CallContext.within(ANSWER))
+        // Not by the caller, who must not wait for a file.
+        connection.worker().execute(() -> {
+            try {
+                logIn(mine);
+            } catch (RuntimeException | Error e) {
+                mine.completeExceptionally(e);
+            }
+        });
+        return mine;
+    }
+
+    private void logIn(CompletableFuture<@Nullable String> asking) {
+        String first = password.forLogin();
+        var unused = authenticate(first)
+                .exceptionallyCompose(failure -> {
+                    boolean isRejected = Fault.isRejected(Status.fromThrowable(Causes.unwrapped(failure)));
+                    return isRejected && password.rejected(first)
+                            ? authenticate(password.current())
+                            : CompletableFuture.failedFuture(failure);
+                })
                 .handle((AuthenticateResponse answer, Throwable failure) -> {
                     if (failure == null) {
-                        return mine.complete(answer.getToken());
+                        return asking.complete(answer.getToken());
                     }
-                    Status status = Status.fromThrowable(failure);
+                    Status status = Status.fromThrowable(Causes.unwrapped(failure));
                     return Fault.says(status, "authentication is not enabled")
-                            ? mine.complete(null)
-                            : mine.completeExceptionally(failure);
+                            ? asking.complete(null)
+                            : asking.completeExceptionally(failure);
                 });
-        return mine;
+    }
+
+    private CompletableFuture<AuthenticateResponse> authenticate(String secret) {
+        AuthenticateRequest request = AuthenticateRequest.newBuilder()
+                .setName(user)
+                .setPassword(secret)
+                .build();
+        return connection.send(member, AuthGrpc.getAuthenticateMethod(), request, null, CallContext.within(ANSWER));
     }
 
     /** The server did not accept {@code used}. */

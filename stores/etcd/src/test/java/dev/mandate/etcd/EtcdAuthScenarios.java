@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server that knows users, whose tokens live for two seconds. Its tests are side by side. */
 abstract class EtcdAuthScenarios {
     static final int TOKEN_SECONDS = 2;
-    private static final String PASSWORD = "Canary7yrucse";
+    static final String PASSWORD = "Canary7yrucse";
     static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Metadata.Key<String> TOKEN = Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -57,8 +57,10 @@ abstract class EtcdAuthScenarios {
 
     /** A server with users and rights. */
     static ServerProcess start(String... tokens) {
-        ServerProcess server = EtcdServer.member(
-                        ServerProcess.of(ServerBinary.named(EtcdServer.V35)).arguments(tokens))
+        ServerProcess server = EtcdServer.member(ServerProcess.of(ServerBinary.named(EtcdServer.V35))
+                        // How long passwords take to compare is not what is tested.
+                        .arguments("--bcrypt-cost", "4")
+                        .arguments(tokens))
                 .start();
         try {
             enable(server);
@@ -192,7 +194,7 @@ abstract class EtcdAuthScenarios {
         }
     }
 
-    private static AuthGrpc.AuthBlockingStub asRoot(Operator operator) {
+    static AuthGrpc.AuthBlockingStub asRoot(Operator operator) {
         AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(operator.channel);
         Metadata headers = new Metadata();
         headers.put(

@@ -8,6 +8,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Finding.Severity;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Certificates;
 import io.grpc.InsecureChannelCredentials;
@@ -37,7 +38,7 @@ class EtcdUrlTest {
 
         assertThat(all.hosts()).extracting(Object::toString).containsExactly("a:1", "10.0.0.1:2379", "[::1]:2379");
         assertThat(all.user()).isEqualTo("app");
-        assertThat(all.password()).isEqualTo(CANARY);
+        assertThat(all.password()).extracting(RotatingSecret::current).isEqualTo(CANARY);
         assertThat(all.raw()).isTrue();
         assertThat(all.isEncrypted()).isFalse();
         assertThat(all.channel()).isInstanceOf(InsecureChannelCredentials.class);

@@ -58,6 +58,9 @@ final class PostgresDatabase implements Database {
             + " ('mandate_election', 'UPDATE')) AS t (name, privilege)"
             + " WHERE NOT has_table_privilege(t.name, t.privilege)";
 
+    /** In each language, the driver names the class that compares host names. */
+    private static final String NAME_CHECK = "HostnameVerifier";
+
     private final PostgresSource source;
     private final StoreTraits traits;
     private volatile boolean waitsForNoStandby;
@@ -261,6 +264,10 @@ final class PostgresDatabase implements Database {
                 return Fault.permanent("the server's certificate is not accepted: " + Causes.line(cause)
                         + "; name its authority by caFile, and the server as its certificate does");
             }
+        }
+        if (text.contains(NAME_CHECK)) {
+            return Fault.permanent("the server's certificate names another host (" + text
+                    + "); write the URL's host as the certificate does, or sslmode=verify-ca");
         }
         return switch (state) {
             case "26000", "42P05" ->

@@ -1,18 +1,25 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.spi.RotatingSecret;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Where connections to PostgreSQL come from. */
 final class PostgresSource {
+    /** States in which the server rejects user and password. */
+    private static final Set<String> REJECTED = Set.of("28P01", "28000");
+
     private final String name;
     private final @Nullable String url;
     private final Properties properties;
+    private final @Nullable RotatingSecret<String> password;
     private final @Nullable DataSource dataSource;
     private final long maxAgeNanos;
 
@@ -20,11 +27,13 @@ final class PostgresSource {
             String name,
             @Nullable String url,
             Properties properties,
+            @Nullable RotatingSecret<String> password,
             @Nullable DataSource dataSource,
             long maxAgeNanos) {
         this.name = name;
         this.url = url;
         this.properties = properties;
+        this.password = password;
         this.dataSource = dataSource;
         this.maxAgeNanos = maxAgeNanos;
     }
@@ -34,10 +43,12 @@ final class PostgresSource {
      *
      * @param name for messages, without secrets
      * @param url for the driver, without secrets
-     * @param properties for the driver: user, password and the like
+     * @param properties for the driver: the user and the like
+     * @param password null for none
      */
-    static PostgresSource server(String name, String url, Properties properties) {
-        return new PostgresSource(name, url, properties, null, Long.MAX_VALUE);
+    static PostgresSource server(
+            String name, String url, Properties properties, @Nullable RotatingSecret<String> password) {
+        return new PostgresSource(name, url, properties, password, null, Long.MAX_VALUE);
     }
 
     /** What the user gave. */
@@ -47,16 +58,22 @@ final class PostgresSource {
 
     /** The same; a connection is exchanged after {@code maxAge}. */
     static PostgresSource of(DataSource dataSource, Duration maxAge) {
-        return new PostgresSource("PostgreSQL data source", null, new Properties(), dataSource, maxAge.toNanos());
+        return new PostgresSource("PostgreSQL data source", null, new Properties(), null, dataSource, maxAge.toNanos());
     }
 
     String name() {
         return name;
     }
 
-    /** What the driver is told, passwords among it. */
+    /** What the driver is told, without the password. */
     Properties properties() {
         return properties;
+    }
+
+    /** Null for none. */
+    @Nullable
+    RotatingSecret<String> password() {
+        return password;
     }
 
     /** Whether connections go back to somebody who will hand them to others. */
@@ -69,7 +86,7 @@ final class PostgresSource {
     }
 
     /**
-     * A connection.
+     * A connection. If the server rejects the password and its file holds another one by now, that is tried, too.
      *
      * @param millis how long it may take, rounded up to seconds; a data source takes as long as it likes
      */
@@ -77,8 +94,28 @@ final class PostgresSource {
         if (dataSource != null) {
             return dataSource.getConnection();
         }
+        if (password == null) {
+            return connect(millis, null);
+        }
+        long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        String first = password.forLogin();
+        try {
+            return connect(millis, first);
+        } catch (SQLException e) {
+            long left = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+            if (left > 0 && REJECTED.contains(String.valueOf(e.getSQLState())) && password.rejected(first)) {
+                return connect(left, password.current());
+            }
+            throw e;
+        }
+    }
+
+    private Connection connect(long millis, @Nullable String secret) throws SQLException {
         Properties all = new Properties();
         all.putAll(properties);
+        if (secret != null) {
+            all.setProperty("password", secret);
+        }
         String seconds = Long.toString(Math.max(1, (millis + 999) / 1000));
         all.setProperty("connectTimeout", seconds);
         all.setProperty("loginTimeout", seconds);

@@ -53,13 +53,13 @@ final class PostgresUrl {
         if (!authority.user().isEmpty()) {
             properties.setProperty("user", authority.user());
         }
-        StoreSecret.of(url, "password", authority.password().orElse(null))
-                .ifPresent(password -> properties.setProperty("password", password));
         parameters(url, properties);
         return PostgresSource.server(
                 "PostgreSQL " + hosts + "/" + database,
                 "jdbc:postgresql://" + hosts + "/" + URLEncoder.encode(database, StandardCharsets.UTF_8),
-                properties);
+                properties,
+                StoreSecret.of(url, "password", authority.password().orElse(null))
+                        .orElse(null));
     }
 
     private static void parameters(StoreUrl url, Properties properties) {

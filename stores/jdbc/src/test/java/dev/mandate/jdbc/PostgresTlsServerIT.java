@@ -77,8 +77,12 @@ class PostgresTlsServerIT {
     }
 
     private static void refused(String parameters, String... words) {
+        refusedAt("localhost", parameters, words);
+    }
+
+    private static void refusedAt(String host, String parameters, String... words) {
         assertThatExceptionOfType(StoreSetupException.class)
-                .isThrownBy(() -> leads("postgres", "localhost", parameters))
+                .isThrownBy(() -> leads("postgres", host, parameters))
                 .withMessageContainingAll(words);
     }
 
@@ -92,6 +96,11 @@ class PostgresTlsServerIT {
         leads("postgres", "localhost", "sslmode=require");
         leads("postgres", "127.0.0.1", ca() + "&sslmode=verify-ca");
         refused("caFile=" + folder.resolve("none.crt"), "caFile", "none.crt");
+    }
+
+    @Test
+    void aServerOfAnotherNameIsRefusedForGood() {
+        refusedAt("127.0.0.1", ca(), "names another host", "127.0.0.1", "sslmode=verify-ca");
     }
 
     @Test

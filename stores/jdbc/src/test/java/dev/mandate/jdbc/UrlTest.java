@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreUrl;
 import java.nio.file.Path;
 import java.util.Properties;
@@ -42,8 +43,9 @@ class UrlTest {
 
         assertThat(properties)
                 .containsEntry("user", "app@x")
-                .containsEntry("password", "p/:@ss")
-                .containsEntry("targetServerType", "primary");
+                .containsEntry("targetServerType", "primary")
+                .doesNotContainKey("password");
+        assertThat(source.password()).extracting(RotatingSecret::current).isEqualTo("p/:@ss");
         assertThat(source.name()).isEqualTo("PostgreSQL db1:5433,[::1]:5432/my db");
     }
 

@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreTls;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,7 @@ record CliContext(
         StoreAuthority servers,
         boolean isTls,
         boolean isTlsFirst,
-        Login login,
+        RotatingSecret<Login> login,
         StoreTls tls,
         String inboxPrefix) {
     private static final int BYTES_MAX = 1 << 20;
@@ -65,14 +67,40 @@ record CliContext(
                         + "', which can't be used here; write a URL with servers and credentials instead");
             }
         }
+        return checked(name, file, () -> read(name, file, json));
+    }
+
+    private static <T> T checked(String name, Path file, Supplier<T> read) {
         try {
-            return read(name, json);
+            return read.get();
         } catch (IllegalArgumentException e) {
             throw new StoreSetupException("the context '" + name + "' in " + file + ": " + e.getMessage(), e);
         }
     }
 
-    private static CliContext read(String name, Json json) {
+    private static CliContext read(String name, Path file, Json json) {
+        Servers servers = servers(json);
+        @Nullable String ca = path(json, "ca");
+        @Nullable String cert = path(json, "cert");
+        StoreTls tls = StoreTls.of(ca, cert, path(json, "key"));
+        return new CliContext(
+                name,
+                servers.authority,
+                servers.isTls || ca != null || cert != null || json.flag("tls_first"),
+                json.flag("tls_first"),
+                RotatingSecret.inFile(
+                        "the context file " + file,
+                        () -> checked(name, file, () -> {
+                            Json now = json(file);
+                            return login(now, servers(now).authority);
+                        })),
+                tls,
+                json.text("inbox_prefix"));
+    }
+
+    private record Servers(StoreAuthority authority, boolean isTls) {}
+
+    private static Servers servers(Json json) {
         String urls = json.text("url").isEmpty() ? "nats://127.0.0.1:4222" : json.text("url");
         List<String> hosts = new ArrayList<>();
         String user = "";
@@ -95,18 +123,7 @@ record CliContext(
             user = who.isEmpty() ? user : who;
             hosts.add(rest.substring(at + 1));
         }
-        StoreAuthority servers = StoreAuthority.parse("//" + user + String.join(",", hosts), FORM);
-        @Nullable String ca = path(json, "ca");
-        @Nullable String cert = path(json, "cert");
-        StoreTls tls = StoreTls.of(ca, cert, path(json, "key"));
-        return new CliContext(
-                name,
-                servers,
-                isTls || ca != null || cert != null || json.flag("tls_first"),
-                json.flag("tls_first"),
-                login(json, servers),
-                tls,
-                json.text("inbox_prefix"));
+        return new Servers(StoreAuthority.parse("//" + user + String.join(",", hosts), FORM), isTls);
     }
 
     private static Login login(Json json, StoreAuthority servers) {

@@ -12,74 +12,48 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A creds file, which holds a user's JWT and seed, or a file with a seed alone. It is read for every connection, so that it may be exchanged
- * while candidates run. The JDK signs; no library is needed. No message quotes what stands in it.
+ * What a creds file holds, a user's JWT and seed, or a file with a seed alone. The JDK signs; no library is needed. No message quotes what the
+ * file holds.
+ *
+ * @param jwt null for none
  */
-final class Credentials implements AuthHandler {
+record Credentials(NKey key, @Nullable String jwt) implements AuthHandler {
     private static final int BYTES_MAX = 1 << 20;
     private static final Pattern BLOCK =
             Pattern.compile("-{3,}\\s*BEGIN ([A-Z ]+?)\\s*-{3,}\\s*([A-Za-z0-9_.=-]+)\\s*-{3,}\\s*END \\1\\s*-{3,}");
 
-    private final Path file;
-    private final String parameter;
-    private final boolean hasJwt;
-    private volatile Content content;
-
-    private record Content(NKey key, @Nullable String jwt) {}
-
-    private Credentials(Path file, String parameter, boolean hasJwt) {
-        this.file = file;
-        this.parameter = parameter;
-        this.hasJwt = hasJwt;
-        this.content = read();
-    }
-
     /**
-     * A creds file.
+     * Reads a creds file.
      *
      * @param parameter what names it, for messages
      * @throws StoreSetupException if it can't be read or is none; names it and what is wrong
      */
     static Credentials creds(String parameter, String file) {
-        return new Credentials(Path.of(file), parameter, true);
+        File read = File.read(parameter, file);
+        Optional<String> jwt = block(read.text, "NATS USER JWT");
+        Optional<String> seed = block(read.text, "USER NKEY SEED");
+        if (jwt.isEmpty() || seed.isEmpty()) {
+            throw read.wrong("it has no block " + (jwt.isEmpty() ? "NATS USER JWT" : "USER NKEY SEED")
+                    + "; it should be a creds file, as nsc and nats write them");
+        }
+        return new Credentials(read.key(seed.get()), jwt.get());
     }
 
     /**
-     * A file with a seed.
+     * Reads a file with a seed.
      *
      * @param parameter what names it, for messages
      * @throws StoreSetupException if it can't be read or is none; names it and what is wrong
      */
     static Credentials seed(String parameter, String file) {
-        return new Credentials(Path.of(file), parameter, false);
-    }
-
-    /** Reads the file again; what was read before stays if that fails, which somebody may just be doing. */
-    void refresh() {
-        try {
-            content = read();
-        } catch (StoreSetupException e) {
-            // The server says whether the former ones will still do.
-        }
-    }
-
-    private Content read() {
-        String text = text();
-        if (!hasJwt) {
-            String seed = text.lines()
-                    .map(String::strip)
-                    .filter(line -> line.startsWith("S"))
-                    .findFirst()
-                    .orElse("");
-            return new Content(key(block(text, "USER NKEY SEED").orElse(seed)), null);
-        }
-        Optional<String> jwt = block(text, "NATS USER JWT");
-        Optional<String> seed = block(text, "USER NKEY SEED");
-        if (jwt.isEmpty() || seed.isEmpty()) {
-            throw wrong("it has no block " + (jwt.isEmpty() ? "NATS USER JWT" : "USER NKEY SEED")
-                    + "; it should be a creds file, as nsc and nats write them");
-        }
-        return new Content(key(seed.get()), jwt.get());
+        File read = File.read(parameter, file);
+        String line = read.text
+                .lines()
+                .map(String::strip)
+                .filter(text -> text.startsWith("S"))
+                .findFirst()
+                .orElse("");
+        return new Credentials(read.key(block(read.text, "USER NKEY SEED").orElse(line)), null);
     }
 
     private static Optional<String> block(String text, String name) {
@@ -92,42 +66,59 @@ final class Credentials implements AuthHandler {
         return Optional.empty();
     }
 
-    private NKey key(String seed) {
-        try {
-            return NKey.ofUser(seed);
-        } catch (IllegalArgumentException e) {
-            throw wrong("of its seed: " + e.getMessage());
-        }
-    }
+    /** What a file holds, and what it is called in messages. */
+    private static final class File {
+        private final String name;
+        private final String text;
 
-    private String text() {
-        try {
-            if (Files.size(file) > BYTES_MAX) {
-                throw wrong("it has more than " + BYTES_MAX + " bytes");
+        private File(String name, String text) {
+            this.name = name;
+            this.text = text;
+        }
+
+        static File read(String parameter, String file) {
+            String name = "the file " + file + ", named by " + parameter;
+            try {
+                if (Files.size(Path.of(file)) > BYTES_MAX) {
+                    throw new StoreSetupException(name + ", can't be used: it has more than " + BYTES_MAX + " bytes");
+                }
+                return new File(name, Files.readString(Path.of(file), StandardCharsets.ISO_8859_1));
+            } catch (IOException e) {
+                throw new StoreSetupException(name + ", can't be read: " + e, e);
             }
-            return Files.readString(file, StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            throw new StoreSetupException("the file " + file + ", named by " + parameter + ", can't be read: " + e, e);
         }
-    }
 
-    private StoreSetupException wrong(String why) {
-        return new StoreSetupException("the file " + file + ", named by " + parameter + ", can't be used: " + why);
+        NKey key(String seed) {
+            try {
+                return NKey.ofUser(seed);
+            } catch (IllegalArgumentException e) {
+                throw wrong("of its seed: " + e.getMessage());
+            }
+        }
+
+        StoreSetupException wrong(String why) {
+            return new StoreSetupException(name + ", can't be used: " + why);
+        }
     }
 
     @Override
     public byte[] sign(byte[] nonce) {
-        return content.key().sign(nonce);
+        return key.sign(nonce);
     }
 
     @Override
     public char[] getID() {
-        return content.key().name().toCharArray();
+        return key.name().toCharArray();
     }
 
     @Override
     public char @Nullable [] getJWT() {
-        String jwt = content.jwt();
         return jwt == null ? null : jwt.toCharArray();
+    }
+
+    /** Without secrets. */
+    @Override
+    public String toString() {
+        return key.name();
     }
 }

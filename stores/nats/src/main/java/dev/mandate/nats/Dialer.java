@@ -231,10 +231,26 @@ final class Dialer {
         return targets;
     }
 
-    /** A connection to this server; null if there is none, and then {@code faults} has at least one more. */
+    /**
+     * A connection to this server; null if there is none, and then {@code faults} has at least one more. If the server rejects who we are, it is
+     * tried once more where there are other credentials.
+     */
     private @Nullable Connection connect(Target target, List<Throwable> faults) throws InterruptedException {
+        Login login = settings.login().forLogin();
+        List<Throwable> first = new ArrayList<>();
+        @Nullable Connection connection = connect(target, login, first);
+        boolean isRejected = connection == null && first.stream().anyMatch(Fault::isAuthentication);
+        if (isRejected && settings.login().rejected(login)) {
+            return connect(target, settings.login().current(), faults);
+        }
+        faults.addAll(first);
+        return connection;
+    }
+
+    private @Nullable Connection connect(Target target, Login login, List<Throwable> faults)
+            throws InterruptedException {
         Reports reports = new Reports();
-        Options options = options(target, reports);
+        Options options = options(target, login, reports);
         Throwable thrown;
         reports.begin();
         try {
@@ -255,7 +271,7 @@ final class Dialer {
         return null;
     }
 
-    private Options options(Target target, Reports reports) {
+    private Options options(Target target, Login login, Reports reports) {
         Options.Builder options = new Options.Builder()
                 .server(target.url())
                 .noRandomize()
@@ -282,7 +298,7 @@ final class Dialer {
                 .connectExecutor(threads.pool())
                 .errorListener(reports)
                 .connectionListener(reports);
-        settings.login().apply(options);
+        login.apply(options);
         if (settings.tls() != null) {
             // Certificates are compared with the name that the URL has.
             options.sslContext(VerifiedTls.named(settings.tls(), target.host().name()));
@@ -295,7 +311,7 @@ final class Dialer {
 
     /** What was reported of one server counts, if another one may still come. */
     private ElectionException fault(List<Throwable> all) {
-        boolean isNobody = settings.login().isNobody();
+        boolean isNobody = settings.login().current().isNobody();
         ElectionException found = null;
         for (Throwable each : all) {
             ElectionException fault = Fault.ofConnecting(settings.name(), each, isNobody, wasNats);

@@ -148,7 +148,7 @@ final class Fault {
         Throwable failure = Causes.unwrapped(thrown);
         String message = store + ": connecting: ";
         String text = Causes.line(failure);
-        if (failure instanceof AuthenticationException || isAuthentication(text)) {
+        if (isAuthentication(failure)) {
             return StoreSetupException.denied(
                     message
                             + (isNobody
@@ -174,9 +174,12 @@ final class Fault {
         return new StoreUnavailableException(message + passing(failure, text), failure);
     }
 
-    static boolean isAuthentication(String text) {
-        String lower = text.toLowerCase(Locale.ROOT);
-        return lower.contains("authorization violation")
+    /** Whether the server rejected who we are. */
+    static boolean isAuthentication(Throwable thrown) {
+        Throwable failure = Causes.unwrapped(thrown);
+        String lower = Causes.line(failure).toLowerCase(Locale.ROOT);
+        return failure instanceof AuthenticationException
+                || lower.contains("authorization violation")
                 || lower.contains("authentication error")
                 || lower.contains("authentication expired")
                 || lower.contains("authentication revoked");

@@ -157,7 +157,6 @@ final class Link {
         while (!closed) {
             @Nullable Connection connection = null;
             try {
-                settings.login().refresh();
                 connection = dialer.connect();
                 boolean isWell = check(connection);
                 pause = PAUSE_MIN_NANOS;

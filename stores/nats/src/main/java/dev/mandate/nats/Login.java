@@ -1,11 +1,14 @@
 package dev.mandate.nats;
 
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreSecret;
 import dev.mandate.spi.StoreUrl;
 import io.nats.client.Options;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +24,12 @@ record Login(
         @Nullable String password,
         @Nullable String token,
         @Nullable Credentials credentials) {
-    static final Login NONE = new Login("", null, null, null);
-
     Login {
         long ways = List.of(!user.isEmpty(), token != null, credentials != null).stream()
                 .filter(isGiven -> isGiven)
                 .count();
         if (ways > 1) {
-            throw new IllegalArgumentException("the store URL says in more than one way who we are; keep the user,"
-                    + " tokenFile or tokenEnv, credsFile, or nkeyFile");
+            throw conflicting();
         }
         if (user.isEmpty() && password != null) {
             throw new IllegalArgumentException(
@@ -42,35 +42,39 @@ record Login(
     }
 
     /** What {@code url} says. Reads the files that it names. */
-    static Login of(StoreUrl url, String user, @Nullable String password) {
+    static RotatingSecret<Login> of(StoreUrl url, StoreAuthority authority) {
         Optional<String> creds = url.parameter("credsFile");
         Optional<String> seed = url.parameter("nkeyFile");
         if (creds.isPresent() && seed.isPresent()) {
             throw new IllegalArgumentException("the store URL gives credsFile and nkeyFile; a creds file has a seed"
                     + " of its own: leave out nkeyFile");
         }
-        return new Login(
-                user,
-                StoreSecret.of(url, "password", password).orElse(null),
-                StoreSecret.of(url, "token", null).orElse(null),
-                creds.map(file -> Credentials.creds("credsFile", file))
-                        .or(() -> seed.map(file -> Credentials.seed("nkeyFile", file)))
-                        .orElse(null));
+        String user = authority.user();
+        String inPlace = authority.password().orElse(null);
+        List<RotatingSecret<Login>> given = Stream.of(
+                        StoreSecret.of(url, "password", inPlace, password -> new Login(user, password, null, null)),
+                        StoreSecret.of(url, "token", null, token -> new Login(user, null, token, null)),
+                        creds.map(file -> inFile(user, file, () -> Credentials.creds("credsFile", file))),
+                        seed.map(file -> inFile(user, file, () -> Credentials.seed("nkeyFile", file))))
+                .flatMap(Optional::stream)
+                .toList();
+        if (given.size() > 1) {
+            throw conflicting();
+        }
+        return given.isEmpty() ? RotatingSecret.fixed(new Login(user, null, null, null)) : given.get(0);
     }
 
-    static Login of(StoreUrl url, StoreAuthority authority) {
-        return of(url, authority.user(), authority.password().orElse(null));
+    private static RotatingSecret<Login> inFile(String user, String file, Supplier<Credentials> read) {
+        return RotatingSecret.inFile("the credentials file " + file, () -> new Login(user, null, null, read.get()));
+    }
+
+    private static IllegalArgumentException conflicting() {
+        return new IllegalArgumentException("the store URL gives conflicting credentials; keep the user, tokenFile or"
+                + " tokenEnv, credsFile, or nkeyFile");
     }
 
     boolean isNobody() {
         return user.isEmpty() && token == null && credentials == null;
-    }
-
-    /** Reads again what may have been exchanged. */
-    void refresh() {
-        if (credentials != null) {
-            credentials.refresh();
-        }
     }
 
     void apply(Options.Builder options) {

@@ -10,6 +10,7 @@ import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.spec.NamedParameterSpec;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who a user is, as NATS writes it: a seed like {@code SUA…}, from which the JDK makes a key pair on the curve Ed25519. No message quotes it.
@@ -78,6 +79,16 @@ final class NKey {
         raw[raw.length - 2] = (byte) sum;
         raw[raw.length - 1] = (byte) (sum >> 8);
         return encoded(raw);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof NKey that && type == that.type && Arrays.equals(publicKey, that.publicKey);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(publicKey);
     }
 
     byte[] sign(byte[] text) {

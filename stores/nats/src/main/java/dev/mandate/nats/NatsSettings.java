@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreAuthority.Host;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,7 @@ record NatsSettings(
         List<Host> hosts,
         @Nullable SSLContext tls,
         boolean tlsFirst,
-        Login login,
+        RotatingSecret<Login> login,
         String inboxPrefix,
         String bucket,
         WantedBucket wanted,

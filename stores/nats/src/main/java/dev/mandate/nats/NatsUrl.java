@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import dev.mandate.spi.KeyTemplate;
+import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreAuthority.Host;
 import dev.mandate.spi.StoreTls;
@@ -125,7 +126,7 @@ final class NatsUrl {
             List<Host> hosts,
             @Nullable SSLContext tls,
             boolean tlsFirst,
-            Login login,
+            RotatingSecret<Login> login,
             String inboxPrefix,
             String path) {
         if (!inboxPrefix.matches("[A-Za-z0-9_-]{1,64}([.][A-Za-z0-9_-]{1,64}){0,8}")) {

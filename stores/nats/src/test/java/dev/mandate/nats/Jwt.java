@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -25,9 +26,18 @@ final class Jwt {
 
     /** What this one says of {@code subject}, signed. */
     String sign(Jwt subject, String claims) {
+        return sign(subject, claims, "");
+    }
+
+    /** The same until then. */
+    String sign(Jwt subject, String claims, Instant end) {
+        return sign(subject, claims, "\"exp\":" + end.getEpochSecond() + ",");
+    }
+
+    private String sign(Jwt subject, String claims, String more) {
         String text = encoded("{\"typ\":\"JWT\",\"alg\":\"ed25519-nkey\"}".getBytes(StandardCharsets.UTF_8)) + "."
-                + encoded(("{\"jti\":\"X\",\"iat\":1700000000,\"iss\":\"" + name() + "\",\"name\":\"test\",\"sub\":\""
-                                + subject.name() + "\",\"nats\":" + claims + "}")
+                + encoded(("{" + more + "\"jti\":\"X\",\"iat\":1700000000,\"iss\":\"" + name()
+                                + "\",\"name\":\"test\",\"sub\":\"" + subject.name() + "\",\"nats\":" + claims + "}")
                         .getBytes(StandardCharsets.UTF_8));
         return text + "." + encoded(key.sign(text.getBytes(StandardCharsets.UTF_8)));
     }

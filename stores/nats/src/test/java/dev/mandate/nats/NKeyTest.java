@@ -89,18 +89,4 @@ class NKeyTest {
                         Credentials.seed("nkeyFile", folder.resolve("none").toString()))
                 .withMessageContainingAll("none", "nkeyFile");
     }
-
-    /** Somebody may exchange it while candidates run. */
-    @Test
-    void aCredsFileIsReadAgain() throws Exception {
-        Jwt user = new Jwt(NKey.USER);
-        Path file = Files.writeString(folder.resolve("app.creds"), user.creds("first"));
-        Credentials credentials = Credentials.creds("credsFile", file.toString());
-        Files.writeString(file, user.creds("second"));
-        credentials.refresh();
-        assertThat(credentials.getJWT()).containsExactly("second".toCharArray());
-        Files.writeString(file, "being written");
-        credentials.refresh();
-        assertThat(credentials.getJWT()).containsExactly("second".toCharArray());
-    }
 }

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class NatsCredentialsServerIT {
     private static final String CANARY = "Canary7yrucse";
+    static final String RIGHTS =
+            "{\"type\":\"user\",\"version\":2,\"pub\":{},\"sub\":{},\"subs\":-1,\"data\":-1,\"payload\":-1}";
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final RecordKey JOBS = RecordKey.election("jobs");
 
@@ -116,26 +118,29 @@ class NatsCredentialsServerIT {
         }
     }
 
+    /** A server of these, without a resolver. */
+    static String accounts(Jwt operator, Jwt system, Jwt account) {
+        String limits = "{\"type\":\"account\",\"version\":2,\"limits\":{\"subs\":-1,\"data\":-1,\"payload\":-1,"
+                + "\"imports\":-1,\"exports\":-1,\"wildcards\":true,\"conn\":-1,\"leaf\":-1,\"mem_storage\":-1,"
+                + "\"disk_storage\":-1,\"streams\":-1,\"consumer\":-1}}";
+        return "operator: " + operator.sign(operator, "{\"type\":\"operator\",\"version\":2}") + "\n"
+                + "system_account: " + system.name() + "\nresolver: MEMORY\nresolver_preload: {\n"
+                + system.name() + ": " + operator.sign(system, limits.replace("_storage\":-1", "_storage\":0")) + "\n"
+                + account.name() + ": " + operator.sign(account, limits) + "\n}\n";
+    }
+
     @Test
     void aCredsFile() throws Exception {
         Jwt operator = new Jwt(Jwt.OPERATOR);
         Jwt system = new Jwt(Jwt.ACCOUNT);
         Jwt account = new Jwt(Jwt.ACCOUNT);
         Jwt user = new Jwt(NKey.USER);
-        String limits = "{\"type\":\"account\",\"version\":2,\"limits\":{\"subs\":-1,\"data\":-1,\"payload\":-1,"
-                + "\"imports\":-1,\"exports\":-1,\"wildcards\":true,\"conn\":-1,\"leaf\":-1,\"mem_storage\":-1,"
-                + "\"disk_storage\":-1,\"streams\":-1,\"consumer\":-1}}";
-        String config = "operator: " + operator.sign(operator, "{\"type\":\"operator\",\"version\":2}") + "\n"
-                + "system_account: " + system.name() + "\nresolver: MEMORY\nresolver_preload: {\n"
-                + system.name() + ": " + operator.sign(system, limits.replace("_storage\":-1", "_storage\":0")) + "\n"
-                + account.name() + ": " + operator.sign(account, limits) + "\n}\n";
-        String rights =
-                "{\"type\":\"user\",\"version\":2,\"pub\":{},\"sub\":{},\"subs\":-1,\"data\":-1,\"payload\":-1}";
-        String creds = user.creds(account.sign(user, rights));
+        String config = accounts(operator, system, account);
+        String creds = user.creds(account.sign(user, RIGHTS));
         try (ServerProcess server = start("-c", file("server.conf", config).toString())) {
             Path file = file("app.creds", creds);
             works(url(server, "", "credsFile=" + file));
-            String stranger = user.creds(new Jwt(Jwt.ACCOUNT).sign(user, rights));
+            String stranger = user.creds(new Jwt(Jwt.ACCOUNT).sign(user, RIGHTS));
             refused(url(server, "", "credsFile=" + file("stranger.creds", stranger)), "refuses this user");
             contextWorks(
                     server, "{\"url\":\"nats://127.0.0.1:" + server.port("client") + "\",\"creds\":\"" + file + "\"}");

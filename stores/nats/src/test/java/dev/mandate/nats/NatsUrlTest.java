@@ -44,7 +44,7 @@ class NatsUrlTest {
         assertThat(all.inboxPrefix()).isEqualTo("_X.y");
         assertThat(all.keys().path(RecordKey.election("a b"))).isEqualTo("team.a=20b");
         assertThat(all).asString().doesNotContain(CANARY).contains("a:1");
-        assertThat(all.login()).hasToString("app");
+        assertThat(all.login().current()).hasToString("app");
         NatsSettings few = settings("nats://h");
         assertThat(few.bucket()).isEqualTo("ELECTIONS");
         assertThat(few.tls()).isNull();
@@ -72,7 +72,7 @@ class NatsUrlTest {
         refused("tls://h?certFile=x", "certFile", "keyFile");
         refused("nats://app@h", "tokenFile");
         refused("nats://:" + CANARY + "@h", "no user");
-        refused("nats://app:" + CANARY + "@h?tokenEnv=PATH", "more than one way");
+        refused("nats://app:" + CANARY + "@h?tokenEnv=PATH", "conflicting credentials");
         refused("nats://h?credsFile=a&nkeyFile=b", "credsFile", "nkeyFile");
     }
 
@@ -94,19 +94,20 @@ class NatsUrlTest {
         assertThat(settings.hosts()).extracting(Object::toString).containsExactly("a:1", "b:4222");
         assertThat(settings.bucket()).isEqualTo("JOBS");
         assertThat(settings.tls()).isNotNull();
-        assertThat(settings.login().user()).isEqualTo("app");
-        assertThat(settings.login().password()).isEqualTo(CANARY);
+        assertThat(settings.login().current().user()).isEqualTo("app");
+        assertThat(settings.login().current().password()).isEqualTo(CANARY);
         assertThat(settings.inboxPrefix()).isEqualTo("_Y");
         assertThat(settings).asString().doesNotContain(CANARY);
         context("token", "{\"url\":\"nats://" + CANARY + "@h\"}");
-        assertThat(settings("nats:?context=token").login().token()).isEqualTo(CANARY);
+        assertThat(settings("nats:?context=token").login().current().token()).isEqualTo(CANARY);
         context("inside", "{\"url\":\"nats://app:" + CANARY + "@h/\"}");
-        assertThat(settings("nats:?context=inside").login().password()).isEqualTo(CANARY);
+        assertThat(settings("nats:?context=inside").login().current().password())
+                .isEqualTo(CANARY);
         context("three", "{\"url\":\"nats://app:" + CANARY + "@a:1,nats://b, nats://app:" + CANARY + "@c\"}");
         NatsSettings three = settings("nats:?context=three");
         assertThat(three.hosts()).extracting(Object::toString).containsExactly("a:1", "b:4222", "c:4222");
-        assertThat(three.login().user()).isEqualTo("app");
-        assertThat(three.login().password()).isEqualTo(CANARY);
+        assertThat(three.login().current().user()).isEqualTo("app");
+        assertThat(three.login().current().password()).isEqualTo(CANARY);
         Files.writeString(folder.resolve("nats/context.txt"), "test\n");
         assertThat(settings("nats://?context=").hosts()).hasSize(2);
     }
