@@ -31,6 +31,9 @@ class ConsulStoreBugsTest extends StoreBugs {
                         .foundBy("ConsulKeysServerIT#everyNameHasAKeyThatAllVersionsTake"),
                 bug("key-refused-for-now", "A key that is never taken is asked for again and again.")
                         .edit("Fault.java", "if (!isPage && isAboutTheKey(text)) {", "if (text.isEmpty()) {")
-                        .foundBy("ConsulKeysServerIT#aKeyThatIsNotTakenIsAFaultOfTheSetup"));
+                        .foundBy("ConsulKeysServerIT#aKeyThatIsNotTakenIsAFaultOfTheSetup"),
+                bug("token-read-once", "A token that was changed is never read again.")
+                        .edit("ConsulHttp.java", "token != null && secret.rejected(token);", "token == null;")
+                        .foundBy("ConsulAclServerIT#aTermOutlivesRotatedTokens"));
     }
 }

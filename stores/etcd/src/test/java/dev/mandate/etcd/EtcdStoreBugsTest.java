@@ -40,6 +40,10 @@ class EtcdStoreBugsTest extends StoreBugs {
                                 "Layout.java",
                                 ".addAllSuccess(puts(key, record, at.lease()))",
                                 ".addAllSuccess(puts(key, record, 0))")
-                        .foundBy("EtcdStore35ServerIT#everyUpdateKeepsTheLeaseAttached"));
+                        .foundBy("EtcdStore35ServerIT#everyUpdateKeepsTheLeaseAttached"),
+                bug("password-read-once", "A password that was changed is never read again.")
+                        .edit("Token.java", "String first = password.forLogin();", "String first = password.current();")
+                        .edit("Token.java", "isRejected && password.rejected(first)", "isRejected && first.isEmpty()")
+                        .foundBy("EtcdRotationServerIT#aTermOutlivesRotatedPasswords"));
     }
 }

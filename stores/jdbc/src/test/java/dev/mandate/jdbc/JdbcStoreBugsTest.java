@@ -45,6 +45,13 @@ class JdbcStoreBugsTest extends StoreBugs {
                                 "if (file != null && link.file != null && !link.file.equals(link.file)) {")
                         .foundBy(
                                 "SqliteBadInputTest#aFileThatWasReplacedIsNotedAndLedByNobody",
-                                "SqlitePoolsTest#aFileThatWasReplacedIsLedByNobody"));
+                                "SqlitePoolsTest#aFileThatWasReplacedIsLedByNobody"),
+                bug("password-read-once", "A password that was changed is never read again.")
+                        .edit(
+                                "PostgresSource.java",
+                                "String first = password.forLogin();",
+                                "String first = password.current();")
+                        .edit("PostgresSource.java", "&& password.rejected(first)) {", "&& first.isEmpty()) {")
+                        .foundBy("PostgresRotationServerIT#aTermOutlivesRotatedPasswords"));
     }
 }

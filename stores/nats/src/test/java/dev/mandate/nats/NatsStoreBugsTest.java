@@ -61,6 +61,18 @@ class NatsStoreBugsTest extends StoreBugs {
                                 "Bucket.java",
                                 "return sure.isNegative() ? Duration.ZERO : sure.compareTo(lease) < 0 ? sure : lease;",
                                 "return lease;")
-                        .foundBy("NatsBucketChangesServerIT#aTimeToLiveThatIsMadeShorterIsCountedOnNoLonger"));
+                        .foundBy("NatsBucketChangesServerIT#aTimeToLiveThatIsMadeShorterIsCountedOnNoLonger"),
+                bug("secret-read-once", "A password, token or key that was changed is never read again.")
+                        .edit(
+                                "Dialer.java",
+                                "Login login = settings.login().forLogin();",
+                                "Login login = settings.login().current();")
+                        .edit(
+                                "Dialer.java",
+                                "isRejected && settings.login().rejected(login)",
+                                "isRejected && login.isNobody()")
+                        .foundBy(
+                                "NatsRotationServerIT#aTermOutlivesRotatedPasswords",
+                                "NatsRotationServerIT#aTermOutlivesItsCredentials"));
     }
 }
