@@ -116,10 +116,12 @@ class TotalityTest {
                 } else {
                     ElectionEvent event = event();
                     met.merge(pair(rig.role().getClass(), event.getClass()), 1, Integer::sum);
-                    stopping = event instanceof ElectionEvent.WorkStopped stopped && stopped.term() == lastTerm;
+                    long before = lastTerm;
+                    stopping = event instanceof ElectionEvent.WorkStopped stopped && stopped.term() == before;
                     rig.on(event);
                     check();
-                    working &= !stopping;
+                    // Not the work that has begun just now, of another term.
+                    working &= !stopping || lastTerm != before;
                     stopping = false;
                 }
                 check();
