@@ -30,7 +30,7 @@ public record BootEstimate(long changedNanos, long aheadNanos, long asleepNanos)
      * @return this, unless the clocks have run apart
      */
     public BootEstimate look(long beforeNanos, long wallMillis, long afterNanos) {
-        if (beforeNanos - changedNanos <= 0) {
+        if (beforeNanos - changedNanos < 0) {
             // Somebody else has looked later, at a wall clock that may have been set meanwhile.
             return this;
         }

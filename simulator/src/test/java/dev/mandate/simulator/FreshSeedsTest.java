@@ -8,6 +8,8 @@ import dev.mandate.simulator.world.StoreKind;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Seeds that nobody has seen before, in every build. {@code -Dmandate.simulator.schedules=N} runs more or fewer, and {@code
@@ -41,9 +43,13 @@ class FreshSeedsTest {
         }
     }
 
-    @Test
-    void nothingBreaksAmongHastyFews() {
-        Batch batch = run(Aim.HAUNTED, SCHEDULES / 20);
+    /** Hasty withdrawals in small groups; suspensions that only a wall clock tells of, which is set. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Aim.class,
+            names = {"HAUNTED", "SUSPENDED"})
+    void nothingBreaksWhereItHurts(Aim aim) {
+        Batch batch = run(aim, SCHEDULES / 20);
 
         assertThat(batch.done()).isEqualTo(SCHEDULES / 20);
     }

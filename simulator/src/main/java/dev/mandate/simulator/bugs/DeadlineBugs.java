@@ -81,7 +81,7 @@ final class DeadlineBugs {
                                 WINDOW,
                                 "Math.max(now.monotonicNanos() - sentNanos(), suspensionNanos(now))",
                                 "now.monotonicNanos() - sentNanos()")
-                        .within(20_000)
+                        .in(Aim.SUSPENDED)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("is-valid-by-flag", "isValid() answers from a flag that the machine clears, not from the clock.")
                         .of("client-go IsLeader(), Curator hasLeadership()")
@@ -94,6 +94,16 @@ final class DeadlineBugs {
                                 "return ended || cell.isLatched() ? 0 : cell.window().remainingNanos(now);",
                                 "return ended ? 0 : 1;")
                         .foundBy(Invariant.BELIEF),
+                bug(
+                                "one-look-per-instant",
+                                "Of two looks at clocks whose monotonic one has not moved, the second one counts for nothing.")
+                        .edit(
+                                "engine/BootEstimate.java",
+                                "if (beforeNanos - changedNanos < 0) {",
+                                "if (beforeNanos - changedNanos <= 0) {")
+                        .in(Aim.SUSPENDED)
+                        .in(StoreKind.REMOVES_RECORD)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("latched-cell-extended", "A renewal that arrives after the end was seen brings the belief back.")
                         .of("etcd-io/etcd#14758 (OK for a revoked lease)")
                         .edit("engine/LeaseCell.java", "if (seen.isLatched()) { return false; }", "")

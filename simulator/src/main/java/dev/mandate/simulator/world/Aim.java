@@ -20,6 +20,8 @@ public enum Aim {
     PAUSED,
     /** Leaders that cannot look while their records are taken away by force. */
     BLINDED,
+    /** Leaders that are cut off and suspended while their wall clocks are set, on machines without a clock that counts from boot. */
+    SUSPENDED,
     /** Worlds of the real runtime: clients with their loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps. */
     RUNTIME,
     /** As {@link #RUNTIME}, two clients without guard or drain, descheduled for long, and a leader that is cut off. */
@@ -43,7 +45,7 @@ public enum Aim {
         }
         throw new IllegalArgumentException(
                 "aim '" + text
-                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, haunted, paused, blinded, runtime and descheduled");
+                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, haunted, paused, blinded, suspended, runtime and descheduled");
     }
 
     /** Whether its worlds run the real runtime. */

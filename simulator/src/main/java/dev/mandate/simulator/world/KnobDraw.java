@@ -38,6 +38,8 @@ final class KnobDraw {
                 draw.pause();
             } else if (aim == Aim.BLINDED) {
                 draw.blind();
+            } else if (aim == Aim.SUSPENDED) {
+                draw.suspend();
             }
         }
         return draw.knobs;
@@ -290,6 +292,17 @@ final class KnobDraw {
         knobs.nemesis.add(Fault.DELETED);
         knobs.nemesis.add(Fault.OVERWRITTEN);
         knobs.nemesisSteps = 14;
+    }
+
+    /** Only the wall clock tells of a suspension, and it is set now and then. */
+    private void suspend() {
+        Arrays.fill(knobs.estimates, true);
+        knobs.nemesis.clear();
+        knobs.nemesis.add(Fault.SUSPENSION);
+        knobs.nemesis.add(Fault.WALL_BACK);
+        knobs.nemesis.add(Fault.WALL_AHEAD);
+        knobs.nemesis.add(Fault.CUT_WRITES);
+        knobs.nemesisSteps = 40;
     }
 
     // ---- pairs of clocks ----
