@@ -34,7 +34,7 @@ class EtcdRecipesServerIT {
     }
 
     private static ElectionClient connect(String parameters) {
-        return ElectionClient.connect(EtcdServer.url(port()) + "?lease=2s" + parameters);
+        return ElectionClient.connect(EtcdServer.url(port()) + "?lease=6s" + parameters);
     }
 
     private static Leader leader(ElectionClient client, String election) {

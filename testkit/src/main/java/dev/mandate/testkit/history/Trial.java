@@ -199,13 +199,7 @@ public final class Trial implements AutoCloseable {
         tell(EventKind.HEALED, 0);
         long healed = System.nanoTime();
         startMissing();
-        awaitAgreement(healed);
-        tell(EventKind.SETTLED, 0);
-        long settled = System.nanoTime();
-        Await.until(
-                "the leader to believe on",
-                PATIENCE,
-                () -> newest().orElseThrow().to() > settled);
+        log.tell(awaitAgreement(healed), EventKind.SETTLED, 0, "");
         nodes.forEach(node -> node.finish(PATIENCE));
         HistoryCheck check = new HistoryCheck(events());
         List<String> found = check.all();
@@ -221,26 +215,36 @@ public final class Trial implements AutoCloseable {
         return new Verdict(check.terms(), check.recovery().orElseThrow(), check.recoveryAtMost());
     }
 
-    /** For some time: what is on its way may yet show somebody what was. */
-    private void awaitAgreement(long healed) {
+    /**
+     * For some time: what is on its way may yet show somebody what was. Returns an instant at which they agreed: where the machine is busy, that
+     * leader may have lost its lease by now.
+     */
+    private long awaitAgreement(long healed) {
         long[] since = {System.nanoTime()};
+        List<Belief> agreedOn = new ArrayList<>();
         Await.until("all to agree on a leader for a second, as " + folder + " tells", PATIENCE, () -> {
             long now = System.nanoTime();
-            if (!isAgreedSince(healed)) {
+            Optional<Belief> agreed = agreedSince(healed);
+            if (agreed.isEmpty() || agreedOn.isEmpty()) {
                 since[0] = now;
+                agreedOn.clear();
+                agreed.ifPresent(agreedOn::add);
             }
-            return now - since[0] > AGREED_NANOS;
+            return !agreedOn.isEmpty() && now - since[0] > AGREED_NANOS;
         });
+        return agreedOn.get(0).to();
     }
 
-    private boolean isAgreedSince(long nanos) {
+    /** Whom all saw lead when it last believed; empty if they did not. */
+    private Optional<Belief> agreedSince(long nanos) {
         List<Event> events = new ArrayList<>(events());
         Optional<Belief> newest = newest().filter(belief -> belief.to() > nanos);
         if (newest.isEmpty()) {
-            return false;
+            return newest;
         }
         events.add(new Event(newest.get().to(), "trial", 0, EventKind.SETTLED, 0, ""));
-        return new HistoryCheck(events).everybodyAgreesOnceSettled().isEmpty();
+        return newest.filter(
+                belief -> new HistoryCheck(events).everybodyAgreesOnceSettled().isEmpty());
     }
 
     private Optional<Belief> newest() {
