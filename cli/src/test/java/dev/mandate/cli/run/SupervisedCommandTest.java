@@ -248,7 +248,8 @@ class SupervisedCommandTest {
     void killsInTimeThoughManyProcessesHaveToBeLookedThrough() throws Exception {
         Process crowd = crowd(1_500);
         try {
-            term.lasts(Duration.ofSeconds(1));
+            // Long enough for the command to be at work, which a busy machine takes a while for.
+            term.lasts(Duration.ofSeconds(6));
             Instants stopAt = Instants.now().plus(term.remaining());
             start(
                     Duration.ofMillis(100),
