@@ -265,7 +265,9 @@ final class SessionMachine {
         }
         life.failures = 0;
         life.renewed = true;
-        openingFailed = 0;
+        if (life == current) {
+            openingFailed = 0;
+        }
         life.renewAtNanos = renewAt(life, life.pendingSent);
         if (life.latched) {
             return;

@@ -3,6 +3,7 @@ package dev.mandate.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.LossReason;
+import dev.mandate.OverrunPolicy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,6 +143,25 @@ class Rule05EndedNeverComesBackTest {
         assertThat(rig.said(SessionAction.End.class)).hasSize(1);
         assertThat(rig.said(SessionAction.Open.class)).hasSize(1);
         assertThat(rig.said(SessionAction.Renew.class)).noneMatch(r -> r.handle() == session.handle());
+    }
+
+    /** An older session that is renewed to cover work says nothing of how opening the next one goes. */
+    @Test
+    void openingsThatFailGetSeldomThoughTheFormerSessionIsRenewed() {
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).overrun(OverrunPolicy.HOLD).leading();
+        rig.pause(Duration.ofMillis(7_400));
+        rig.tick();
+        assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+
+        for (int i = 0; i < 400; i++) {
+            rig.pass(Duration.ofMillis(50));
+            rig.all(SessionAction.Renew.class).forEach(rig::answer);
+            rig.all(SessionAction.Open.class).forEach(rig::fail);
+        }
+
+        // Two leases: a few retries sooner than the poll, and then one for each poll.
+        assertThat(rig.said(SessionAction.Renew.class)).hasSizeGreaterThan(4);
+        assertThat(rig.said(SessionAction.Open.class)).hasSizeLessThan(22);
     }
 
     /** Renewing a latched session to cover work does not reopen it. */
