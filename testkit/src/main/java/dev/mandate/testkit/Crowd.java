@@ -114,6 +114,19 @@ public final class Crowd implements AutoCloseable {
         return terms.stream().filter(Leadership::isValid).findFirst();
     }
 
+    /** Waits until every candidate has seen that term: none of them leads by a token that is not larger. */
+    public void awaitSeen(Leadership term, Duration atMost) {
+        Await.until(
+                "all to see term " + term.fencingToken(),
+                atMost,
+                () -> clients.stream()
+                        .allMatch(client -> client.election(election)
+                                .leader()
+                                .leader()
+                                .filter(leader -> leader.token().equals(term.fencingToken()))
+                                .isPresent()));
+    }
+
     /** Waits until a term is not believed in any more. */
     public void awaitLoss(Leadership term, Duration atMost) {
         Await.until("the end of term " + term.fencingToken(), atMost, () -> !term.isValid());

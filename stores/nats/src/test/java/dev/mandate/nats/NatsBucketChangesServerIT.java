@@ -343,6 +343,7 @@ class NatsBucketChangesServerIT {
                 crowd.awaitLoss(first, PATIENCE);
                 server.restart();
                 Leadership lost = awaitAfter(crowd, first);
+                crowd.awaitSeen(lost, PATIENCE);
                 long newest = newest(port);
                 server.kill();
                 copy(copy, server.data());
