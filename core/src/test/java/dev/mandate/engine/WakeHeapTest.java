@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +84,32 @@ class WakeHeapTest {
             heap.put(first, Long.MAX_VALUE);
         }
         assertThat(heap.firstAtNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** It gives room back while it empties, and loses nothing on the way. */
+    @Test
+    void itKeepsWhatIsLeftOfMany() {
+        Random random = new Random(4);
+        WakeHeap heap = new WakeHeap();
+        List<ElectionMachine> machines = new ArrayList<>(machines(1_000));
+        Map<ElectionMachine, Long> wakes = new HashMap<>();
+        for (ElectionMachine machine : machines) {
+            wakes.put(machine, (long) random.nextInt(1_000));
+            heap.put(machine, wakes.get(machine));
+        }
+        Collections.shuffle(machines, random);
+
+        for (ElectionMachine machine : machines) {
+            long first = wakes.values().stream().min(Long::compare).orElseThrow();
+            assertThat(heap.firstAtNanos()).isEqualTo(first);
+            assertThat(wakes.get(heap.first())).isEqualTo(first);
+            heap.remove(machine);
+            wakes.remove(machine);
+        }
+        assertThat(heap.first()).isNull();
+        assertThat(heap.firstAtNanos()).isEqualTo(Long.MAX_VALUE);
+        heap.put(machines.get(0), 7);
+        assertThat(heap.firstAtNanos()).isEqualTo(7);
     }
 
     private static List<ElectionMachine> machines(int count) {
