@@ -22,10 +22,12 @@ class SessionMachineTest {
     private static final long ANSWER = TIMING.answerNanos();
     private static final long RETRY = TIMING.retryNanos();
     private static final Duration L = Rig.L;
+    private static final int STEPS_MAX = 10_000;
 
     private final Entropy entropy = new LatestEntropy();
     private final List<Action> out = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
+    private int steps;
     private long requests;
     private long nanos = START;
     private SessionMachine machine = machine(L);
@@ -68,6 +70,7 @@ class SessionMachineTest {
 
     /** Tells it, and returns what it asks for then. */
     private List<Action> on(@Nullable SessionEvent event) {
+        assertThat(++steps).as("steps").isLessThan(STEPS_MAX);
         out.clear();
         machine.look(event, now(), out);
         List<Action> asked = new ArrayList<>(out);
