@@ -9,37 +9,246 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The common listing of all that is held under a session. */
+/** The common listing, page by page: the leader poll is 30 s, the retry spacing 250 ms, and whatever is drawn is the latest that may be. */
 class ListingTest {
-    private record None() implements Basis {}
+    private static final LeaseTiming TIMING = Rig.TIMING;
+    private static final long NOW = 5_000_000_000_000L;
+    private static final long SECOND = 1_000_000_000L;
+    /** A tenth of the leader poll early. */
+    private static final long INTERVAL = 27 * SECOND;
 
-    private static final RecordKey OURS = RecordKey.election("ours");
-    private static final RecordKey LAST = RecordKey.election("z-ours");
+    private record At(int version) implements Basis {}
 
-    private final List<Action> asked = new ArrayList<>();
-    private final Listing listing = new Listing(
-            Rig.TIMING, new SteadyEntropy(), new Retries(Rig.TIMING, new SteadyEntropy()), () -> asked.size() + 1L);
+    private final Entropy entropy = new LatestEntropy();
+    private final List<Action> out = new ArrayList<>();
+    private long requests;
+    private final Listing listing = new Listing(TIMING, entropy, new Retries(TIMING, entropy), () -> requests++);
 
-    private boolean answer(RecordKey key, Cursor after, long nanos) {
-        Page<Observation> page = new Page<>(List.of(Observation.vacant(key, new None())), after);
-        return listing.answered(page, known -> known == OURS || known == LAST, asked, nanos);
+    private static RecordKey key(String name) {
+        return RecordKey.election(name);
     }
 
-    /** A store may hold the records of a million others. */
+    private static Page<Observation> page(@Nullable String next, String... names) {
+        List<Observation> items = new ArrayList<>();
+        for (String name : names) {
+            items.add(Observation.vacant(key(name), new At(1)));
+        }
+        return new Page<>(items, next == null ? null : new Cursor(next));
+    }
+
+    private SweepAction asked(long nanos) {
+        listing.proceed(out, nanos);
+        return asked();
+    }
+
+    private SweepAction asked() {
+        assertThat(out).singleElement().isInstanceOf(SweepAction.class);
+        return (SweepAction) out.remove(0);
+    }
+
+    private void silent(long nanos) {
+        listing.proceed(out, nanos);
+        assertThat(out).isEmpty();
+    }
+
+    private boolean answered(Page<Observation> page, long nanos) {
+        return listing.answered(page, key -> !key.equals(key("unknown")), out, nanos);
+    }
+
     @Test
-    void onlyWhatThisCandidateKnowsIsRememberedOfWhatIsListed() {
-        listing.want(true, 0);
-        listing.proceed(asked, Rig.TIMING.leaderPollNanos());
-        RecordKey theirs = RecordKey.election("theirs");
+    void itIsAskedForWhileItIsWantedAlittleMoreOftenThanTheLeaderPoll() {
+        silent(NOW);
+        assertThat(listing.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
+        listing.want(true, NOW);
+        listing.want(true, NOW + SECOND);
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + INTERVAL);
+        silent(NOW + INTERVAL - 1);
 
-        assertThat(answer(OURS, new Cursor("1"), Rig.TIMING.leaderPollNanos() + 1))
-                .isFalse();
-        assertThat(answer(theirs, null, Rig.TIMING.leaderPollNanos() + 2)).isTrue();
+        SweepAction asked = asked(NOW + INTERVAL);
 
-        assertThat(listing.hasSeen(OURS)).isTrue();
-        assertThat(listing.hasSeen(LAST)).isFalse();
-        assertThat(listing.hasSeen(theirs)).isFalse();
+        assertThat(asked.from()).isEqualTo(Cursor.START);
+        assertThat(asked.timeoutNanos()).isEqualTo(TIMING.answerNanos());
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + INTERVAL + TIMING.answerNanos());
+        assertThat(listing.beganNanos()).isEqualTo(NOW + INTERVAL);
+        assertThat(listing.askedNanos()).isEqualTo(NOW + INTERVAL);
+        silent(NOW + INTERVAL + SECOND);
+        assertThat(answered(page(null), NOW + INTERVAL + SECOND)).isTrue();
+        assertThat(listing.wakeAtNanos()).as("from where it began").isEqualTo(NOW + 2 * INTERVAL);
+    }
+
+    @Test
+    void onlyTheRequestUnderWayIsAwaited() {
+        assertThat(listing.awaits(-1)).isFalse();
+        assertThat(listing.isOverdue(NOW)).isFalse();
+        listing.want(true, NOW - INTERVAL);
+        SweepAction asked = asked(NOW);
+        assertThat(asked.request()).isZero();
+
+        assertThat(listing.awaits(0)).isTrue();
+        assertThat(listing.awaits(1)).isFalse();
+        assertThat(listing.isOverdue(NOW + TIMING.answerNanos() - 1)).isFalse();
+        assertThat(listing.isOverdue(NOW + TIMING.answerNanos())).isTrue();
+        answered(page(null), NOW);
+        assertThat(listing.awaits(0)).isFalse();
+    }
+
+    /** What was not shown by any of its pages was not listed; what one of a former listing showed does not count. */
+    @Test
+    void aListingShowsWhatItsPagesShow() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        assertThat(answered(page("b", "a", "unknown"), NOW + 1)).isFalse();
+        assertThat(asked().from()).isEqualTo(new Cursor("b"));
+        assertThat(listing.askedNanos()).isEqualTo(NOW + 1);
+        assertThat(answered(page(null, "b"), NOW + 2)).isTrue();
+        assertThat(listing.hasSeen(key("a"))).isTrue();
+        assertThat(listing.hasSeen(key("b"))).isTrue();
+        assertThat(listing.hasSeen(key("unknown"))).as("costs nothing").isFalse();
+
+        assertThat(asked(NOW + INTERVAL).from()).isEqualTo(Cursor.START);
+        assertThat(answered(page(null, "b"), NOW + INTERVAL)).isTrue();
+
+        assertThat(listing.hasSeen(key("a"))).isFalse();
+        assertThat(listing.hasSeen(key("b"))).isTrue();
+    }
+
+    @Test
+    void aPageThatDoesNotComeIsAskedForAgainEverLessOften() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        answered(page("b", "a"), NOW);
+        asked();
+        long now = NOW;
+        List<Long> pauses = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            listing.failed(now);
+            pauses.add((listing.wakeAtNanos() - now) / 1_000_000);
+            now = listing.wakeAtNanos();
+            assertThat(asked(now).from()).isEqualTo(new Cursor("b"));
+        }
+        assertThat(pauses).containsExactly(300L, 600L, 1_200L, 2_400L);
+
+        assertThat(answered(page(null, "b"), now)).isTrue();
+        assertThat(listing.hasSeen(key("a"))).isTrue();
+        asked(NOW + INTERVAL);
+        listing.failed(NOW + INTERVAL);
+        assertThat(listing.wakeAtNanos()).as("afresh").isEqualTo(NOW + INTERVAL + 300_000_000L);
+    }
+
+    /** What its first pages showed is old by then. */
+    @Test
+    void aListingThatGoesOnForAWholePollBeginsAnew() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        answered(page("b", "a"), NOW);
+        asked();
+        listing.failed(NOW + 1);
+        assertThat(asked(NOW + 30 * SECOND - 1).from()).isEqualTo(new Cursor("b"));
+        listing.failed(NOW + 30 * SECOND - 1);
+
+        assertThat(asked(NOW + 31 * SECOND).from()).isEqualTo(Cursor.START);
+
+        assertThat(listing.beganNanos()).isEqualTo(NOW + 31 * SECOND);
+        assertThat(listing.hasSeen(key("a"))).isFalse();
+    }
+
+    @Test
+    void aListingThatTurnsInACircleIsGivenUp() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        answered(page("b", "a"), NOW);
+        asked();
+
+        assertThat(answered(page("b", "a"), NOW)).isFalse();
+
+        assertThat(out).isEmpty();
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + 300_000_000L);
+        assertThat(asked(NOW + 300_000_000L).from()).isEqualTo(Cursor.START);
+    }
+
+    @Test
+    void aListingOfTenThousandPagesIsGivenUp() {
+        for (int round = 0; round < 2; round++) {
+            long now = NOW + round * 60 * SECOND;
+            listing.want(true, NOW - INTERVAL);
+            asked(now);
+            for (int i = 1; i < 10_000; i++) {
+                assertThat(answered(page("c" + i), now)).isFalse();
+                asked();
+            }
+            assertThat(answered(page("end"), now)).isFalse();
+            assertThat(out).as("no further page").isEmpty();
+            assertThat(listing.awaits(requests - 1)).isFalse();
+        }
+    }
+
+    /** A watch may have missed something: soon, but as far from the last one as retries are. */
+    @Test
+    void itCanBeHurried() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        listing.hurry(NOW + 1);
+        assertThat(answered(page(null), NOW + 2)).isTrue();
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.retryNanos());
+        asked(NOW + TIMING.retryNanos());
+        assertThat(answered(page(null), NOW + TIMING.retryNanos())).isTrue();
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.retryNanos() + INTERVAL);
+
+        listing.hurry(NOW + SECOND);
+
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + SECOND);
+    }
+
+    @Test
+    void oneThatFailsIsNotHurried() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        listing.failed(NOW);
+        long due = listing.wakeAtNanos();
+
+        listing.hurry(NOW);
+
+        assertThat(listing.wakeAtNanos()).isEqualTo(due);
+    }
+
+    @Test
+    void aRefusalIsToldOnceAndTriedSeldom() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        answered(page("b", "a"), NOW);
+        asked();
+        listing.faulted("no right to list", out, NOW);
+        assertThat(out).containsExactly(new SweepFault("no right to list"));
+        out.clear();
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + INTERVAL);
+        listing.hurry(NOW);
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + INTERVAL);
+
+        assertThat(asked(NOW + INTERVAL).from()).isEqualTo(Cursor.START);
+        listing.faulted("no right to list", out, NOW + INTERVAL);
+        assertThat(out).isEmpty();
+        asked(NOW + 2 * INTERVAL);
+        assertThat(answered(page(null), NOW + 2 * INTERVAL)).isTrue();
+
+        assertThat(out).containsExactly(new SweepFault(null));
+    }
+
+    @Test
+    void whatIsNoLongerWantedIsForgottenOnceItIsAnswered() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        listing.want(false, NOW);
+        assertThat(listing.wakeAtNanos()).as("awaited still").isEqualTo(NOW + TIMING.answerNanos());
+        answered(page(null), NOW);
+        assertThat(listing.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
+        silent(NOW + INTERVAL);
+
+        listing.want(false, NOW);
+        listing.want(true, NOW + 100 * SECOND);
+
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + 100 * SECOND + INTERVAL);
     }
 }
