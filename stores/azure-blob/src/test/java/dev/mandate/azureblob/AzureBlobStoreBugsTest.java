@@ -79,6 +79,14 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "Exchanges.java",
                                 "if (result.isDone()) { return; } if (call.isOver()) {",
                                 "if (result.isDone()) { return; } if (closed && call.isOver()) {")
-                        .foundBy("AzuriteBadInputServerIT#nothingIsSentWithOtherCredentialsOnceItsCallIsOver"));
+                        .foundBy("AzuriteBadInputServerIT#nothingIsSentWithOtherCredentialsOnceItsCallIsOver"),
+                bug("secret-read-once", "A key or signature that was changed is never read again.")
+                        .edit(
+                                "Exchanges.java",
+                                "return credentials.rejected(signedWith);",
+                                "return signedWith == null;")
+                        .foundBy(
+                                "AzuriteRotationServerIT#aTermOutlivesARotatedKey",
+                                "AzuriteBadInputServerIT#aSignatureIsExchangedWhileALeaderLeads"));
     }
 }

@@ -27,15 +27,21 @@ final class Azurite {
     }
 
     static ServerProcess.Builder settings(ServerProcess.Builder builder) {
-        return builder.ports("blob")
-                .arguments("--blobHost", "127.0.0.1", "--blobPort", "{blob}", "--location", "{data}")
-                .arguments("--skipApiVersionCheck", "--disableTelemetry", "--silent")
-                .ready(server -> !version(server).isEmpty())
-                .version(Azurite::version);
+        return plain(builder)
+                .ports("blob")
+                .arguments("--blobPort", "{blob}", "--location", "{data}")
+                .ready(server -> !version(server.port("blob")).isEmpty())
+                .version(server -> version(server.port("blob")));
     }
 
-    private static String version(ServerProcess server) throws Exception {
-        URI uri = URI.create("http://127.0.0.1:" + server.port("blob") + "/" + ACCOUNT + "?comp=list");
+    /** Without a port and a place for its data. */
+    static ServerProcess.Builder plain(ServerProcess.Builder builder) {
+        return builder.arguments("--blobHost", "127.0.0.1")
+                .arguments("--skipApiVersionCheck", "--disableTelemetry", "--silent");
+    }
+
+    static String version(int port) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + port + "/" + ACCOUNT + "?comp=list");
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(uri).timeout(ANSWER).build(), HttpResponse.BodyHandlers.discarding())
                 .headers()
