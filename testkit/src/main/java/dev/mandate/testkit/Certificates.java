@@ -16,7 +16,7 @@ import java.util.List;
 
 /**
  * An authority and the certificates it signs, for tests of TLS: made by the JDK's own tool, as PEM files. All have keys on elliptic curves and
- * are valid for 90 days, if nothing else is said. What can't be made is an {@link AssertionError}. Used by one thread.
+ * are valid for 90 days, if nothing else is said. What can't be made is an {@link AssertionError}. Safe for use from many threads.
  */
 public final class Certificates {
     private static final String PASSWORD = "changeit";
@@ -60,7 +60,7 @@ public final class Certificates {
         }
     }
 
-    private void keytool(String... options) {
+    private synchronized void keytool(String... options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
         command.addAll(List.of("-genkeypair", "-keyalg", "EC", "-keystore", store.toString()));
@@ -102,7 +102,7 @@ public final class Certificates {
         }
     }
 
-    private KeyStore open() throws IOException, GeneralSecurityException {
+    private synchronized KeyStore open() throws IOException, GeneralSecurityException {
         KeyStore all = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(store)) {
             all.load(in, PASSWORD.toCharArray());
@@ -111,7 +111,7 @@ public final class Certificates {
     }
 
     /** Writes a file once: somebody may be reading it. */
-    private Path pem(String file, String type, byte[] content) throws IOException {
+    private synchronized Path pem(String file, String type, byte[] content) throws IOException {
         Path path = folder.resolve(file);
         String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
         String text = "-----BEGIN " + type + "-----\n" + body + "\n-----END " + type + "-----\n";

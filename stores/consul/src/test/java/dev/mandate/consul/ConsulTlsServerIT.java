@@ -25,8 +25,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A Consul that speaks TLS, and asks for a certificate. */
+@Execution(ExecutionMode.CONCURRENT)
 class ConsulTlsServerIT {
     private static final RecordKey KEY = RecordKey.election("jobs");
 

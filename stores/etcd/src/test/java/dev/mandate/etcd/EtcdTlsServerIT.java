@@ -26,8 +26,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A server that speaks TLS and asks for certificates. */
+@Execution(ExecutionMode.CONCURRENT)
 class EtcdTlsServerIT {
     @TempDir
     static Path folder;
