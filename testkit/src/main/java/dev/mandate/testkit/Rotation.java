@@ -45,6 +45,11 @@ public final class Rotation {
     public static void isOutlivedBy(Leadership term, Duration lease) {
         Await.passing(lease.plus(lease.dividedBy(4)));
         assertThat(term.isValid()).as("the term goes on").isTrue();
+        writes(term);
+    }
+
+    /** Waits until the leader of {@code term} can write. */
+    public static void writes(Leadership term) {
         Await.until("a write", PATIENCE, () -> {
             try {
                 term.proclaim("at " + System.nanoTime());

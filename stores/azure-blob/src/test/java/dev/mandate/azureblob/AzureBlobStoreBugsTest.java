@@ -86,7 +86,7 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "return credentials.rejected(signedWith);",
                                 "return signedWith == null;")
                         .foundBy(
-                                "AzuriteRotationServerIT#aTermOutlivesARotatedKey",
+                                "AzuriteRotationServerIT#aRotatedKeyIsUsedOnceTheFormerIsRejected",
                                 "AzuriteBadInputServerIT#aSignatureIsExchangedWhileALeaderLeads"));
     }
 }
