@@ -63,7 +63,13 @@ public record LeaseWindow(Now sent, long stopNanos, long endNanos) {
      * coarsely: after a suspension of hardly 20 ms it may yet turn out to be {@link #stopAtNanos()}.
      */
     public long stopAtNanos(Now now) {
-        long left = stopNanos - suspensionNanos(now);
+        long suspended = suspensionNanos(now);
+        long left = stopNanos - suspended;
+        if (suspended > 0 && left > 0) {
+            // Told in steps, it shows the same until the next one: looks that are due ever so soon would follow each
+            // other all the time.
+            left = Math.max(MILLI, left);
+        }
         long wallMillis = now.wallMillis() - sent.wallMillis();
         if (wallMillis > 0) {
             // The next millisecond of the wall clock may be that far away.

@@ -105,6 +105,25 @@ class LeaseWindowTest {
         }
     }
 
+    /** Where the stop lies between two hundredths of a second, they are shown again and again: a few looks are enough all the same. */
+    @Test
+    void afterASuspensionAFewLooksFindTheStop() {
+        for (long odd = 1; odd < COARSE; odd += 1_111_111) {
+            LeaseWindow window = new LeaseWindow(WINDOW.sent(), 7 * SECOND + odd, 9 * SECOND);
+            for (long phase = 0; phase < COARSE; phase += 1_234_567) {
+                long ran = SECOND;
+                int looks = 0;
+                while (!window.isStopPassed(at(ran, coarse(phase + ran + 2 * SECOND), -60_000))) {
+                    ran = window.stopAtNanos(at(ran, coarse(phase + ran + 2 * SECOND), -60_000)) - SENT;
+                    looks++;
+                }
+
+                assertThat(looks).isLessThanOrEqualTo(11);
+                assertThat(ran).isLessThanOrEqualTo(5 * SECOND + odd + 1_000_000);
+            }
+        }
+    }
+
     private static long coarse(long nanos) {
         return nanos / COARSE * COARSE;
     }
