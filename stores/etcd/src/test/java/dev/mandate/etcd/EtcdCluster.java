@@ -116,10 +116,18 @@ final class EtcdCluster implements AutoCloseable {
                         .findFirst());
     }
 
-    /** Whether {@code asked} knows {@code leader} as the leader of the cluster. */
-    static boolean follows(ServerProcess asked, ServerProcess leader) {
-        long id = status(leader).orElseThrow().getHeader().getMemberId();
-        return status(asked).orElseThrow().getLeader() == id;
+    /** What a member is called in the cluster. It has to answer. */
+    static long id(ServerProcess member) {
+        return Await.value(
+                "the id of " + member,
+                PATIENCE,
+                () -> status(member).map(status -> status.getHeader().getMemberId()));
+    }
+
+    /** Whom that member, which has to answer, knows as the leader of the cluster; 0 for nobody. */
+    static long leaderKnownTo(ServerProcess asked) {
+        return Await.value(
+                "whom " + asked + " follows", PATIENCE, () -> status(asked).map(StatusResponse::getLeader));
     }
 
     /** Makes that member the leader of the cluster. */
@@ -128,12 +136,12 @@ final class EtcdCluster implements AutoCloseable {
         if (former == next) {
             return;
         }
-        long id = status(next).orElseThrow().getHeader().getMemberId();
+        long id = id(next);
         try (Operator operator = new Operator(former.port("client"))) {
             var unused = operator.maintenance()
                     .moveLeader(MoveLeaderRequest.newBuilder().setTargetID(id).build());
         }
-        Await.until(next + " to lead the cluster", PATIENCE, () -> follows(next, next));
+        Await.until(next + " to lead the cluster", PATIENCE, () -> leaderKnownTo(next) == id);
     }
 
     ServerProcess follower() {
