@@ -41,6 +41,9 @@ final class Tenure implements Claim {
     private boolean isBelieved = true;
     private boolean wasBelieved;
     private boolean isDenied;
+    /** Whether its work has asked, and heard no. */
+    private boolean isRefused;
+
     private long reportedAt;
     private long stoppedAt = Long.MAX_VALUE;
     private boolean isTold;
@@ -208,11 +211,13 @@ final class Tenure implements Claim {
 
     /** What work does now and then: asks, and writes to what the token guards. */
     void act() {
-        boolean deniedBefore = isDenied;
+        // Whoever only looks at what remains ends nothing, see look().
+        boolean refusedBefore = world.knobs.asks ? isDenied : isRefused;
         boolean isValid = leadership.isValid();
-        if (isValid && deniedBefore) {
+        if (isValid && refusedBefore) {
             world.judge.violated(Invariant.REVIVAL, this + " is valid again after it was not");
         }
+        isRefused |= !isValid;
         if (isValid) {
             try {
                 leadership.ensureValid();
