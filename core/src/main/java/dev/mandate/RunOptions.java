@@ -37,14 +37,19 @@ public final class RunOptions {
         return new RunOptions(true, heartbeat, healthCheck, healthEvery, healthTimeout);
     }
 
-    /** A task that does not call {@link Leadership#heartbeat()} for {@code atMost} has stalled: its term ends. */
+    /**
+     * A task that does not call {@link Leadership#heartbeat()} for {@code atMost} has stalled: its term ends. Its start
+     * counts as a call; a task that an executor does not start within {@code atMost} has stalled, too.
+     */
     public RunOptions withHeartbeat(Duration atMost) {
         return new RunOptions(standAgain, positive("heartbeat", atMost), healthCheck, healthEvery, healthTimeout);
     }
 
     /**
-     * Asks {@code check} while leading, the first time {@code every} after the term began; if it says no, throws, or does not answer within {@code timeout}, the term ends. At most one
-     * check runs at a time; one that takes too long is interrupted.
+     * Asks {@code check} while leading, the first time {@code every} after the term began; if it says no, throws, or
+     * does not answer within {@code timeout}, the term ends. At most one check of a candidacy runs at a time; one that
+     * takes too long is interrupted. What a check says counts for the term that asked, and for no later one; while it
+     * still hangs the next term cannot ask, and ends if it has waited for that for {@code timeout}.
      */
     public RunOptions withHealthCheck(BooleanSupplier check, Duration every, Duration timeout) {
         return new RunOptions(

@@ -7,8 +7,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks, while a task's term lasts, whether it is healthy. A check that hangs is given up, and interrupted, at its time-out; until it has
- * returned no other one is started, so that at most one thread hangs. On the loop, but for the check itself.
+ * Asks, while a task's term lasts, whether it is healthy. What comes of a question, an answer or silence, is about the term that asked, and no
+ * other. A check that hangs is interrupted at its time-out, whether or not its term still lasts; until it has returned no other one is started,
+ * so that at most one thread hangs: the next term asks when its time comes, and has its own time-out for that. On the loop, but for the check
+ * itself.
  */
 final class HealthCheck {
     private final TaskCandidacy candidacy;
@@ -17,9 +19,11 @@ final class HealthCheck {
     private final long timeoutNanos;
 
     private @Nullable WonLeadership leadership;
-    private Loop.@Nullable Timer timer;
-    private boolean isRunning;
-    private Interruptible inside = new Interruptible();
+    private Loop.@Nullable Timer next;
+    /** Was started, and has not returned. */
+    private @Nullable Question running;
+    /** Waits until that of a former term has returned. */
+    private @Nullable Question waiting;
 
     HealthCheck(TaskCandidacy candidacy, RunOptions options) {
         this.candidacy = candidacy;
@@ -28,77 +32,96 @@ final class HealthCheck {
         this.timeoutNanos = options.healthTimeout().toNanos();
     }
 
+    private Client client() {
+        return candidacy.election().client();
+    }
+
     private Loop loop() {
-        return candidacy.election().client().loop();
+        return client().loop();
+    }
+
+    /** One question, asked by one term. */
+    private final class Question {
+        private final WonLeadership term;
+        private final Interruptible inside = new Interruptible();
+        private final Loop.Timer timeout;
+
+        Question(WonLeadership term, Now now) {
+            this.term = term;
+            this.timeout = loop().at(now.monotonicNanos() + timeoutNanos, this::unanswered);
+        }
+
+        void start() {
+            client().callbacks().start(this::check, refused -> loop().post(now -> answered(this, false, now)));
+        }
+
+        /** On the executor. */
+        private void check() {
+            boolean isHealthy = false;
+            if (inside.enter()) {
+                try {
+                    isHealthy = check.getAsBoolean();
+                } catch (Throwable e) {
+                    client().journal().warn("a health check threw", e);
+                } finally {
+                    inside.leave();
+                }
+            }
+            boolean answer = isHealthy;
+            loop().post(now -> answered(this, answer, now));
+        }
+
+        private void unanswered(Now now) {
+            client().callbacks()
+                    .interrupt(inside, e -> client().journal().warn("interrupting a health check failed", e));
+            candidacy.failed(term, LossReason.UNHEALTHY, now);
+        }
     }
 
     void begin(WonLeadership term, Now now) {
         leadership = term;
-        timer = isRunning ? unlessAnswered(term, now) : loop().at(now.monotonicNanos() + everyNanos, this::ask);
+        askLater(term, now);
     }
 
     void end() {
         leadership = null;
-        if (timer != null) {
-            timer.cancel();
-            timer = null;
+        if (next != null) {
+            next.cancel();
+            next = null;
+        }
+        if (waiting != null) {
+            waiting.timeout.cancel();
+            waiting = null;
         }
     }
 
-    private Loop.Timer unlessAnswered(WonLeadership term, Now now) {
-        return loop().at(now.monotonicNanos() + timeoutNanos, later -> {
-            Client client = candidacy.election().client();
-            client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a health check failed", e));
-            candidacy.failed(term, LossReason.UNHEALTHY, later);
-        });
+    private void askLater(WonLeadership term, Now now) {
+        next = loop().at(now.monotonicNanos() + everyNanos, later -> ask(term, later));
     }
 
-    private void ask(Now now) {
-        WonLeadership term = leadership;
-        if (term == null) {
-            return;
-        }
-        isRunning = true;
-        timer = unlessAnswered(term, now);
-        Interruptible asked = new Interruptible();
-        inside = asked;
-        candidacy
-                .election()
-                .client()
-                .callbacks()
-                .start(() -> answer(term, asked), refused -> loop().post(later -> answered(term, false, later)));
-    }
-
-    /** On the executor. */
-    private void answer(WonLeadership term, Interruptible asked) {
-        boolean isHealthy = false;
-        if (asked.enter()) {
-            try {
-                isHealthy = check.getAsBoolean();
-            } catch (Throwable e) {
-                candidacy.election().client().journal().warn("a health check threw", e);
-            } finally {
-                asked.leave();
-            }
-        }
-        boolean answer = isHealthy;
-        loop().post(now -> answered(term, answer, now));
-    }
-
-    /** What a check says that was asked in a former term, and interrupted at its end, perhaps, says nothing of this one. */
-    private void answered(WonLeadership asked, boolean isHealthy, Now now) {
-        isRunning = false;
-        WonLeadership term = leadership;
-        if (timer != null) {
-            timer.cancel();
-        }
-        if (term == null) {
-            return;
-        }
-        if (isHealthy || asked != term) {
-            timer = loop().at(now.monotonicNanos() + everyNanos, this::ask);
+    private void ask(WonLeadership term, Now now) {
+        Question question = new Question(term, now);
+        if (running == null) {
+            running = question;
+            question.start();
         } else {
-            candidacy.failed(term, LossReason.UNHEALTHY, now);
+            waiting = question;
+        }
+    }
+
+    private void answered(Question question, boolean isHealthy, Now now) {
+        question.timeout.cancel();
+        running = null;
+        if (!isHealthy) {
+            candidacy.failed(question.term, LossReason.UNHEALTHY, now);
+        } else if (question.term == leadership) {
+            askLater(question.term, now);
+        }
+        Question held = waiting;
+        if (held != null) {
+            waiting = null;
+            held.timeout.cancel();
+            ask(held.term, now);
         }
     }
 }

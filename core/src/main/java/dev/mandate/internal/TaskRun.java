@@ -30,6 +30,7 @@ final class TaskRun implements Runnable {
             return;
         }
         Throwable failure = null;
+        beat();
         if (inside.enter()) {
             try {
                 task.run(won);
@@ -69,7 +70,7 @@ final class TaskRun implements Runnable {
         beatNanos = host.nanos();
     }
 
-    /** When the task last said that it is alive; its start counts. */
+    /** When the task last said that it is alive; its start counts, and until then that it was handed over. */
     long beatNanos() {
         return beatNanos;
     }

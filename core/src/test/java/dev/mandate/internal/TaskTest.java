@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -313,6 +315,30 @@ class TaskTest {
                 () -> !world.logged(line -> line.contains("the task stalled")).isEmpty());
     }
 
+    /** Its executor was busy, or whoever started it was held up. */
+    @Test
+    void aTaskThatBeginsLateHasAsLongToBeat() {
+        world.host.useRealThreads();
+        Queue<Runnable> kept = new ConcurrentLinkedQueue<>();
+        world.executor = kept::add;
+        Waiting work = new Waiting();
+        world.client("a")
+                .election("e")
+                .runWhileLeader("v", RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(3)), work::run);
+        world.passUntilReally(() -> !kept.isEmpty());
+
+        world.pass(Duration.ofMillis(2_500));
+        for (Runnable piece = kept.poll(); piece != null; piece = kept.poll()) {
+            new Thread(piece).start();
+        }
+        world.await(work::hasEntered);
+
+        world.pass(Duration.ofMillis(2_900));
+        assertThat(work.leadership.get().isValid()).isTrue();
+        world.pass(Duration.ofMillis(200));
+        assertThat(work.leadership.get().isValid()).isFalse();
+    }
+
     @Test
     void aCheckThatSaysNoEndsTheTerm() {
         world.host.useRealThreads();
@@ -446,6 +472,75 @@ class TaskTest {
 
         assertThat(terms.get(1).isValid()).isTrue();
         assertThat(checks).hasValueGreaterThan(2);
+    }
+
+    /** It is asked {@code every} after its own begin, and waits for its answer as long as any other term. */
+    @Test
+    void aCheckOfAFormerTermThatStillHangsTakesNoTimeFromTheNext() {
+        world.host.useRealThreads();
+        Stubborn check = new Stubborn();
+        AtomicInteger checks = new AtomicInteger();
+        List<Leadership> terms = new CopyOnWriteArrayList<>();
+        world.client("a")
+                .election("e")
+                .runWhileLeader(
+                        "v",
+                        RunOptions.DEFAULTS.withHealthCheck(
+                                () -> {
+                                    if (checks.incrementAndGet() > 1) {
+                                        return true;
+                                    }
+                                    check.run(null);
+                                    return false;
+                                },
+                                Duration.ofSeconds(1),
+                                Duration.ofMillis(200)),
+                        leadership -> {
+                            terms.add(leadership);
+                            new CompletableFuture<Void>().get();
+                        });
+        world.passUntilReally(() -> terms.size() == 2);
+
+        world.pass(Duration.ofMillis(1_100));
+        assertThat(terms.get(1).isValid()).isTrue();
+        check.let.countDown();
+        // The question that waited is asked now.
+        world.await(() -> {
+            world.pass(Duration.ZERO);
+            return checks.get() == 2 && world.host.running() <= 1;
+        });
+        world.pass(Duration.ofMillis(500));
+
+        assertThat(terms.get(1).isValid()).isTrue();
+    }
+
+    /** Its thread is wanted back, although it can fail nothing any more. */
+    @Test
+    void aCheckThatHangsBeyondItsTermIsInterruptedAtItsTimeout() {
+        world.host.useRealThreads();
+        Stubborn check = new Stubborn();
+        Waiting work = new Waiting();
+        AtomicBoolean isInCheck = new AtomicBoolean();
+        world.client("a")
+                .election("e")
+                .runWhileLeader(
+                        "v",
+                        RunOptions.DEFAULTS.withHealthCheck(
+                                () -> {
+                                    isInCheck.set(true);
+                                    check.run(null);
+                                    return true;
+                                },
+                                Duration.ofSeconds(1),
+                                Duration.ofMillis(200)),
+                        work::run);
+        world.passUntilReally(isInCheck::get);
+
+        work.leadership.get().resign();
+        world.pass(Duration.ofMillis(300));
+
+        world.await(() -> check.interrupts.get() == 1);
+        check.let.countDown();
     }
 
     // ---- the executor ----

@@ -15,6 +15,7 @@ final class RuntimeBugs {
     private static final String LISTENING = "internal/Listening.java";
     private static final String ELECTION = "internal/ClientElection.java";
     private static final String TASK = "internal/TaskRun.java";
+    private static final String HEALTH = "internal/HealthCheck.java";
     private static final String INSIDE = "internal/Interruptible.java";
 
     private RuntimeBugs() {}
@@ -146,6 +147,28 @@ final class RuntimeBugs {
                                 "endQuietly(term.cell().reason());")
                         .in(Aim.DESCHEDULED)
                         .within(20_000)
-                        .foundBy(Invariant.DEADLINE));
+                        .foundBy(Invariant.DEADLINE),
+                bug(
+                                "late-no-ends-the-next-term",
+                                "A health check of a former term that says no at last, being interrupted, ends the term that has begun since.")
+                        .of("our own runtime")
+                        .edit(
+                                HEALTH,
+                                "candidacy.failed(question.term, LossReason.UNHEALTHY, now); } else if",
+                                "if (leadership != null) { candidacy.failed(leadership, LossReason.UNHEALTHY, now); } } else if")
+                        .in(Aim.RUNTIME)
+                        .within(15_000)
+                        .foundBy(Invariant.REASON),
+                bug(
+                                "former-check-takes-the-time-of-the-next",
+                                "A term that begins while the check of a former one hangs ends before it has asked once.")
+                        .of("our own runtime")
+                        .edit(
+                                HEALTH,
+                                "leadership = term; askLater(term, now);",
+                                "leadership = term; if (running != null) { waiting = new Question(term, now); } else { askLater(term, now); }")
+                        .in(Aim.RUNTIME)
+                        .within(15_000)
+                        .foundBy(Invariant.REASON));
     }
 }

@@ -281,13 +281,8 @@ final class Process {
         if (at < 0 || election < 0 || term < 0) {
             return;
         }
-        String number = line.substring(term + 6).split(" ", 2)[0];
-        int which = line.charAt(election + 11) - '0';
-        for (Tenure tenure : world.tenures) {
-            if (tenure.process == this && tenure.election == which && tenure.term() == Long.parseLong(number)) {
-                tenure.overrunReported();
-            }
-        }
+        long number = Long.parseLong(line.substring(term + 6).split(" ", 2)[0]);
+        seats[line.charAt(election + 11) - '0'].overrunReported(number);
     }
 
     @Override

@@ -7,6 +7,8 @@ import dev.mandate.RunOptions;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Hazard;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +34,11 @@ final class Seat {
     private RunOptions options = RunOptions.DEFAULTS;
     private RuntimeKnobs.Stands how = RuntimeKnobs.Stands.BY_TASK;
 
-    private long checkSince = Long.MAX_VALUE;
-    private long hungUntil = Long.MIN_VALUE;
-    private long hungSince;
-    private boolean isInCheck;
-    private Object inCheck = this;
+    private Checkup checkup;
+    /** True time at which the store was last asked for a term: what happened before is no reason to end it. */
+    private long acquiredAt;
+    /** Whose work was reported to overrun, and when: also while whoever is to do it is held up on its way to it. */
+    private final Map<Long, Long> overruns = new HashMap<>();
 
     Seat(Process process, int election) {
         this.process = process;
@@ -44,6 +46,7 @@ final class Seat {
         this.world = process.world;
         this.knobs = world.knobs;
         this.random = world.random;
+        this.checkup = new Checkup(process);
     }
 
     private Election election() {
@@ -102,10 +105,10 @@ final class Seat {
             made = made.withHeartbeat(Duration.ofNanos(knobs.leaseNanos()));
         }
         if (knobs.healthChecks) {
-            long every = knobs.leaseNanos() / 4;
-            Object candidacyOfCheck = new Object();
+            Checkup asked = new Checkup(process);
+            checkup = asked;
             made = made.withHealthCheck(
-                    () -> isHealthy(candidacyOfCheck), Duration.ofNanos(every), Duration.ofNanos(every / 2));
+                    asked::isHealthy, Duration.ofNanos(asked.everyNanos()), Duration.ofNanos(asked.timeoutNanos()));
         }
         options = made;
         Candidacy own = election().runWhileLeader(value, made, this::task);
@@ -231,59 +234,32 @@ final class Seat {
         }
     }
 
+    /** Of the candidacy that stands, or stood last. */
+    Checkup checkup() {
+        return checkup;
+    }
+
+    long acquiredAt() {
+        return acquiredAt;
+    }
+
+    void overrunReported(long term) {
+        world.fired(Hazard.WORK_OVERRAN);
+        overruns.putIfAbsent(term, world.now());
+    }
+
+    /** Null: it was not. */
+    @Nullable
+    Long overrunReportedAt(long term) {
+        return overruns.get(term);
+    }
+
     boolean hasHeartbeat() {
         return options.heartbeat().isPresent();
     }
 
     long silenceNanos() {
         return options.heartbeat().map(Duration::toNanos).orElse(Long.MAX_VALUE);
-    }
-
-    private boolean isHealthy(Object own) {
-        process.isolated("a health check");
-        // One that hangs may be left over from an earlier candidacy.
-        if (isInCheck && inCheck == own) {
-            world.judge.violated(Invariant.CALLBACKS, process + " runs two health checks at once");
-        }
-        Tenure asked = tenure;
-        boolean hangs = !world.isHealed() && random.nextDouble() < knobs.unhealthy;
-        boolean isWell = world.isHealed() || random.nextDouble() >= knobs.unhealthy;
-        isInCheck = true;
-        inCheck = own;
-        checkSince = world.now();
-        try {
-            if (hangs) {
-                world.fired(Hazard.CHECK_HUNG);
-                process.sleep(random.nextLong(knobs.leaseNanos()));
-            }
-        } catch (InterruptedException e) {
-            if (random.nextBoolean()) {
-                process.sleepStubbornly(random.nextLong(knobs.leaseNanos()));
-            }
-            isWell = false;
-        } finally {
-            isInCheck = false;
-            hungSince = checkSince;
-            hungUntil = world.now();
-            checkSince = Long.MAX_VALUE;
-        }
-        if (!isWell && asked != null) {
-            world.fired(Hazard.TASK_UNHEALTHY);
-            asked.saidUnhealthy = true;
-        }
-        return isWell;
-    }
-
-    boolean isInCheck() {
-        return isInCheck;
-    }
-
-    /** Whether a check took too long while this term lasted. */
-    boolean hasHungIn(Tenure asked) {
-        long most = process.clock.trueNanos(knobs.leaseNanos() / 16);
-        long since = Math.max(asked.beganAt(), checkSince == Long.MAX_VALUE ? hungSince : checkSince);
-        long until = checkSince == Long.MAX_VALUE ? hungUntil : world.now();
-        return until - since >= most || process.stalledUntil() > asked.beganAt();
     }
 
     // ---- what users do now and then ----
@@ -366,6 +342,7 @@ final class Seat {
     // ---- what the store is asked for ----
 
     void acquires() {
+        acquiredAt = world.now();
         Tenure mine = tenure;
         boolean works = mine != null && mine.isWorking();
         // What was asked of a loop that is held up comes late to it.

@@ -27,13 +27,14 @@ final class Tenure implements Claim {
     private final long beganAt;
     private final boolean isTask;
     private final long stalledBefore;
+    private final Checkup checkup;
+    private final long acquiredAt;
 
     /** How its user has the task end. */
     final CompletableFuture<Hazard> wish = new CompletableFuture<>();
     /** A reason that its user gave for it to end. */
     boolean isCommanded;
 
-    boolean saidUnhealthy;
     long lastBeatAt;
     boolean isSilent;
 
@@ -44,11 +45,9 @@ final class Tenure implements Claim {
     /** Whether its work has asked, and heard no. */
     private boolean isRefused;
 
-    private long reportedAt;
     private long stoppedAt = Long.MAX_VALUE;
     private boolean isTold;
     private boolean isInterrupted;
-    private boolean isReported;
     /** True time at which it stops to be believed, as far as is known; once it is not, when that was. */
     private long stopAt;
 
@@ -66,6 +65,8 @@ final class Tenure implements Claim {
         this.stopAt = beganAt;
         this.lastBeatAt = beganAt;
         this.stalledBefore = process.stalledNanos();
+        this.checkup = seat.checkup();
+        this.acquiredAt = seat.acquiredAt();
     }
 
     /** Its user has it in hand from now on. */
@@ -118,7 +119,7 @@ final class Tenure implements Claim {
             if (!isTold) {
                 world.judge.violated(
                         Invariant.DEADLINE, this + " is over, and nobody was told " + late / 1000 + " us later");
-            } else if (isTask && isWorking && !isInterrupted && !seat.isInCheck()) {
+            } else if (isTask && isWorking && !isInterrupted && !checkup.isInside()) {
                 world.judge.violated(
                         Invariant.DEADLINE,
                         this + " is over, and its task was not interrupted " + late / 1000 + " us later");
@@ -133,7 +134,7 @@ final class Tenure implements Claim {
     }
 
     private void lookForOverrun(long grace) {
-        if (!isWorking || isReported || process.isClosing) {
+        if (!isWorking || process.isClosing || seat.overrunReportedAt(number) != null) {
             return;
         }
         boolean isHalt = world.knobs.overrun == OverrunPolicy.HALT;
@@ -150,14 +151,6 @@ final class Tenure implements Claim {
 
     private long deadline() {
         return stopAt + process.clock.trueNanos(world.knobs.timing.drainNanos());
-    }
-
-    void overrunReported() {
-        if (!isReported) {
-            reportedAt = world.now();
-        }
-        isReported = true;
-        world.fired(Hazard.WORK_OVERRAN);
     }
 
     // ---- what its user is told ----
@@ -183,7 +176,7 @@ final class Tenure implements Claim {
                 isSilent || process.stalledUntil() >= beganAt || world.now() - lastBeatAt >= seat.silenceNanos() / 2;
         boolean isJustified = switch (reason) {
             case STALLED -> isSilentTooLong;
-            case UNHEALTHY -> saidUnhealthy || seat.hasHungIn(this);
+            case UNHEALTHY -> checkup.isReasonToEnd(acquiredAt);
             default -> true;
         };
         if (!isJustified) {
@@ -267,11 +260,13 @@ final class Tenure implements Claim {
 
     /** Whether its lease may be given up although its work runs: policy says so. */
     boolean isCovered() {
+        Long reportedAt = seat.overrunReportedAt(number);
+        if (reportedAt == null || world.knobs.overrun == OverrunPolicy.HOLD) {
+            return false;
+        }
         // It was found out a moment before it was said.
         long held = world.now() - reportedAt + GRACE_NANOS;
-        return isReported
-                && world.knobs.overrun != OverrunPolicy.HOLD
-                && held + process.stalledNanos() - stalledBefore >= process.clock.trueNanos(world.knobs.leaseNanos());
+        return held + process.stalledNanos() - stalledBefore >= process.clock.trueNanos(world.knobs.leaseNanos());
     }
 
     // ---- for the checkers ----
