@@ -109,10 +109,19 @@ final class DeadlineBugs {
                         .edit("engine/LeaseCell.java", "if (seen.isLatched()) { return false; }", "")
                         .edit(
                                 MACHINE,
+                                "leading.term().cell().latch(); end(LossReason.LEASE_RAN_OUT, leading.held());",
+                                "if (outbox.pending() == null) { leading.term().cell().latch(); end(LossReason.LEASE_RAN_OUT, leading.held()); }")
+                        .edit(
+                                MACHINE,
+                                "if (!cell.isOpenAt(now)) {",
+                                "if (outbox.pending() == null && !cell.isOpenAt(now)) {")
+                        .edit(
+                                MACHINE,
                                 "endWhatIsOver(); reportOverrun(); lookAt(event);",
                                 "lookAt(event); endWhatIsOver();")
-                        .in(Aim.PAUSED)
+                        .in(Aim.SUSPENDED)
                         .in(StoreKind.REMOVES_RECORD)
+                        .within(20_000)
                         .foundBy(Invariant.REVIVAL),
                 bug(
                                 "expiry-noticed-with-the-answer",
