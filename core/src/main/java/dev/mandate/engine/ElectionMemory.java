@@ -244,7 +244,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         if (settings.sharesSession()) {
             keptSinceNanos = Long.MAX_VALUE;
         }
-        pace.heard(nanos());
+        pace.pause(nanos());
         if (looksFirst) {
             pace.lookSoon(nanos());
         } else {

@@ -33,8 +33,11 @@ final class Pace {
 
     /** Begins to look, after a random part of the splay. */
     void start(long nowNanos) {
-        long earliest = everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) : nowNanos;
-        readAtNanos = earliest + entropy.below(timing.splayNanos() + 1);
+        readAtNanos = soonestNanos(nowNanos) + entropy.below(timing.splayNanos() + 1);
+    }
+
+    private long soonestNanos(long nowNanos) {
+        return everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) : nowNanos;
     }
 
     /** When to read next. */
@@ -85,6 +88,12 @@ final class Pace {
         readAtNanos = nowNanos + entropy.jittered(timing.leaderPollNanos());
     }
 
+    /** A term ended: look after a poll, but not sooner after the last read than retries are spaced, for its answer may never be heard. */
+    void pause(long nowNanos) {
+        heard(nowNanos);
+        readAtNanos = Math.max(readAtNanos, soonestNanos(nowNanos));
+    }
+
     /** Nothing to look for: the renewal, or the common listing, is the poll. */
     void park() {
         readAtNanos = Long.MAX_VALUE;
@@ -97,17 +106,16 @@ final class Pace {
         }
     }
 
-    /** Look at some time within {@code spanNanos}. */
+    /** Look at some time within {@code spanNanos}, but not more often than retries are spaced. */
     void lookWithin(long nowNanos, long spanNanos) {
         if (readAtNanos - spanNanos > nowNanos) {
-            readAtNanos = nowNanos + entropy.below(spanNanos);
+            readAtNanos = Math.max(nowNanos + entropy.below(spanNanos), soonestNanos(nowNanos));
         }
     }
 
     /** Look at once, but not more often than retries are spaced. */
     void lookSoon(long nowNanos) {
-        long earliest = everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) : nowNanos;
-        readAtNanos = Math.min(readAtNanos, earliest);
+        readAtNanos = Math.min(readAtNanos, soonestNanos(nowNanos));
     }
 
     /** A hint came: look, and if a read was under way by then, look again after it, for it may have looked too early. */

@@ -50,6 +50,25 @@ class PaceTest {
         assertThat(pace.readAtNanos()).isEqualTo(NOW + RETRY);
     }
 
+    /** Also one that the end of a term gave up, or that the common listing was thought to have made needless. */
+    @Test
+    void aLookKeepsItsDistanceFromOneThatWasGivenUp() {
+        Entropy none = new SteadyEntropy();
+        LeaseTiming timing =
+                LeaseTiming.of(Rig.L, 1.1).poll(Duration.ofMillis(10)).build();
+        Pace hasty = new Pace(timing, none, new Retries(timing, none));
+        hasty.reading(NOW);
+        hasty.pause(NOW + 1);
+        assertThat(hasty.readAtNanos()).isEqualTo(NOW + RETRY);
+        hasty.park();
+        hasty.lookWithin(NOW + 1, seconds(15));
+        assertThat(hasty.readAtNanos()).isEqualTo(NOW + RETRY);
+
+        hasty.pause(NOW + RETRY);
+
+        assertThat(hasty.readAtNanos()).isEqualTo(NOW + RETRY + timing.pollNanos());
+    }
+
     @Test
     void itIsSettledOnceNothingOfItHoldsAnybodyUp() {
         assertThat(pace.settledAtNanos()).isEqualTo(Long.MIN_VALUE);

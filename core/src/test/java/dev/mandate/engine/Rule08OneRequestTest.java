@@ -106,6 +106,34 @@ class Rule08OneRequestTest {
         assertThat(rig.all(ElectionAction.Release.class)).hasSize(1);
     }
 
+    /**
+     * The end of a term abandons a pending read, too; the next one keeps the distance of retries from it, however short the poll is: a store that
+     * does not answer is not asked the same again at once.
+     */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aReadThatTheEndOfATermAbandonsIsNotRepeatedAtOnce(StoreKind kind) {
+        Rig rig = Rig.on(kind)
+                .timing(LeaseTiming.of(Rig.L, 1.1)
+                        .poll(Duration.ofMillis(10))
+                        .retry(Duration.ofMillis(250))
+                        .answer(Duration.ofSeconds(1))
+                        .build())
+                .leading();
+        rig.pass(Duration.ofMillis(500));
+        rig.hint(Observation.vacant(Rig.KEY, rig.storedHeld().basis()));
+        rig.lose(rig.only(ElectionAction.Read.class));
+        rig.pass(Duration.ofMillis(100));
+
+        rig.resign();
+        rig.pass(Duration.ofMillis(149));
+
+        assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+        assertThat(rig.all(ElectionAction.Read.class)).isEmpty();
+        rig.pass(Rig.MILLI);
+        assertThat(rig.all(ElectionAction.Read.class)).hasSize(1);
+    }
+
     /** A vacancy that a hint shows while a read is pending is taken at once, too. */
     @Test
     void anAcquireAbandonsAPendingRead() {

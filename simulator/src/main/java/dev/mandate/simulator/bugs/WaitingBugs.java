@@ -158,9 +158,8 @@ final class WaitingBugs {
                         .of("a thundering herd of watchers")
                         .edit(
                                 PACE,
-                                "void lookSoon(long nowNanos) { long earliest = everRead ? Math.max(nowNanos, lastReadNanos + timing.retryNanos()) :"
-                                        + " nowNanos;",
-                                "void lookSoon(long nowNanos) { long earliest = nowNanos;")
+                                "readAtNanos = Math.min(readAtNanos, soonestNanos(nowNanos));",
+                                "readAtNanos = Math.min(readAtNanos, nowNanos);")
                         .foundBy(Invariant.LOAD),
                 bug("two-requests-in-flight", "A write is sent while another one is under way.")
                         .of("etcd-io/etcd PR 14177 (a keep-alive races its own grant)")
