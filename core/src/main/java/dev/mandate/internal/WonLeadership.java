@@ -189,11 +189,7 @@ final class WonLeadership implements Leadership {
         if (!REASON.compareAndSet(this, (LossReason) null, why)) {
             return false;
         }
-        try {
-            client().overruns().ended(this, why);
-        } catch (RuntimeException | Error e) {
-            client().journal().warn("seeing to an overrun failed", e);
-        }
+        seeToOverrun(why);
         try {
             tellLoss();
         } catch (RuntimeException | Error e) {
@@ -201,6 +197,14 @@ final class WonLeadership implements Leadership {
         }
         client().journal().ended(election(), term.number(), why.toString(), left);
         return true;
+    }
+
+    private void seeToOverrun(LossReason why) {
+        try {
+            client().overruns().ended(this, why);
+        } catch (RuntimeException | Error e) {
+            client().journal().warn("seeing to an overrun failed", e);
+        }
     }
 
     private void tellLoss() {
@@ -215,10 +219,11 @@ final class WonLeadership implements Leadership {
 
     /**
      * The lease is over: the stop has passed, or whatever the cell was latched for. Does not interrupt yet. Whoever ended the term before may be held
-     * up, and have told nobody yet.
+     * up, and have told nobody yet, nor the watchdog when to look for an overrun.
      */
     void ranOut() {
         if (!endQuietly(term.cell().reason())) {
+            seeToOverrun(term.cell().reason());
             tellLoss();
         }
     }

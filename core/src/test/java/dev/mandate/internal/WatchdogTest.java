@@ -356,6 +356,31 @@ class WatchdogTest {
         assertThat(lost).containsOnly(LossReason.SESSION_ENDED);
     }
 
+    /** It has ended the term, and told nobody yet when its work is overdue. */
+    @Test
+    void anOverrunIsReportedThoughTheLoopIsHeldUpAsItEndsTheTerm() {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        WonLeadership won = (WonLeadership) world.win(client.election("e"));
+        List<Boolean> reported = new ArrayList<>();
+        world.host.afterRead = name -> {
+            if (name.startsWith("mandate-loop") && won.reason() != null && reported.isEmpty()) {
+                reported.add(false);
+                world.host.preempts = "mandate-watchdog";
+                for (int i = 0; i < 3; i++) {
+                    world.host.holdUp(Duration.ofSeconds(60));
+                    client.watchdog().lookNow();
+                }
+                reported.set(0, !won.isFirstToReport());
+            }
+        };
+
+        client.election("e").evict();
+        world.passUntil(() -> !reported.isEmpty());
+
+        assertThat(reported).containsExactly(true);
+    }
+
     @ParameterizedTest
     @MethodSource("worlds")
     void aWallClockThatIsSetBackChangesNothing(World world) {

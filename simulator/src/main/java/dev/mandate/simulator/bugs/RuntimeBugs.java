@@ -143,8 +143,8 @@ final class RuntimeBugs {
                         .of("our own runtime")
                         .edit(
                                 LEADERSHIP,
-                                "if (!endQuietly(term.cell().reason())) { tellLoss(); }",
-                                "endQuietly(term.cell().reason());")
+                                "seeToOverrun(term.cell().reason()); tellLoss();",
+                                "seeToOverrun(term.cell().reason());")
                         .in(Aim.DESCHEDULED)
                         .within(20_000)
                         .foundBy(Invariant.DEADLINE),
