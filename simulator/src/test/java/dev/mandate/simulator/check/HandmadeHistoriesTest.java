@@ -371,12 +371,12 @@ class HandmadeHistoriesTest {
     }
 
     /**
-     * Worlds judge three of them themselves: totality, when an event throws, isolation, where a thread goes astray, and overruns, where real
-     * tasks run.
+     * Worlds judge four of them themselves: totality, when an event throws; and, where the real runtime runs, isolation, overruns and values.
      */
     @Test
     void everyInvariantIsBrokenInThreeWays() {
-        Set<Invariant> judgedByWorlds = EnumSet.of(Invariant.TOTALITY, Invariant.ISOLATION, Invariant.OVERRUN);
+        Set<Invariant> judgedByWorlds =
+                EnumSet.of(Invariant.TOTALITY, Invariant.ISOLATION, Invariant.OVERRUN, Invariant.VALUE);
         Map<Invariant, Integer> ways = new EnumMap<>(Invariant.class);
         ALL.stream().filter(h -> h.broken != null).forEach(h -> ways.merge(h.broken, 1, Integer::sum));
 
