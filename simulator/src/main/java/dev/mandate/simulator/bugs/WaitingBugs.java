@@ -161,6 +161,13 @@ final class WaitingBugs {
                                 "readAtNanos = Math.min(readAtNanos, soonestNanos(nowNanos));",
                                 "readAtNanos = Math.min(readAtNanos, nowNanos);")
                         .foundBy(Invariant.LOAD),
+                bug("read-repeated-at-the-end", "The end of a term gives up a read, and soon the same is read again.")
+                        .of("our own drafts, with polls shorter than retries")
+                        .edit(PACE, "readAtNanos = Math.max(readAtNanos, soonestNanos(nowNanos));", "")
+                        .in(Aim.CLOCK_EDGE)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .within(15_000)
+                        .foundBy(Invariant.LOAD),
                 bug("two-requests-in-flight", "A write is sent while another one is under way.")
                         .of("etcd-io/etcd PR 14177 (a keep-alive races its own grant)")
                         .edit(OUTBOX, "return pending == null || pending.kind() == Kind.READ;", "return true;")
