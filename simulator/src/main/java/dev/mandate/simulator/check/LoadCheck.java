@@ -1,6 +1,8 @@
 package dev.mandate.simulator.check;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Requests and wake-ups of one client, counted per lease; and one request in flight per election. */
 public final class LoadCheck {
@@ -12,6 +14,7 @@ public final class LoadCheck {
     private final long spanNanos;
     private final int requestsMax;
     private final int wakesMax;
+    private final int perSession;
     private final long[] pendingUntil;
     private final boolean[] pendingRead;
     private final long[] readAt;
@@ -21,17 +24,32 @@ public final class LoadCheck {
     private int wakes;
     private int commands;
     private int commandsBefore;
+    /** What the sessions beside the present one may call for. */
+    private Map<Object, Integer> beside = new HashMap<>();
+
+    private Map<Object, Integer> besideBefore = new HashMap<>();
     private int mostRequests;
     private int mostWakes;
 
-    /** At most so many requests and wake-ups in any span of {@code spanNanos}. */
+    /**
+     * At most so many requests and wake-ups in any span of {@code spanNanos}, and {@code perSession} requests more for each older session that covers
+     * work.
+     */
     public LoadCheck(
-            String who, int elections, long spanNanos, long readGapNanos, int requestsMax, int wakesMax, Judge judge) {
+            String who,
+            int elections,
+            long spanNanos,
+            long readGapNanos,
+            int requestsMax,
+            int perSession,
+            int wakesMax,
+            Judge judge) {
         this.judge = judge;
         this.who = who;
         this.spanNanos = spanNanos;
         this.requestsMax = requestsMax;
         this.wakesMax = wakesMax;
+        this.perSession = perSession;
         this.pendingUntil = new long[elections];
         this.pendingRead = new boolean[elections];
         this.readAt = new long[elections];
@@ -46,7 +64,21 @@ public final class LoadCheck {
             wakes = 0;
             commandsBefore = commands;
             commands = 0;
+            besideBefore = beside;
+            beside = new HashMap<>();
         }
+    }
+
+    /** A session is renewed though a newer one was opened: work outlives its term under it. */
+    public void covers(Object session, long nanos) {
+        roll(nanos);
+        beside.put(session, perSession);
+    }
+
+    /** A session is ended that was opened for nothing, because the answer came too late. */
+    public void ends(Object session, long nanos) {
+        roll(nanos);
+        beside.putIfAbsent(session, REQUESTS_PER_COMMAND);
     }
 
     /** Somebody asked for something: that calls for requests which no settings foresee. */
@@ -56,14 +88,17 @@ public final class LoadCheck {
     }
 
     private int asMuchMore(int perCommand) {
-        return (commands + commandsBefore) * perCommand;
+        Map<Object, Integer> sessions = new HashMap<>(besideBefore);
+        beside.forEach((session, requests) -> sessions.merge(session, requests, Math::max));
+        int forSessions = sessions.values().stream().mapToInt(Integer::intValue).sum();
+        return (commands + commandsBefore) * perCommand + forSessions;
     }
 
     /** The client was woken by time alone. */
     public void woke(long nanos) {
         roll(nanos);
         mostWakes = Math.max(mostWakes, ++wakes);
-        if (wakes > wakesMax + asMuchMore(3 * REQUESTS_PER_COMMAND)) {
+        if (wakes > wakesMax && wakes > wakesMax + asMuchMore(3 * REQUESTS_PER_COMMAND)) {
             judge.violated(Invariant.LOAD, who + " wants to be woken more than " + wakesMax + " times in one lease");
         }
     }
@@ -72,7 +107,7 @@ public final class LoadCheck {
     public void asked(long nanos) {
         roll(nanos);
         mostRequests = Math.max(mostRequests, ++requests);
-        int most = requestsMax + asMuchMore(REQUESTS_PER_COMMAND);
+        int most = requests <= requestsMax ? requestsMax : requestsMax + asMuchMore(REQUESTS_PER_COMMAND);
         if (requests > most) {
             judge.violated(Invariant.LOAD, who + " sends more than " + most + " requests in one lease");
         }

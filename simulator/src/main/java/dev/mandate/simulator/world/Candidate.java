@@ -106,6 +106,7 @@ final class Candidate implements Supplier<Now> {
                 timing.leaseNanos(),
                 timing.retryNanos(),
                 requests,
+                2 * timing.requestsPerLease(0, true),
                 3 * requests,
                 world.judge);
     }
@@ -372,9 +373,17 @@ final class Candidate implements Supplier<Now> {
         load.asked(get().monotonicNanos());
         world.mix(request.request());
         if (request instanceof SessionAction.End end) {
-            announcements.endsSession((SimSession) end.handle());
+            SimSession session = (SimSession) end.handle();
+            announcements.endsSession(session);
+            if (session.tries.since(Long.MIN_VALUE) == 0) {
+                load.ends(session, get().monotonicNanos());
+            }
         } else if (request instanceof SessionAction.Renew renew) {
-            ((SimSession) renew.handle()).tries.sent(get().monotonicNanos());
+            SimSession session = (SimSession) renew.handle();
+            session.tries.sent(get().monotonicNanos());
+            if (sessions.stream().anyMatch(newer -> newer.number > session.number)) {
+                load.covers(session, get().monotonicNanos());
+            }
             renewRequest = renew.request();
             renewUntilNanos = get().monotonicNanos() + renew.timeoutNanos();
         } else if (request instanceof SessionAction.Open) {

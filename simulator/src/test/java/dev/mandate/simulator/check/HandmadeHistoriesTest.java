@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +68,7 @@ class HandmadeHistoriesTest {
     }
 
     private static LoadCheck load(Judge judge) {
-        return new LoadCheck("c", 2, 1_000, 10, 5, 5, judge);
+        return new LoadCheck("c", 2, 1_000, 10, 5, 2, 5, judge);
     }
 
     private static Truth nothing() {
@@ -235,6 +236,22 @@ class HandmadeHistoriesTest {
             for (int i = 0; i < 6; i++) {
                 check.asked(i);
             }
+        });
+        bad(Invariant.LOAD, "too many requests for an older session", j -> {
+            LoadCheck check = load(j);
+            check.covers("s1", 0);
+            check.covers("s1", 0);
+            IntStream.range(0, 8).forEach(i -> check.asked(i));
+        });
+        good("a session that came too late is ended", j -> {
+            LoadCheck check = load(j);
+            check.ends("s2", 0);
+            IntStream.range(0, 9).forEach(i -> check.asked(i));
+        });
+        good("an older session is renewed, too", j -> {
+            LoadCheck check = load(j);
+            check.covers("s1", 0);
+            IntStream.range(0, 7).forEach(i -> check.asked(i));
         });
         bad(Invariant.LOAD, "too many wake-ups", j -> {
             LoadCheck check = load(j);
