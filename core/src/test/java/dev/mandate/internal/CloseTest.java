@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.Candidacy;
-import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.Standing;
@@ -16,14 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Closing is bounded, idempotent, possible from anywhere at any time, and leaves nothing behind. */
 class CloseTest {
@@ -256,100 +253,91 @@ class CloseTest {
         });
     }
 
-    // ---- in real time: threads, and a store that breaks its contract ----
+    // ---- a loop that hangs ----
 
-    /** A thread that has done its last deed takes a moment to be gone. */
-    private static void awaitNoThreadOf(String candidate) {
-        long until = System.nanoTime() + 30_000_000_000L;
-        while (!threadsOf(candidate).isEmpty()) {
-            assertThat(System.nanoTime())
-                    .as("threads left: " + threadsOf(candidate))
-                    .isLessThan(until);
-            Thread.onSpinWait();
-        }
-    }
-
-    private static List<String> threadsOf(String candidate) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("mandate-") && name.contains(candidate))
-                .toList();
-    }
-
+    /** It is left behind: what was believed is not any more, the store is closed, and whoever waits is told. */
     @Test
-    void noThreadOutlivesTheClient() throws Exception {
-        ElectionClient client = ElectionClient.connect("memory:?lease=1s&candidate=leaver");
-        CountDownLatch begun = new CountDownLatch(1);
-        client.election("task").runWhileLeader("v", leadership -> {
-            begun.countDown();
-            new CountDownLatch(1).await();
-        });
-        client.election("seen").observe(view -> {});
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(threadsOf("leaver")).contains("mandate-loop-leaver", "mandate-watchdog-leaver");
+    void aClientWhoseLoopHangsIsClosedWithoutIt() {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        Leadership leadership = world.win(client.election("e"));
+        CompletableFuture<Leadership> waiting =
+                client.election("f").campaignAsync("v").toCompletableFuture();
+        world.host.stall("mandate-loop");
+        long from = world.host.nanos();
 
         client.close();
 
-        awaitNoThreadOf("leaver");
+        assertThat(Duration.ofNanos(world.host.nanos() - from))
+                .isBetween(BOUND.plusSeconds(5), BOUND.plusSeconds(5).plusNanos(3 * TIMING.answerNanos()));
+        assertThat(leadership.isValid()).isFalse();
+        assertThat(world.store.closed).isEqualTo(1);
+        assertThat(world.logged(line -> line.contains("the store blocks the loop; closing without it")))
+                .hasSize(1);
+        world.host.settle();
+        assertThat(waiting).isCompletedExceptionally();
+        // When it goes on at last it finds that all is over.
+        world.host.resume();
+        world.pass(Duration.ofMinutes(1));
+        assertThat(world.store.closed).isEqualTo(1);
+        assertThat(client.loop().command(now -> {})).isFalse();
+    }
+
+    /** The loop had its time, and no more. */
+    @Test
+    void aLoopThatEndsInTimeIsNotLeftBehind() {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        world.win(client.election("e"));
+        world.store.hangs = true;
+
+        client.close();
+
+        assertThat(world.logged(line -> line.contains("the store blocks the loop")))
+                .isEmpty();
     }
 
     @Test
-    void manyThreadsMayCloseAtOnce() throws Exception {
-        for (int round = 0; round < 20; round++) {
-            ElectionClient client = ElectionClient.connect("memory:?lease=1s&candidate=crowd");
-            Leadership leadership = client.election("e").campaign("v");
-            List<CompletableFuture<Void>> all = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                boolean byLeadership = i % 2 == 0;
-                all.add(CompletableFuture.runAsync(byLeadership ? leadership::close : client::close));
-            }
+    void whatTheStoreThrowsWhenItIsClosedIsLogged() {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        world.store.onClose = () -> {
+            throw new IllegalStateException("no more goodbyes");
+        };
 
-            for (CompletableFuture<Void> each : all) {
-                each.get(30, TimeUnit.SECONDS);
-            }
+        client.close();
 
-            assertThat(leadership.isValid()).isFalse();
-            awaitNoThreadOf("crowd");
-        }
+        world.host.settle();
+        assertThat(world.logged(line -> line.contains("closing the store failed") && line.contains("no more goodbyes")))
+                .hasSize(1);
     }
 
-    /** A method that must not block does, for ever, in the loop: belief ends in time all the same, and close comes back. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void closeComesBackThoughTheStoreBlocksTheLoop(boolean interrupted) throws Exception {
-        CountDownLatch stuck = new CountDownLatch(1);
-        List<Thread> inside = java.util.Collections.synchronizedList(new ArrayList<>());
-        BlockingStore blocking = new BlockingStore(() -> {
-            inside.add(Thread.currentThread());
-            stuck.countDown();
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException("interrupted in the store", e);
-            }
-        });
-        ElectionClient client = ElectionClient.on(blocking)
-                .lease(Duration.ofSeconds(1))
-                .candidate("blocked")
-                .connect();
-        Leadership leadership = client.election("e").campaign("v");
-        CompletableFuture<LossReason> lost = leadership.lost().toCompletableFuture();
-        blocking.blocks = true;
+    @Test
+    void aLeadershipThatIsClosedByHandWaitsForTheReleaseAndNoLongerThanTheStoreMayTake() {
+        World world = World.withSessions();
+        Leadership leadership = world.win(world.client("a").election("e"));
+        world.store.hangs = true;
+        long from = world.host.nanos();
 
-        assertThat(stuck.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(lost.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.LEASE_RAN_OUT);
-        assertThat(leadership.isValid()).isFalse();
-        CompletableFuture.runAsync(() -> {
-                    if (interrupted) {
-                        Thread.currentThread().interrupt();
-                    }
-                    client.close();
-                    assertThat(Thread.interrupted()).isEqualTo(interrupted);
-                })
-                .get(60, TimeUnit.SECONDS);
+        leadership.close();
 
-        inside.get(0).join(30_000);
-        awaitNoThreadOf("blocked");
-        assertThat(blocking.closed).isPositive();
+        assertThat(Duration.ofNanos(world.host.nanos() - from)).isEqualTo(Duration.ofNanos(4 * TIMING.answerNanos()));
+    }
+
+    /** Its work may still run: it is waited for, for its budget and a few answers. */
+    @Test
+    void aCandidacyThatIsClosedWaitsForItsTask() {
+        World world = World.withSessions();
+        world.executor = piece -> new Thread(piece).start();
+        Stubborn work = new Stubborn();
+        Candidacy candidacy = world.client("a").election("e").runWhileLeader("v", work::run);
+        world.passUntilReally(work.entered::get);
+        long from = world.host.nanos();
+
+        candidacy.close();
+
+        assertThat(Duration.ofNanos(world.host.nanos() - from)).isEqualTo(BOUND);
+        work.let.countDown();
+        world.passUntilReally(() -> candidacy.standing().state() == Standing.State.NOT_STANDING);
     }
 }

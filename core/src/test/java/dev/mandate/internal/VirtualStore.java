@@ -47,6 +47,8 @@ final class VirtualStore implements ElectionStore {
     boolean throwsAtOnce;
     /** Called inside every method. */
     Runnable onCall = () -> {};
+    /** Called when it is closed. */
+    Runnable onClose = () -> {};
     /** Hints are not delivered. */
     boolean isDeaf;
 
@@ -119,6 +121,11 @@ final class VirtualStore implements ElectionStore {
     /** Whether the call being made is the renewal of a session. */
     boolean lastIsRenewal() {
         return last.equals("renew");
+    }
+
+    /** What the last call was for. */
+    String last() {
+        return last;
     }
 
     int watches() {
@@ -233,6 +240,7 @@ final class VirtualStore implements ElectionStore {
     @Override
     public void close() {
         closed++;
+        onClose.run();
     }
 
     private final class Session implements StoreSession {

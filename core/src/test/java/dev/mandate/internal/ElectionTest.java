@@ -1,0 +1,371 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mandate.Candidacy;
+import dev.mandate.Election;
+import dev.mandate.LeaderView;
+import dev.mandate.Leadership;
+import dev.mandate.LossReason;
+import dev.mandate.Observing;
+import dev.mandate.Standing;
+import dev.mandate.StoreSetupException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** One election as one client sees it: what it says of itself, and what becomes of it at each turn of its candidacy. */
+class ElectionTest {
+    private final World world = World.withSessions();
+    private final Client client = world.client("a");
+    private final ClientElection election = (ClientElection) client.election("e");
+
+    // ---- what it says of itself ----
+
+    @Test
+    void itsStandingIsSaidInWordsFromTheCampaignToTheEnd() {
+        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(election.standing().words()).isEqualTo("does not stand");
+
+        Leadership leadership = world.win(election);
+        Standing leading = election.standing();
+        assertThat(leading.state()).isEqualTo(Standing.State.LEADING);
+        assertThat(leading.words())
+                .matches("leads with term " + leadership.fencingToken().value() + ", \\d{4} ms left unless renewed");
+        assertThat(leading.token()).isEqualTo(leadership.fencingToken());
+
+        leadership.close();
+        world.pass(Duration.ofMillis(10));
+        assertThat(election.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(election.standing().words()).isEqualTo("does not stand; the last term ended: resigned");
+        assertThat(election.standing().token()).isNull();
+    }
+
+    @Test
+    void whoFollowsSaysWhom() {
+        Election rival = world.client("b", world.store.another()).election("e");
+        Leadership leadership = world.win(rival);
+        election.campaignAsync("v");
+        assertThat(election.standing().words()).doesNotContain("follows b");
+        world.pass(Duration.ofSeconds(1));
+
+        assertThat(election.standing().state()).isEqualTo(Standing.State.FOLLOWING);
+        assertThat(election.standing().words()).isEqualTo("follows b");
+        leadership.close();
+        world.passUntil(() -> election.standing().leading());
+    }
+
+    @Test
+    void beforeAnythingIsKnownItSaysSo() {
+        world.store.hangs = true;
+        election.campaignAsync("v");
+        world.pass(Duration.ofMillis(10));
+
+        assertThat(election.standing().words()).isEqualTo("nothing is known of the election yet");
+    }
+
+    /** The term is over, and its work has not stopped yet. */
+    @Test
+    void aTermThatIsOverIsBeingStopped() {
+        Leadership leadership = world.win(election);
+        world.host.stall("mandate-loop");
+        world.host.suspend(Duration.ofHours(1));
+        assertThat(leadership.isValid()).isFalse();
+
+        assertThat(election.standing().state()).isEqualTo(Standing.State.STOPPING);
+        assertThat(election.standing().words()).contains("its work is being stopped", "the lease ran out");
+        assertThat(election.standing().token()).isNull();
+    }
+
+    @Test
+    void aFaultOfTheStoreIsShownWhileItLastsAndLoggedOnce() {
+        Leadership holder = world.win(world.client("b", world.store.another()).election("e"));
+        election.campaignAsync("v");
+        world.pass(Duration.ofSeconds(1));
+        assertThat(election.standing().state()).isEqualTo(Standing.State.FOLLOWING);
+
+        world.store.failure = new StoreSetupException("no right to read; grant SELECT");
+        world.passUntil(() -> election.standing().state() == Standing.State.FAULTY);
+        assertThat(election.standing().words())
+                .isEqualTo("the store refuses until somebody changes something: no right to read; grant SELECT");
+        assertThat(world.logged(line -> line.contains("election=e: no right to read")))
+                .isNotEmpty();
+
+        world.store.failure = null;
+        world.passUntil(() -> election.standing().state() == Standing.State.FOLLOWING);
+        assertThat(election.standing().words()).isEqualTo("follows b");
+        assertThat(holder.isValid()).isTrue();
+    }
+
+    /** Sessions are refused, and no request of an election is sent without one. */
+    @Test
+    void aFaultOfTheSessionIsEverybodysFault() {
+        assertThat(client.commonFault()).isNull();
+        client.listingFault("no right to list");
+        assertThat(client.commonFault()).isEqualTo("no right to list");
+        client.sessionFault("no right to open sessions");
+        assertThat(client.commonFault()).isEqualTo("no right to open sessions");
+        client.sessionFault(null);
+        assertThat(client.commonFault()).isEqualTo("no right to list");
+    }
+
+    // ---- candidacies ----
+
+    @Test
+    void aWinGoesToTheCandidacyThatStands() {
+        CompletableFuture<Leadership> stage = election.campaignAsync("v").toCompletableFuture();
+        OwnCandidacy own = election.candidacy();
+        world.passUntil(stage::isDone);
+
+        WonLeadership won = (WonLeadership) stage.join();
+        assertThat(won).isSameAs(election.leadership());
+        assertThat(won.candidacy()).isSameAs(own).isSameAs(election.candidacy());
+        won.close();
+        assertThat(election.candidacy()).isNull();
+        assertThat(own.over()).isDone();
+    }
+
+    /** Whoever waits in campaign(atMost) is not told of a win that came in the last moment as if it had lost. */
+    @Test
+    void whoIsElectedInTimeGetsTheLeadership() throws Exception {
+        Optional<Leadership> won = election.campaign("v", Duration.ofSeconds(30));
+
+        assertThat(won).get().matches(Leadership::isValid);
+    }
+
+    @Test
+    void aSecondCandidacyIsRefusedAndTheFirstStays() {
+        election.campaignAsync("v");
+        OwnCandidacy own = election.candidacy();
+
+        assertThatThrownBy(() -> election.campaignAsync("w"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "this client stands in election 'e' already; close that candidacy, or the leadership it won,"
+                                + " and wait until it is over");
+
+        assertThat(election.candidacy()).isSameAs(own);
+    }
+
+    /** Too many commands wait, say: whoever could not stand does not stand, and may try again. */
+    @Test
+    void aCampaignThatTheLoopRefusesLeavesNothingBehind() {
+        world.host.stall("mandate-loop");
+        for (int i = 0; i < 1 << 18; i++) {
+            client.loop().command(now -> {});
+        }
+
+        assertThatThrownBy(() -> election.campaignAsync("v")).hasMessageContaining("its loop is not keeping up");
+        assertThat(election.candidacy()).isNull();
+        assertThatThrownBy(() -> election.observe(view -> {})).hasMessageContaining("its loop is not keeping up");
+        assertThat(election.listeners()).isEmpty();
+        world.host.resume();
+        world.host.settle();
+
+        assertThat(world.win(election).isValid()).isTrue();
+    }
+
+    @Test
+    void aClientThatIsClosedTakesNothingMore() {
+        Observing observing = election.observe(view -> {});
+        client.close();
+
+        for (Runnable each : List.<Runnable>of(
+                () -> election.campaignAsync("v"),
+                () -> election.runWhileLeader("v", l -> {}),
+                () -> election.observe(view -> {}),
+                election::evict,
+                election::evictByForce)) {
+            assertThatThrownBy(each::run)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("this client (a) is closed; open another one");
+        }
+        assertThat(election.candidacy()).isNull();
+        observing.close();
+    }
+
+    /** The loop has ended and nobody has said so yet. */
+    @Test
+    void aClientWhoseLoopHasEndedTakesNothingMore() {
+        client.loop().abandon();
+
+        assertThatThrownBy(() -> election.campaignAsync("v")).hasMessageContaining("is closed");
+        assertThat(election.candidacy()).isNull();
+        assertThatThrownBy(() -> election.observe(view -> {})).hasMessageContaining("is closed");
+        assertThat(election.listeners()).isEmpty();
+    }
+
+    // ---- terms that cannot begin ----
+
+    /** Its record is given back, whoever was told, and the candidacy is as it was before the win. */
+    @Test
+    void aTermThatCouldNotBeginIsGivenBackAndSaidSo() {
+        AtomicBoolean armed = new AtomicBoolean(true);
+        world.host.onRead = () -> {
+            boolean begins = StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(f -> f.getMethodName().equals("guard")));
+            if (begins && armed.getAndSet(false)) {
+                throw new IllegalStateException("simulated: the clock failed");
+            }
+        };
+        AtomicInteger runs = new AtomicInteger();
+        election.runWhileLeader("v", leadership -> runs.incrementAndGet());
+        world.passUntil(() -> !armed.get());
+        world.host.settle();
+        WonLeadership won = election.leadership();
+
+        assertThat(won.reason()).isEqualTo(LossReason.FAILED);
+        assertThat(won.isValid()).isFalse();
+        assertThat(won.hasStopped()).isTrue();
+        assertThat(runs).hasValue(0);
+        assertThat(world.logged(line -> line.contains("a term could not begin election=e candidate=a term="
+                                + won.term().number())
+                        && line.contains("the clock failed")))
+                .hasSize(1);
+        world.passUntil(() -> world.isVacant("e"), Duration.ofMillis(100));
+        world.passUntil(() -> runs.get() == 1);
+    }
+
+    @Test
+    void aHandleWhoseTermCouldNotBeginIsNeverHandedOut() {
+        AtomicBoolean armed = new AtomicBoolean(true);
+        world.host.onRead = () -> {
+            boolean begins = StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(f -> f.getMethodName().equals("guard")));
+            if (begins && armed.getAndSet(false)) {
+                throw new IllegalStateException("simulated: the clock failed");
+            }
+        };
+        List<Leadership> told = new ArrayList<>();
+        election.campaignAsync("v").thenAccept(told::add);
+        world.passUntil(() -> !armed.get());
+
+        world.passUntil(() -> world.isVacant("e"), Duration.ofMillis(100));
+
+        assertThat(told).noneMatch(Leadership::isValid);
+    }
+
+    // ---- ends ----
+
+    @Test
+    void anErrorOfTheJvmEndsTheTermAndItsRecordIsReleased() {
+        Leadership leadership = world.win(election);
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+
+        client.loop().post(election::failed);
+        world.host.settle();
+
+        assertThat(lost).containsExactly(LossReason.FAILED);
+        leadership.close();
+        assertThat(world.isVacant("e")).isTrue();
+        // Nothing is left to fail.
+        client.loop().post(election::failed);
+        world.host.settle();
+    }
+
+    @Test
+    void whatIsFailedBeforeAnyTermIsNothing() {
+        client.loop().post(election::failed);
+        client.loop().post(now -> election.over());
+        world.host.settle();
+
+        assertThat(world.logged(line -> true)).isEmpty();
+    }
+
+    @Test
+    void closingEndsBeliefAtOnceAndTellsNoListenerAnyMore() {
+        Leadership leadership = world.win(election);
+        List<LeaderView> told = new ArrayList<>();
+        election.observe(told::add);
+        world.pass(Duration.ofSeconds(1));
+        int before = told.size();
+
+        election.closing();
+
+        assertThat(leadership.isValid()).isFalse();
+        assertThat(((WonLeadership) leadership).reason()).isEqualTo(LossReason.WITHDRAWN);
+        world.store.delete("e");
+        world.pass(Duration.ofSeconds(5));
+        assertThat(told).hasSize(before);
+    }
+
+    // ---- observing ----
+
+    @Test
+    void whatIsKnownHasAnAge() {
+        Observing observing = election.observe(view -> {});
+        assertThat(observing.view()).isInstanceOf(LeaderView.Unknown.class);
+        world.passUntil(() -> observing.view() instanceof LeaderView.Vacant);
+        world.store.hangs = true;
+
+        world.pass(World.LEASE.minus(observing.view().age()).minusNanos(1));
+        assertThat(observing.view()).isEqualTo(new LeaderView.Vacant(World.LEASE.minusNanos(1)));
+        world.pass(Duration.ofNanos(1));
+
+        assertThat(observing.view()).isEqualTo(new LeaderView.Unknown(World.LEASE));
+    }
+
+    /** Whoever leads knows who leads, however long the store has been silent about this record. */
+    @Test
+    void whoLeadsKnowsTheLeader() {
+        Leadership leadership = world.win(election, "here");
+        for (int i = 0; i < 40; i++) {
+            world.pass(Duration.ofSeconds(1));
+            assertThat(leadership.isValid()).isTrue();
+            assertThat(election.leader().leader().orElseThrow().value()).isEqualTo("here");
+        }
+    }
+
+    @Test
+    void whoNeitherStandsNorObservesAsksTheStore() {
+        election.leader();
+        int reads = world.store.requests.get("read");
+        election.leader();
+        assertThat(world.store.requests.get("read")).isEqualTo(reads + 1);
+        Observing observing = election.observe(view -> {});
+        world.pass(Duration.ofMillis(10));
+        reads = world.store.requests.get("read");
+        election.leader();
+        assertThat(world.store.requests.get("read")).isEqualTo(reads);
+
+        observing.close();
+        world.host.settle();
+        reads = world.store.requests.get("read");
+        election.leader();
+
+        assertThat(world.store.requests.get("read")).isEqualTo(reads + 1);
+    }
+
+    @Test
+    void aCandidacyOfATaskIsOverForWhoeverAsks() throws Exception {
+        Candidacy candidacy = election.runWhileLeader("v", leadership -> {});
+        assertThat(candidacy.await(Duration.ofSeconds(1))).isTrue();
+        candidacy.await();
+
+        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(candidacy.standing().words())
+                .isEqualTo("this candidacy is over; its last term ended: the task returned");
+        assertThat(candidacy.standing().token()).isNull();
+        candidacy.close();
+    }
+
+    @Test
+    void aCandidacyThatNeverWonHasNoLastTerm() throws Exception {
+        world.win(world.client("b", world.store.another()).election("e"));
+        Candidacy candidacy = election.runWhileLeader("v", leadership -> {});
+        assertThat(candidacy.await(Duration.ofSeconds(1))).isFalse();
+        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.FOLLOWING);
+
+        candidacy.close();
+
+        assertThat(candidacy.standing().words()).isEqualTo("this candidacy is over");
+        assertThat(election.candidacy()).isNull();
+    }
+}
