@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Removes sessions that are over and that no row names, so that they do not pile up. A few at a time, after renewals;
@@ -36,6 +37,7 @@ final class Sweep {
                     + " ORDER BY id LIMIT " + ROWS_MAX;
 
     private final Sql sql;
+    private final LongSupplier nanos;
     private final Deque<Seen> seen = new ArrayDeque<>();
     private boolean looked;
     /** Where the last look ended: living sessions that hold nothing must not hide the dead ones behind them. */
@@ -47,11 +49,17 @@ final class Sweep {
     private record Seen(String id, long version, long judgeNanos) {}
 
     Sweep(Sql sql) {
+        this(sql, System::nanoTime);
+    }
+
+    /** By another monotonic clock. */
+    Sweep(Sql sql, LongSupplier nanos) {
         this.sql = sql;
+        this.nanos = nanos;
     }
 
     boolean isDue() {
-        return !looked || System.nanoTime() - dueNanos >= 0;
+        return !looked || nanos.getAsLong() - dueNanos >= 0;
     }
 
     /** Does a bit of what is due; nothing if nothing is. */
@@ -67,14 +75,14 @@ final class Sweep {
         for (int i = 0; i < STEP_MAX && !seen.isEmpty(); i++) {
             // The judging is here, where the session is ended, and depends on nobody's schedule.
             Seen session = seen.remove();
-            if (System.nanoTime() - session.judgeNanos() >= 0) {
+            if (nanos.getAsLong() - session.judgeNanos() >= 0) {
                 Jdbc.update(turn.next(), sql.depose(), session.id(), session.version(), ownSession, ownSession);
             }
         }
         if (seen.isEmpty()) {
             Jdbc.update(turn.next(), DELETE);
             // A look that was full is followed by the next one at once.
-            dueNanos = System.nanoTime() + (lookedTo.isEmpty() ? PAUSE_NANOS : 0);
+            dueNanos = nanos.getAsLong() + (lookedTo.isEmpty() ? PAUSE_NANOS : 0);
         }
     }
 
@@ -90,7 +98,7 @@ final class Sweep {
                 lookedTo);
         lookedTo = now.size() < ROWS_MAX ? "" : now.get(now.size() - 1).id();
         // Counted from after the look: what was seen then was true before.
-        long lookedNanos = System.nanoTime();
+        long lookedNanos = nanos.getAsLong();
         dueNanos = lookedNanos + PAUSE_NANOS;
         for (int i = 0; i < now.size(); i++) {
             long judgeNanos = lookedNanos + TimeUnit.MILLISECONDS.toNanos(2 * leases.get(i) + MARGIN_MILLIS);

@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ final class Worker {
     private static final long EXCHANGE_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Database database;
+    private final LongSupplier nanos;
     private final Connector connector;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
@@ -54,11 +56,18 @@ final class Worker {
 
     private long backOffMillis;
     private long connectAfterNanos;
-    private long exchangeAfterNanos = System.nanoTime();
+    private long exchangeAfterNanos;
     private @Nullable RuntimeException connectFailure;
 
     Worker(Database database) {
+        this(database, System::nanoTime);
+    }
+
+    /** By another monotonic clock. */
+    Worker(Database database, LongSupplier nanos) {
         this.database = database;
+        this.nanos = nanos;
+        this.exchangeAfterNanos = nanos.getAsLong();
         this.connector = new Connector(database);
         this.thread = new Thread(this::loop, "mandate-jdbc-" + database.traits().name());
         thread.setDaemon(true);
@@ -200,11 +209,11 @@ final class Worker {
                     connector.giveBack(old);
                     return other;
                 }
-            } else if (System.nanoTime() - exchangeAfterNanos >= 0) {
+            } else if (nanos.getAsLong() - exchangeAfterNanos >= 0) {
                 connector.begin(CONNECT_MAX_MILLIS);
             }
         } catch (SQLException | RuntimeException e) {
-            exchangeAfterNanos = System.nanoTime() + EXCHANGE_PAUSE_NANOS;
+            exchangeAfterNanos = nanos.getAsLong() + EXCHANGE_PAUSE_NANOS;
         }
         return old;
     }
@@ -232,7 +241,7 @@ final class Worker {
     }
 
     private void requireTimeToConnect() {
-        if (connectFailure != null && System.nanoTime() - connectAfterNanos < 0) {
+        if (connectFailure != null && nanos.getAsLong() - connectAfterNanos < 0) {
             String message = connectFailure.getMessage() + " (tried less than " + backOffMillis + " ms ago)";
             throw connectFailure instanceof StoreSetupException
                     ? new StoreSetupException(message, connectFailure)
@@ -249,7 +258,7 @@ final class Worker {
                 Math.max(BACK_OFF_MIN_MILLIS, Math.min(callMillis, Math.min(BACK_OFF_MAX_MILLIS, 2 * backOffMillis)));
         // Clients that lost the same server do not come back in step.
         long spread = ThreadLocalRandom.current().nextLong(backOffMillis / 4);
-        connectAfterNanos = System.nanoTime() + (backOffMillis - spread) * 1_000_000;
+        connectAfterNanos = nanos.getAsLong() + (backOffMillis - spread) * 1_000_000;
         connectFailure = failure;
         return failure;
     }

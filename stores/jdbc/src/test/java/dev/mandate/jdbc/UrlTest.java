@@ -89,4 +89,56 @@ class UrlTest {
                 .isThrownBy(() -> path("sqlite:/a/%00.db"))
                 .withMessageContaining("names no possible file");
     }
+
+    private static void refused(String url, String... words) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> {
+                    if (url.startsWith("sqlite")) {
+                        path(url);
+                    } else {
+                        source(url);
+                    }
+                })
+                .withMessageContainingAll(words);
+    }
+
+    @Test
+    void aFileIsOnThisMachineAndPlain() {
+        refused("sqlite:", "names no file; write sqlite:/path/file.db");
+        refused("sqlite://", "names a host");
+        refused("sqlite://server/a.db", "names a host", "sqlite:/path/file.db");
+        refused("sqlite::memory:", "names no plain file");
+        refused("sqlite:file:a.db", "names no plain file");
+        refused("sqlite:/a/%zz.db", "badly percent-encoded; write % as %25");
+        assertThat(path("sqlite:/a/../b.db")).isEqualTo(Path.of("/b.db"));
+    }
+
+    @Test
+    void aServersUrlNamesHostAndDatabase() {
+        refused("postgresql:x", "names no host; write postgresql://user@host:5432/database");
+        refused("postgresql://db", "names no database; write postgresql://user@host:5432/database");
+        refused("postgresql://db/", "names no database");
+        Properties one = source("postgresql://db/x").properties();
+        assertThat(one).containsEntry("ApplicationName", "mandate").doesNotContainKeys("user", "targetServerType");
+        assertThat(source("postgresql://db/x").password()).isNull();
+        assertThat(source("postgresql://db/x").name()).isEqualTo("PostgreSQL db/x");
+        assertThat(source("postgresql://db/x").isShared()).isFalse();
+        assertThat(source("postgresql://db/x").maxAgeNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aParameterHasAValueThatTheDriverKnows() {
+        refused(
+                "postgresql://db/x?sslmode=always",
+                "'sslmode' of the store URL is 'always'",
+                "allow, disable, prefer, require, verify-ca, verify-full");
+        refused("postgresql://db/x?certFile=/c.pem", "gives one of certFile and keyFile");
+        refused("postgresql://db/x?keyFile=/k.pem", "gives one of certFile and keyFile");
+        for (String odd : new String[] {"-1", "10000", "x"}) {
+            refused("postgresql://db/x?prepareThreshold=" + odd, "'prepareThreshold'", "'" + odd + "'", "0 to 9999");
+        }
+        assertThat(source("postgresql://db/x?prepareThreshold=9999").properties())
+                .containsEntry("prepareThreshold", "9999");
+        assertThat(source("postgresql://db/x").properties()).doesNotContainKeys("prepareThreshold", "currentSchema");
+    }
 }
