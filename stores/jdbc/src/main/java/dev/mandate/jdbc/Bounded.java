@@ -6,12 +6,19 @@ import java.util.List;
 /**
  * A connection, and what the next statement on it is sent behind.
  *
- * @param prologue an SQL statement that is sent with the next one, as one message and one transaction; empty for none
+ * @param prologue SQL statements that are sent with the next one, as one message and one transaction
  * @param parameters those of the prologue
  */
-record Bounded(Connection connection, String prologue, List<Object> parameters) {
+record Bounded(Connection connection, List<String> prologue, List<Object> parameters) {
     /** Nothing goes before it. */
     static Bounded plain(Connection connection) {
-        return new Bounded(connection, "", List.of());
+        return new Bounded(connection, List.of(), List.of());
+    }
+
+    /** The prologue and {@code sql}. */
+    String text(String sql) {
+        StringBuilder text = new StringBuilder();
+        prologue.forEach(statement -> text.append(statement).append("; "));
+        return text.append(sql).toString();
     }
 }

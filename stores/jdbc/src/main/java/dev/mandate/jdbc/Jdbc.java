@@ -1,5 +1,6 @@
 package dev.mandate.jdbc;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -41,7 +42,7 @@ final class Jdbc {
     }
 
     private static PreparedStatement prepare(Bounded bounded, String sql, Object... parameters) throws SQLException {
-        PreparedStatement statement = bounded.connection().prepareStatement(bounded.prologue() + sql);
+        PreparedStatement statement = bounded.connection().prepareStatement(bounded.text(sql));
         boolean isReady = false;
         try {
             bind(statement, 1, bounded.parameters().toArray());
@@ -58,7 +59,10 @@ final class Jdbc {
     /** Whether the statement behind the prologue gives rows. */
     private static boolean executeAfterPrologue(Bounded bounded, PreparedStatement statement) throws SQLException {
         boolean hasRows = statement.execute();
-        return bounded.prologue().isEmpty() ? hasRows : statement.getMoreResults();
+        for (int i = 0; i < bounded.prologue().size(); i++) {
+            hasRows = statement.getMoreResults();
+        }
+        return hasRows;
     }
 
     /** The only row, if there is one. */
@@ -119,6 +123,8 @@ final class Jdbc {
                 statement.setLong(first + i, number);
             } else if (parameter instanceof Integer number) {
                 statement.setInt(first + i, number);
+            } else if (parameter instanceof Array array) {
+                statement.setArray(first + i, array);
             } else {
                 statement.setString(first + i, (String) parameter);
             }

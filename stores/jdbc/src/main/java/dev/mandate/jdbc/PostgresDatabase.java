@@ -42,13 +42,17 @@ final class PostgresDatabase implements Database {
     private static final String SERVER =
             "SELECT pg_is_in_recovery(), CAST(current_setting('server_version_num') AS integer),"
                     + " current_setting('server_encoding'), current_setting('synchronous_commit')";
-    /** lock_timeout, statement_timeout; a server that crashes must not forget what it confirmed. */
-    private static final String PROLOGUE = "SELECT set_config('lock_timeout', ?, true),"
-            + " set_config('statement_timeout', ?, true),"
-            + " set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
-            + " ELSE current_setting('synchronous_commit') END, true); ";
+    /**
+     * For one transaction: its isolation level, which must come first ({@code SET TRANSACTION} would log a warning each
+     * time, and behind {@code SELECT} it is too late); lock_timeout and statement_timeout; and a server that crashes must
+     * not forget what it confirmed.
+     */
+    private static final List<String> PROLOGUE = List.of(
+            "SET transaction_isolation = 'read committed'",
+            "SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true),"
+                    + " set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
+                    + " ELSE current_setting('synchronous_commit') END, true)");
 
-    private static final String READ_COMMITTED = "read committed";
     /** To set back somebody else's connection. */
     static final int FAREWELL_MILLIS = 2_000;
 
@@ -118,9 +122,6 @@ final class PostgresDatabase implements Database {
                 connection.setAutoCommit(true);
             }
             Bounded bounded = limit(link, millis, Link.Sync.ON_DISK);
-            if (!isolation(connection).equals(READ_COMMITTED)) {
-                setIsolation(connection, READ_COMMITTED);
-            }
             requireUsable(bounded);
             ready = true;
             return link;
@@ -141,13 +142,9 @@ final class PostgresDatabase implements Database {
                 // What is asked from here on begins no transaction.
                 theirs.setAutoCommit(true);
             }
-            String isolation = isolation(theirs);
             ready = true;
             return new Link(theirs, connection -> {
                 connection.setNetworkTimeout(Runnable::run, FAREWELL_MILLIS);
-                if (!isolation.equals(READ_COMMITTED)) {
-                    setIsolation(connection, isolation);
-                }
                 if (!autoCommit) {
                     connection.setAutoCommit(false);
                 }
@@ -158,17 +155,6 @@ final class PostgresDatabase implements Database {
                 new Link(theirs).close();
             }
         }
-    }
-
-    private static String isolation(Connection connection) throws SQLException {
-        return Jdbc.first(
-                        connection, "SELECT current_setting('default_transaction_isolation')", row -> row.getString(1))
-                .orElseThrow();
-    }
-
-    /** In words, not by the method for it: pools set back what goes through that, to what they take for the default. */
-    private static void setIsolation(Connection connection, String isolation) throws SQLException {
-        Jdbc.query(connection, "SELECT set_config('default_transaction_isolation', ?, false)", row -> 0, isolation);
     }
 
     private void requireUsable(Bounded bounded) throws SQLException {

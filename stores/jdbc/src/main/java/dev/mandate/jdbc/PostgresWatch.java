@@ -5,10 +5,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -93,8 +90,7 @@ final class PostgresWatch extends SqlWatch {
                 delivery.awaitClose(SPACING_NANOS);
             } else if (System.nanoTime() - heardNanos > QUIET_NANOS) {
                 // A connection that died without a word is silent for ever.
-                database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK);
-                Jdbc.query(opened.connection(), "SELECT 1", row -> 0);
+                Jdbc.query(database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK), "SELECT 1", row -> 0);
                 heardNanos = System.nanoTime();
             }
         }
@@ -122,19 +118,9 @@ final class PostgresWatch extends SqlWatch {
 
     private List<Optional<Observation>> changed(Link opened, Set<String> paths, Set<String> sessions)
             throws SQLException {
-        database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK);
+        Bounded bounded = database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK);
         Connection connection = opened.connection();
-        try (PreparedStatement statement = connection.prepareStatement(CHANGED)) {
-            statement.setArray(1, array(connection, paths));
-            statement.setArray(2, array(connection, sessions));
-            List<Optional<Observation>> found = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    found.add(Rows.observation(rows));
-                }
-            }
-            return found;
-        }
+        return Jdbc.query(bounded, CHANGED, Rows::observation, array(connection, paths), array(connection, sessions));
     }
 
     private static Array array(Connection connection, Set<String> texts) throws SQLException {

@@ -24,12 +24,14 @@ class JdbcStoreBugsTest extends StoreBugs {
                 bug("lock-waited-for-beyond-the-call", "The call is over when the server gives up waiting for a lock.")
                         .edit("PostgresDatabase.java", "Long.toString(lockMillis)", "\"1000\"")
                         .foundBy("PostgresBadInputServerIT#aLockedRowIsUnknownAndNoLoss"),
-                bug("settings-stay", "A user's connection goes back with Mandate's isolation.")
+                bug("settings-stay", "Other programs' transactions get Mandate's isolation.")
                         .edit(
                                 "PostgresDatabase.java",
-                                "if (!isolation.equals(READ_COMMITTED)) { setIsolation(connection, isolation); }",
-                                "")
-                        .foundBy("PostgresPoolsServerIT#aUsersConnectionGoesBackAsItCame"),
+                                "SET transaction_isolation =",
+                                "SET default_transaction_isolation =")
+                        .foundBy(
+                                "PostgresPoolsServerIT#aUsersConnectionGoesBackAsItCame",
+                                "PgBouncerServerIT#nothingStaysOnTheSessionsOfOthers"),
                 bug("depose-whoever-renewed", "A challenger ends a session that was renewed since it looked.")
                         .edit(
                                 "Sql.java",

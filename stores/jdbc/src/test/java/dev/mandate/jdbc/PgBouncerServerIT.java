@@ -24,12 +24,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class PgBouncerServerIT {
     private static final String SETTINGS =
             "current_setting('synchronous_commit') || ' ' || current_setting('lock_timeout')"
-                    + " || ' ' || current_setting('statement_timeout')";
+                    + " || ' ' || current_setting('statement_timeout')"
+                    + " || ' ' || current_setting('transaction_isolation')";
 
     private PostgresServer.Server server;
     private PgBouncer bouncer;
 
-    /** A user whose commits wait for no disk unless asked to, and tables that write down how each write was committed. */
+    /**
+     * A user whose commits wait for no disk unless asked to, and whose transactions exclude each other more than others, and tables that write
+     * down how each write was committed.
+     */
     @BeforeEach
     void start(PostgresServer.Server running) throws SQLException {
         server = running;
@@ -39,6 +43,7 @@ class PgBouncerServerIT {
                 "DROP ROLE IF EXISTS relaxed",
                 "CREATE ROLE relaxed LOGIN SUPERUSER",
                 "ALTER ROLE relaxed SET synchronous_commit = off",
+                "ALTER ROLE relaxed SET default_transaction_isolation = 'serializable'",
                 "ALTER ROLE relaxed SET search_path = bounced");
         bouncer = new PgBouncer(server.port(), "relaxed");
         open("sessions").close();
@@ -103,7 +108,7 @@ class PgBouncerServerIT {
             assertThat(Jdbc.query(operator, "SELECT settings FROM bounced.writes", row -> row.getString(1)))
                     .as("how the writes were committed")
                     .hasSizeGreaterThanOrEqualTo(6)
-                    .allMatch(settings -> settings.matches("on [1-9][0-9]*m?s? [1-9][0-9]*m?s?"));
+                    .allMatch(settings -> settings.matches("on [1-9][0-9]*m?s? [1-9][0-9]*m?s? read committed"));
         }
     }
 
@@ -118,7 +123,7 @@ class PgBouncerServerIT {
             for (int i = 0; i < 3; i++) {
                 others.add(busy());
                 assertThat(Jdbc.query(others.get(i), "SELECT " + SETTINGS, row -> row.getString(1)))
-                        .containsExactly("off 0 0");
+                        .containsExactly("off 0 0 serializable");
             }
             for (Connection connection : others) {
                 connection.rollback();
