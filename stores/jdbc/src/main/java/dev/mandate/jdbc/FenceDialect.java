@@ -17,6 +17,11 @@ enum FenceDialect {
                     connection,
                     "SET LOCAL lock_timeout = " + lock.toMillis(),
                     "SET LOCAL idle_in_transaction_session_timeout = " + idle.toMillis());
+            // Not by current_setting: a SELECT would take the snapshot that the statement which locks needs to be new.
+            if (Jdbc.query(connection, "SHOW synchronous_commit", row -> row.getString(1))
+                    .contains("off")) {
+                Jdbc.run(connection, "SET LOCAL synchronous_commit = on");
+            }
         }
     },
     SQLITE {

@@ -175,6 +175,7 @@ public final class SqlFence {
     }
 
     private void insertRow(FencingToken token) throws SQLException {
+        // Need not wait for the disk: the transaction that follows does, and takes this one with it.
         try (Connection connection = dataSource.getConnection()) {
             Jdbc.update(connection, INSERT, resource, token.election(), token.value());
             commit(connection);
@@ -197,14 +198,20 @@ public final class SqlFence {
      *     failed: then it is not known
      */
     public <T> T run(FencingToken token, FencedWork<T> work) throws SQLException {
+        return transact(connection -> {
+            admit(connection, token);
+            return work.run(FencedConnection.of(connection));
+        });
+    }
+
+    private <T> T transact(FencedWork<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             List<String> restoring = FenceDialect.of(connection).restoring(connection);
             boolean wasAutoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             T result;
             try {
-                admit(connection, token);
-                result = work.run(FencedConnection.of(connection));
+                result = work.run(connection);
                 connection.commit();
             } catch (Throwable e) {
                 // Other languages throw checked exceptions that no method declares.
@@ -318,13 +325,11 @@ public final class SqlFence {
      * <p>Dangerous: tokens between the new and the old value are good again. Stop every leader first.
      */
     public void reset(FencingToken token) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
+        transact(connection -> {
+            FenceDialect.of(connection).bound(connection, idle, lock);
             int changed = Jdbc.update(connection, RESET, token.election(), token.value(), resource);
-            if (changed == 0) {
-                Jdbc.update(connection, INSERT, resource, token.election(), token.value());
-            }
-            commit(connection);
-        }
+            return changed > 0 ? changed : Jdbc.update(connection, INSERT, resource, token.election(), token.value());
+        });
     }
 
     /** Some pools hand out connections that are not in autocommit. */

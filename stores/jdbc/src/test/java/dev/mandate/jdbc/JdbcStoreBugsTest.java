@@ -32,6 +32,9 @@ class JdbcStoreBugsTest extends StoreBugs {
                         .foundBy(
                                 "PostgresPoolsServerIT#aUsersConnectionGoesBackAsItCame",
                                 "PgBouncerServerIT#nothingStaysOnTheSessionsOfOthers"),
+                bug("fence-without-the-disk", "A server that crashes forgets which tokens the fence has seen.")
+                        .edit("FenceDialect.java", ".contains(\"off\")", ".contains(\"never\")")
+                        .foundBy("PostgresFenceServerIT#everyTokenWaitsForTheDisk"),
                 bug("depose-whoever-renewed", "A challenger ends a session that was renewed since it looked.")
                         .edit(
                                 "Sql.java",

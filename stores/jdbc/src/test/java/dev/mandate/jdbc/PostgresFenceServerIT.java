@@ -7,6 +7,7 @@ import dev.mandate.StoreSetupException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -41,12 +42,17 @@ class PostgresFenceServerIT extends FenceScenarios {
 
     @Override
     DataSource database() throws Exception {
+        return source("");
+    }
+
+    private PGSimpleDataSource source(String options) {
         PGSimpleDataSource dataSource = new PGSimpleDataSource();
         dataSource.setServerNames(new String[] {"localhost"});
         dataSource.setPortNumbers(new int[] {server.port()});
         dataSource.setDatabaseName("postgres");
         dataSource.setUser("postgres");
         dataSource.setCurrentSchema("fenced");
+        dataSource.setOptions(options);
         return dataSource;
     }
 
@@ -105,10 +111,42 @@ class PostgresFenceServerIT extends FenceScenarios {
         }
     }
 
+    /** What a server forgets in a crash, a deposed leader that outlives the crash may write again. */
+    @Test
+    void everyTokenWaitsForTheDisk() throws Exception {
+        run(
+                "CREATE TABLE commits (setting text)",
+                "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                        + " INSERT INTO commits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$",
+                "CREATE TRIGGER note AFTER UPDATE ON mandate_fence FOR EACH ROW EXECUTE FUNCTION note()");
+        SqlFence fence = SqlFence.of(source("-c synchronous_commit=off"), "r");
+
+        fence.advance(token(5));
+        fence.run(token(6), connection -> book(connection, 6));
+        fence.reset(token(9));
+
+        try (Connection connection = database().getConnection()) {
+            assertThat(Jdbc.query(connection, "SELECT setting FROM commits", row -> row.getString(1)))
+                    .hasSize(3)
+                    .containsOnly("on");
+        }
+    }
+
+    @Test
+    void whatWaitsForAStandbyGoesOnToDoSo() throws Exception {
+        SqlFence fence = SqlFence.of(source("-c synchronous_commit=remote_apply"), "r");
+        fence.advance(token(5));
+
+        List<String> setting = fence.run(
+                token(5), connection -> Jdbc.query(connection, "SHOW synchronous_commit", row -> row.getString(1)));
+
+        assertThat(setting).containsExactly("remote_apply");
+    }
+
     @Test
     void aTableThatMayNotBeMadeIsPrinted() throws Exception {
         run("DROP TABLE mandate_fence");
-        PGSimpleDataSource nowhere = (PGSimpleDataSource) database();
+        PGSimpleDataSource nowhere = source("");
         nowhere.setCurrentSchema("no_such_schema");
 
         assertThatExceptionOfType(StoreSetupException.class)
