@@ -40,6 +40,14 @@ interface Database {
     /** Bounds the next statement, by settings of the connection or by what it is sent behind. */
     Bounded limit(Link link, long millis, Link.Sync sync) throws SQLException;
 
+    /**
+     * What earlier writes hang on; empty unless several that began at least {@code nanos} ago do. One more would hang
+     * as well, in a session of its own.
+     */
+    default Optional<String> hanging(Bounded bounded, long nanos) throws SQLException {
+        return Optional.empty();
+    }
+
     /** What an error means. */
     Fault fault(SQLException e);
 

@@ -264,10 +264,10 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         return worker.submit(Worker.Lane.ORDINARY, "acquiring " + key, call, turn -> {
             if (former != null) {
                 // Whether this changes anything does not matter: the next statement asks the database, not this answer.
-                Jdbc.update(turn.next(), sql.depose(), former.session(), former.version(), own, own);
+                Jdbc.update(turn.nextWrite(), sql.depose(), former.session(), former.version(), own, own);
             }
             // What a token rests on must survive a power failure.
-            Bounded bounded = turn.next(Link.Sync.ON_DISK);
+            Bounded bounded = turn.nextWrite(Link.Sync.ON_DISK);
             Optional<WriteOutcome> written = version == 0
                     ? Jdbc.first(bounded, sql.insert(), written(key, proposal, own), path, own, json, own)
                     : Jdbc.first(bounded, sql.take(), written(key, proposal, own), own, json, path, version, own);
@@ -302,7 +302,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         String json = RecordJson.write(record);
         return worker.submit(Worker.Lane.ORDINARY, "updating " + key, call, turn -> {
             Optional<WriteOutcome> written = Jdbc.first(
-                    turn.next(),
+                    turn.nextWrite(),
                     sql.update(),
                     written(key, record, at.session()),
                     json,
@@ -318,7 +318,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         HeldAt at = heldAt(basis);
         return worker.submit(Worker.Lane.ORDINARY, "releasing " + key, call, turn -> {
             Optional<WriteOutcome> written = Jdbc.first(
-                    turn.next(),
+                    turn.nextWrite(),
                     sql.release(),
                     row -> WriteOutcome.written(Rows.vacant(key, row.getLong(1))),
                     path(key),
@@ -334,7 +334,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         Duration granted = granted(lease);
         String id = randomId();
         return worker.submit(Worker.Lane.URGENT, "opening a session", call, turn -> {
-            Jdbc.update(turn.next(), sql.open(), id, granted.toMillis());
+            Jdbc.update(turn.nextWrite(), sql.open(), id, granted.toMillis());
             own.add(id);
             return new JdbcSession(this, id, granted);
         });
@@ -391,7 +391,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         return worker.submit(Worker.Lane.ORDINARY, "removing " + scratch.key(), call, turn -> {
             boolean isGone = true;
             try {
-                Jdbc.update(turn.next(), Sql.ERASE, path(scratch.key()), version);
+                Jdbc.update(turn.nextWrite(), Sql.ERASE, path(scratch.key()), version);
             } catch (SQLException e) {
                 // The right to delete elections is not among those that elections need.
                 if (!database.isDenied(e)) {
@@ -399,7 +399,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
                 }
                 isGone = false;
             }
-            Jdbc.update(turn.next(), Sweep.DELETE);
+            Jdbc.update(turn.nextWrite(), Sweep.DELETE);
             return isGone;
         });
     }

@@ -56,7 +56,7 @@ final class JdbcSession implements StoreSession {
     private SessionRenewal renew(Worker.Turn turn) throws SQLException {
         Sql sql = store.sql();
         for (int i = 0; i < ADOPTIONS_MAX; i++) {
-            if (Jdbc.update(turn.next(), sql.renew(), id, version) == 1) {
+            if (Jdbc.update(turn.nextWrite(), sql.renew(), id, version) == 1) {
                 version++;
                 return SessionRenewal.renewed(granted);
             }
@@ -79,7 +79,7 @@ final class JdbcSession implements StoreSession {
         return store.worker()
                 .submit(Worker.Lane.URGENT, "ending session " + id, call, turn -> {
                     // No row changed means that it has ended before, or was never there: over either way.
-                    int ended = Jdbc.update(turn.next(), store.sql().end(), id);
+                    int ended = Jdbc.update(turn.nextWrite(), store.sql().end(), id);
                     store.forget(id);
                     return ended;
                 })

@@ -20,8 +20,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -52,6 +54,15 @@ final class PostgresDatabase implements Database {
             "SELECT set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true),"
                     + " set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
                     + " ELSE current_setting('synchronous_commit') END, true)");
+
+    /** Writes of this user that run beyond their time: they hang in their commit, which no time-out ends. */
+    private static final String RUNNING = "SELECT coalesce(wait_event, 'nothing') FROM pg_stat_activity"
+            + " WHERE datname = current_database() AND usename = session_user AND state = 'active'"
+            + " AND backend_xid IS NOT NULL AND query LIKE '%mandate\\_%'"
+            + " AND query_start < clock_timestamp() - CAST(? AS double precision) * INTERVAL '1 millisecond'";
+
+    /** One may hang alone, and the next one gets through. */
+    private static final int HANGING_MAX = 2;
 
     /** To set back somebody else's connection. */
     static final int FAREWELL_MILLIS = 2_000;
@@ -231,6 +242,23 @@ final class PostgresDatabase implements Database {
         }
         long lockMillis = Math.max(1, bounded - bounded / LOCK_SHARE);
         return new Bounded(link.connection(), PROLOGUE, List.of(Long.toString(lockMillis), Long.toString(bounded)));
+    }
+
+    /**
+     * {@inheritDoc} A commit that waits for a standby outlives time-outs and its client. It is not cancelled: that would
+     * end the wait, not the transaction, and show to all what no standby has.
+     */
+    @Override
+    public Optional<String> hanging(Bounded bounded, long nanos) throws SQLException {
+        List<String> waits =
+                Jdbc.query(bounded, RUNNING, row -> row.getString(1), TimeUnit.NANOSECONDS.toMillis(nanos));
+        return waits.size() < HANGING_MAX
+                ? Optional.empty()
+                : Optional.of(waits.size() + " earlier writes of this user still hang on the server, waiting for "
+                        + waits.stream().distinct().sorted().collect(Collectors.joining(", "))
+                        + (waits.contains("SyncRep")
+                                ? ": start the standby, or take it out of synchronous_standby_names"
+                                : "; see pg_stat_activity"));
     }
 
     private static String state(SQLException e) {

@@ -74,6 +74,11 @@ final class PostgresFindings {
         findings.add(durability(server));
         if (server.standbys > 0) {
             findings.add(standbys(server));
+        } else if (!server.standbyNames.isBlank() && !server.commit.equals("local")) {
+            findings.add(Finding.error(
+                    "cluster",
+                    "no standby is connected, but commits wait for one: nobody is elected; start it, or take it out of"
+                            + " synchronous_standby_names (" + server.standbyNames + ")"));
         }
         int left = server.connectionsMax - server.connections;
         String connections =

@@ -68,7 +68,7 @@ final class Sweep {
             return;
         }
         if (seen.isEmpty()) {
-            Jdbc.update(turn.next(), DELETE);
+            Jdbc.update(turn.nextWrite(), DELETE);
             look(turn);
             return;
         }
@@ -76,11 +76,11 @@ final class Sweep {
             // The judging is here, where the session is ended, and depends on nobody's schedule.
             Seen session = seen.remove();
             if (nanos.getAsLong() - session.judgeNanos() >= 0) {
-                Jdbc.update(turn.next(), sql.depose(), session.id(), session.version(), ownSession, ownSession);
+                Jdbc.update(turn.nextWrite(), sql.depose(), session.id(), session.version(), ownSession, ownSession);
             }
         }
         if (seen.isEmpty()) {
-            Jdbc.update(turn.next(), DELETE);
+            Jdbc.update(turn.nextWrite(), DELETE);
             // A look that was full is followed by the next one at once.
             dueNanos = nanos.getAsLong() + (lookedTo.isEmpty() ? PAUSE_NANOS : 0);
         }

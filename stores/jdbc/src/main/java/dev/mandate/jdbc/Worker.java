@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A call whose deadline has passed before its next statement is sent is failed without sending it.
  *   <li>After a failed connection, the next tries wait 100 ms to 5 s, doubling; calls in between fail at once with the
  *       reason.
+ *   <li>Statements that were given up may hang on the server for ever, each in a session of its own. While several do,
+ *       no more writes are sent.
  * </ul>
  */
 final class Worker {
@@ -58,6 +61,15 @@ final class Worker {
     private long connectAfterNanos;
     private long exchangeAfterNanos;
     private @Nullable RuntimeException connectFailure;
+
+    /** When the last statement was sent. */
+    private long sentNanos;
+
+    /** Whether the last connection broke under a statement, which may hang on the server. */
+    private boolean isAbandoned;
+
+    /** By when that statement had begun there, about. */
+    private long abandonedNanos;
 
     Worker(Database database) {
         this(database, System::nanoTime);
@@ -267,6 +279,9 @@ final class Worker {
         Link current = link;
         link = null;
         if (current != null) {
+            // It began on the server a bit after it was sent, and before it was given up.
+            isAbandoned = true;
+            abandonedNanos = sentNanos + (nanos.getAsLong() - sentNanos) / 2;
             connector.giveBack(current);
         }
     }
@@ -290,11 +305,29 @@ final class Worker {
                 throw new StoreUnavailableException(
                         database.name() + ": " + what + ": its time was over before the statement was sent");
             }
+            sentNanos = nanos.getAsLong();
             return database.limit(link, millis, sync);
         }
 
         Bounded next() throws SQLException {
             return next(Link.Sync.WRITTEN);
+        }
+
+        /** The same for a write, which is not sent while earlier ones still hang. */
+        Bounded nextWrite(Link.Sync sync) throws SQLException {
+            if (isAbandoned) {
+                Optional<String> hanging = database.hanging(next(), nanos.getAsLong() - abandonedNanos);
+                if (hanging.isPresent()) {
+                    throw new StoreUnavailableException(
+                            database.name() + ": " + what + ": nothing was written, because " + hanging.get());
+                }
+                isAbandoned = false;
+            }
+            return next(sync);
+        }
+
+        Bounded nextWrite() throws SQLException {
+            return nextWrite(Link.Sync.WRITTEN);
         }
 
         /** An error that is not the call's answer: the connection may be of no more use all the same. */

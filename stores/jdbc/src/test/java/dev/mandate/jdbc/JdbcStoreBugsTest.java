@@ -32,6 +32,9 @@ class JdbcStoreBugsTest extends StoreBugs {
                         .foundBy(
                                 "PostgresPoolsServerIT#aUsersConnectionGoesBackAsItCame",
                                 "PgBouncerServerIT#nothingStaysOnTheSessionsOfOthers"),
+                bug("hanging-writes-pile-up", "Each call that hangs in its commit leaves a session behind.")
+                        .edit("Worker.java", "if (isAbandoned) {", "if (isAbandoned && what.isEmpty()) {")
+                        .foundBy("PostgresStandbyServerIT#commitsThatWaitForAStandbyDoNotPileUp"),
                 bug("fence-without-the-disk", "A server that crashes forgets which tokens the fence has seen.")
                         .edit("FenceDialect.java", ".contains(\"off\")", ".contains(\"never\")")
                         .foundBy("PostgresFenceServerIT#everyTokenWaitsForTheDisk"),

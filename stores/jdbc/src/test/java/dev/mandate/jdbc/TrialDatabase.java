@@ -34,6 +34,13 @@ final class TrialDatabase implements Database {
     volatile Fault fault;
 
     volatile boolean isDenied;
+
+    /** What earlier writes hang on; null for nothing. */
+    volatile String hanging;
+
+    /** How old those had to be, each time that was asked. */
+    final List<Long> hangingNanos = new CopyOnWriteArrayList<>();
+
     /** Tells the sessions of the store that opened the last watch. */
     volatile Predicate<String> own;
 
@@ -84,6 +91,12 @@ final class TrialDatabase implements Database {
     public Bounded limit(Link link, long millis, Link.Sync sync) throws SQLException {
         onStatement.run();
         return real.limit(link, millis, sync);
+    }
+
+    @Override
+    public Optional<String> hanging(Bounded bounded, long nanos) {
+        hangingNanos.add(nanos);
+        return Optional.ofNullable(hanging);
     }
 
     @Override

@@ -463,4 +463,42 @@ class WorkerTest {
                 Duration.ofSeconds(30),
                 () -> database.opened.size() == 1 && isClosed(database.opened.get(0)));
     }
+
+    // ---- what hangs ----
+
+    private Integer write() {
+        return StoreClient.answer(submit(
+                turn -> Jdbc.update(turn.nextWrite(), "CREATE TABLE IF NOT EXISTS written (id INTEGER PRIMARY KEY)")));
+    }
+
+    @Test
+    void noWriteIsSentBehindThoseThatHangAndReadsGoOn() {
+        database.fault = Fault.broken("no answer in time");
+        assertThatExceptionOfType(StoreUnavailableException.class)
+                .isThrownBy(() -> StoreClient.answer(submit(turn -> {
+                    turn.nextWrite();
+                    nanos.addAndGet(200);
+                    throw new SQLException("no answer");
+                })));
+        assertThat(database.hangingNanos)
+                .as("asked of a connection that is well")
+                .isEmpty();
+        database.fault = null;
+        database.hanging = "3 of them hang";
+        nanos.addAndGet(50);
+
+        assertThatExceptionOfType(StoreUnavailableException.class)
+                .isThrownBy(this::write)
+                .withMessage("trial: trying: nothing was written, because 3 of them hang");
+        nanos.addAndGet(50);
+        assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(this::write);
+        assertThat(one()).isOne();
+        database.hanging = null;
+        write();
+        write();
+
+        // Sent 200 before it was given up, it had begun in between.
+        assertThat(database.hangingNanos).containsExactly(150L, 200L, 200L);
+        assertThat(database.opened).hasSize(2);
+    }
 }
