@@ -243,8 +243,8 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                 .setTTL(bounded.plusNanos(999_999_999).getSeconds())
                 .build();
         return cluster.pass(call)
-                .thenCompose(
-                        passed -> connection.call("opening a lease", LeaseGrpc.getLeaseGrantMethod(), request, call))
+                .thenCompose(member ->
+                        connection.call(member, "opening a lease", LeaseGrpc.getLeaseGrantMethod(), request, call))
                 .thenApply(answer -> {
                     connection.saw(answer.getHeader());
                     if (!answer.getError().isEmpty() || answer.getID() == 0 || answer.getTTL() <= 0) {

@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.StoreSetupException;
+import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.FaultProxy;
+import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreClient;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,15 +41,19 @@ class EtcdCluster34ServerIT extends EtcdClusterScenarios {
         return cluster;
     }
 
-    /** In this version a leader of the cluster that stalls ends leases which its successor keeps. */
-    @Test
-    void aClusterThatEndsLiveLeasesIsRefusedUnlessThatIsAccepted() {
-        String accepting = cluster.url("?lease=6s");
+    private static void assumeRevokesEarly() {
         assumeTrue(
                 EtcdVersion.parse(cluster.members().get(0).version())
                         .orElseThrow()
                         .revokesEarly(),
                 "this is the version in which it was mended");
+    }
+
+    /** In this version a leader of the cluster that stalls ends leases which its successor keeps. */
+    @Test
+    void aClusterThatEndsLiveLeasesIsRefusedUnlessThatIsAccepted() {
+        String accepting = cluster.url("?lease=6s");
+        assumeRevokesEarly();
 
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> EtcdServer.open(accepting.replace("&staleLeader=accept", "")))
@@ -54,6 +64,25 @@ class EtcdCluster34ServerIT extends EtcdClusterScenarios {
                 .withMessageContaining("staleLeader=accept");
         try (ElectionClient client = ElectionClient.connect(accepting)) {
             assertThat(client.explain().toString()).contains("staleLeader=accept");
+        }
+    }
+
+    /** The member of the moment is down when the first lease is opened; the others come to their turn within that call. */
+    @Test
+    void aClusterIsRefusedThoughTheMemberOfTheMomentIsDown() throws Exception {
+        assumeRevokesEarly();
+        List<ServerProcess> members = cluster.members();
+        try (FaultProxy down = FaultProxy.to("127.0.0.1", members.get(0).port("client"))) {
+            down.refuse();
+            EtcdElectionStore store = new EtcdElectionStore(EtcdUrl.settings(StoreUrl.parse("etcd://127.0.0.1:"
+                    + down.port() + ",127.0.0.1:" + members.get(1).port("client") + ",127.0.0.1:"
+                    + members.get(2).port("client"))));
+
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(() ->
+                            StoreClient.answer(store.openSession(Duration.ofSeconds(10), StoreClient.call())))
+                    .withMessageContaining("staleLeader=accept");
+            store.close();
         }
     }
 }

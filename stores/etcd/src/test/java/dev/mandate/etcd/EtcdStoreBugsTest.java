@@ -24,8 +24,12 @@ class EtcdStoreBugsTest extends StoreBugs {
                         .edit("EtcdSession.java", "connection.keepTokensWarm(layout.look(false), call);", "")
                         .foundBy("EtcdAuthClusterServerIT#everyRenewalKeepsTheTokensOfAllMembers"),
                 bug("version-not-asked", "A cluster is used although it ends live leases.")
-                        .edit("ClusterCheck.java", "if (count > 1)", "if (count > 9)")
+                        .edit("ClusterCheck.java", "answer.voters() > 1", "answer.voters() > 9")
                         .foundBy("EtcdCluster34ServerIT#aClusterThatEndsLiveLeasesIsRefusedUnlessThatIsAccepted"),
+                bug("members-not-told", "A cluster that must be refused is used where nobody tells how many members it has.")
+                        .edit("ClusterCheck.java", ": voters(member, call)", ": voters(connection.members().get(0), call)")
+                        .edit("ClusterCheck.java", "answer.voters() == 0", "answer.voters() < 0")
+                        .foundBy("EtcdCluster34ServerIT#aClusterIsRefusedThoughTheMemberOfTheMomentIsDown"),
                 bug("acquire-overwrites", "An acquire does not ask whether the key is there.")
                         .edit("Layout.java", ".addCompare(vacant)", "")
                         .foundBy("Etcd35ServerIT#aSecondAcquireIsRefusedAndTheHolderShows"),
