@@ -84,6 +84,33 @@ class LauncherTest {
         assertThat(wasMavenCalled()).isFalse();
     }
 
+    /** What makes a start faster is not needed for one, and may take seconds. */
+    @Test
+    void aFirstBuildThatIsKilledOverItsArchiveIsNotMadeAgain() throws IOException {
+        Path jar = root.resolve("cli/target/launcher/mandate.jar");
+        script(
+                "bin/mvn",
+                "case $* in *--version*) echo 'Apache Maven 3.9.9' ;; *) echo >>" + root + "/built; mkdir -p "
+                        + jar.getParent() + "; echo >" + jar + " ;; esac");
+        script("jdk/bin/javac", "echo javac 17.0.1");
+        script(
+                "jdk/bin/java",
+                "case $* in *ArchiveClassesAtExit*) echo >" + root
+                        + "/archiving; exec sleep 100 ;; *) echo ran ;; esac");
+        try (CandidateProcess first =
+                mandate("status").environment("JAVA_HOME", root + "/jdk").start()) {
+            Await.until("the archive to be made", PATIENCE, () -> Files.exists(root.resolve("archiving")));
+            first.kill();
+        }
+
+        try (CandidateProcess second =
+                mandate("status").environment("JAVA_HOME", root + "/jdk").start()) {
+            second.await("the command line", PATIENCE, "ran"::equals);
+            assertThat(second.awaitExit(PATIENCE)).isZero();
+        }
+        assertThat(Files.readAllLines(root.resolve("built"))).as("builds").hasSize(1);
+    }
+
     @Test
     void developersWhoAskGetTheirChangesOrNothing() throws IOException {
         isBuilt("echo ran");
