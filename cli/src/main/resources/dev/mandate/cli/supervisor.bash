@@ -123,16 +123,28 @@ pause() {
 }
 
 # Kills everything: first the group, then who was seen outside it and is still the same, then again and
-# again whoever is found, until nothing is left that could fork.
+# again whoever is found, until nothing is left that could fork. Where only the same are left, whom this user
+# may not kill for instance, it looks ever more rarely, down to once a second.
 kill_all() {
-    local process
+    local process before= delay=5 seconds
     signal_group KILL
     for process in "${outside[@]}"; do
         ! belongs "$process" || kill -s KILL "$process"
     done
-    while members kill && ((${#members[@]} > 0)); do
+    while :; do
+        if ! members kill; then
+            delay=20
+        elif ((${#members[@]} == 0)); then
+            return
+        elif [[ ${members[*]} == "$before" ]]; then
+            delay=$((delay < 500 ? delay * 2 : 1000))
+        else
+            delay=5
+        fi
+        before=${members[*]}
         signal_group KILL
-        pause 0.005
+        printf -v seconds '%d.%03d' "$((delay / 1000))" "$((delay % 1000))"
+        pause "$seconds"
     done
 }
 

@@ -14,10 +14,15 @@ import java.util.Optional;
  * All processes of one POSIX session: the supervisor, the command, and whatever they started that did not leave. The number of a session is
  * not given to another one while a process is left in it.
  */
-record ProcessSession(long id) {
-    private static final Path PROC = Path.of("/proc");
+record ProcessSession(long id, Path proc) {
     /** From one look that failed to the next. */
     private static final long UNKNOWN_MILLIS = 20;
+    /** From one look to the next where the last ones found the same processes. */
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
+    ProcessSession(long id) {
+        this(id, Path.of("/proc"));
+    }
 
     /**
      * Who is in it and alive. Zombies are not: they do nothing any more.
@@ -26,7 +31,7 @@ record ProcessSession(long id) {
      */
     List<ProcessHandle> members() throws IOException {
         List<ProcessHandle> members = new ArrayList<>();
-        try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(proc, "[0-9]*")) {
             for (Path process : processes) {
                 if (isAliveIn(process)) {
                     Optional<ProcessHandle> member = ProcessHandle.of(
@@ -63,10 +68,13 @@ record ProcessSession(long id) {
 
     /**
      * Kills until nobody is left, and says how many that took. Blocks while the kernel cannot end one of them, and while it cannot be told
-     * whether somebody is left.
+     * whether somebody is left. Where only the same are left, whom this user may not kill for instance, it looks ever more rarely, down to
+     * once a second.
      */
     int killAll() throws InterruptedException {
         int killed = 0;
+        long pauseMillis = 1;
+        List<ProcessHandle> before = List.of();
         while (true) {
             try {
                 List<ProcessHandle> left = members();
@@ -75,7 +83,9 @@ record ProcessSession(long id) {
                 }
                 killed += left.size();
                 left.forEach(ProcessHandle::destroyForcibly);
-                Thread.sleep(1);
+                pauseMillis = left.equals(before) ? Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis) : 1;
+                before = left;
+                Thread.sleep(pauseMillis);
             } catch (IOException e) {
                 Thread.sleep(UNKNOWN_MILLIS);
             }
