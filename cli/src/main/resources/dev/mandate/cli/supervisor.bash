@@ -42,25 +42,29 @@ outlive() {
 }
 outlive :
 
+# Milliseconds that no machine has run for.
+never=9999999999999
+
 # Whether this is bash 5.
 modern=0
 ((BASH_VERSINFO[0] < 5)) || [[ -z ${EPOCHREALTIME-} ]] || modern=1
 
-# Sets now_wall and now_up. No locale is asked, and no process started.
+# Sets now_wall and now_up. No locale is asked, and no process started. A time since boot that can't be read,
+# for want of a descriptor, is taken for late: early is safe.
 if ((modern)); then
     now() {
         now_wall=$((${EPOCHREALTIME//[!0-9]/} / 1000))
         local up _
-        read -r up _ </proc/uptime
-        now_up=$((10#${up/./} * 10))
+        now_up=$never
+        ! read -r up _ </proc/uptime || now_up=$((10#${up/./} * 10))
     }
 else
     # This bash tells whole seconds of the wall clock. Where in the second it is follows from the time since
     # boot and from how far apart the two clocks were when the term was told, rounded up: early is safe.
     now() {
         local up second _
-        read -r up _ </proc/uptime
-        now_up=$((10#${up/./} * 10))
+        now_up=$never
+        ! read -r up _ </proc/uptime || now_up=$((10#${up/./} * 10))
         printf -v second '%(%s)T' -1
         now_wall=$((now_up + 10 + term_wall - term_up))
         ((now_wall >= second * 1000)) || now_wall=$((second * 1000))
@@ -75,31 +79,41 @@ overdue() {
 }
 
 # Whether process $1 is somebody else in this session, and alive; sets group to the process group it is
-# in. Zombies are not alive: they do nothing any more.
+# in. Zombies are not alive: they do nothing any more. Sets unknown where that can't be told, for want of a
+# descriptor for instance: what can be asked for without one is there.
 belongs() {
     local text=
     IFS= read -r -d '' text <"/proc/$1/stat"
+    [[ -n $text || ! -r /proc/$1/stat ]] || unknown=1
     # After the name, which may hold anything: state, parent, group, session.
     set -- "$1" ${text##*) }
     group=${4-}
     [[ ${5-} == "$owner" && $2 != [ZX] && $1 != "$owner" && $1 != "$timer" && $1 != "$BASHPID" ]]
 }
 
-# Whether process $1 is a child of the owner, and alive.
+# Whether process $1 is a child of the owner, and alive, or may be: without a descriptor zombies can't be told.
 lives() {
     local text=
     IFS= read -r -d '' text <"/proc/$1/stat"
-    set -- ${text##*) }
-    [[ ${2-} == "$owner" && $1 != [ZX] ]]
+    # Without `return`, which in a handler gives the status from before it.
+    if [[ -z $text ]]; then
+        [[ -d /proc/$1 ]] || kill -0 "$1"
+    else
+        set -- ${text##*) }
+        [[ ${2-} == "$owner" && $1 != [ZX] ]]
+    fi
 }
 
 # Sets members: who belongs to this session, and outside: those of them who are not in the command's
 # process group. Some 0.2 ms for every process of the machine. `members kill` kills whom it finds as it
-# finds them; `members ask` gives up, and fails, when it is time to kill.
+# finds them; `members ask` gives up, and fails, when it is time to kill. Fails, too, where it can't be told
+# whether that is everybody.
 members() {
-    local process looked=0
+    local process looked=0 unknown=0
     members=() outside=()
     for process in /proc/[0-9]*; do
+        # The pattern itself: /proc could not be listed.
+        [[ $process != *'*' ]] || return 1
         if [[ ${1-} == ask ]] && ((looked++ % 8 == 0)) && overdue; then
             return 1
         fi
@@ -108,7 +122,7 @@ members() {
         [[ $group == "$child" ]] || outside+=("${process#/proc/}")
         [[ ${1-} != kill ]] || kill -s KILL "${process#/proc/}"
     done
-    return 0
+    return "$unknown"
 }
 
 # The command's process group, in one go, once it is known: forks cannot escape that, and nobody has to
@@ -222,13 +236,14 @@ watch_over() {
 # What the command left behind when it ended. Its group may be gone, and the number be another's.
 end_rest() {
     local until
-    members
-    ((${#members[@]} > 0)) || return
-    kill -s TERM "${members[@]}"
-    kill -s CONT "${members[@]}"
+    ! members || ((${#members[@]} > 0)) || return
+    if ((${#members[@]} > 0)); then
+        kill -s TERM "${members[@]}"
+        kill -s CONT "${members[@]}"
+    fi
     now
-    until=$((now_up + grace))
-    while members && ((${#members[@]} > 0)); do
+    until=$((now_up < never ? now_up + grace : 0))
+    until members && ((${#members[@]} == 0)); do
         now
         if ((now_up >= until)); then
             kill_all
