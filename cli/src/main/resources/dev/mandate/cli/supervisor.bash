@@ -4,7 +4,8 @@
 #   control  a named pipe; the command line holds its only writing end. Lines, all times in milliseconds:
 #              lead TERM-WALL TERM-UP KILL-WALL KILL-UP   TERM and KILL are due then, whichever clock
 #              stop KILL-WALL KILL-UP                     TERM is due now, and nothing prolongs any more
-#              signal NAME                                is sent to the command's process group
+#              signal NAME                                is sent to the command's process group; one that comes
+#                                                         earlier is kept until there is one
 #              child GROUP                                from the owner: the command's process group
 #            WALL counts from 1970, UP from the boot of the machine with suspensions (/proc/uptime).
 #            End of file means that the command line is dead: TERM now, KILL after GRACE milliseconds.
@@ -125,10 +126,14 @@ members() {
     return "$unknown"
 }
 
-# The command's process group, in one go, once it is known: forks cannot escape that, and nobody has to
-# be looked for.
+# The command's process group, in one go: forks cannot escape that, and nobody has to be looked for. Kept,
+# once each, while that is not known.
 signal_group() {
-    ((child == 0)) || kill -s "$1" -- "-$child"
+    if ((child > 0)); then
+        kill -s "$1" -- "-$child"
+    elif [[ " $early " != *" $1 "* ]]; then
+        early+=" $1"
+    fi
 }
 
 # Sleeps for $1 seconds without a process: nobody ever writes to fd 4.
@@ -171,13 +176,17 @@ begin_stop() {
     ((now_up + grace >= kill_up)) || kill_up=$((now_up + grace))
     signal_group TERM
     signal_group CONT
-    if members ask && ((${#outside[@]} > 0)); then
+    # Before the group is known, whoever is there belongs to it.
+    ((child > 0)) || return
+    members ask
+    if ((${#outside[@]} > 0)); then
         kill -s TERM "${outside[@]}"
         kill -s CONT "${outside[@]}"
     fi
 }
 
 obey() {
+    local name
     set -- $1
     case $1 in
         lead)
@@ -194,6 +203,9 @@ obey() {
             ;;
         child)
             child=$2
+            for name in $early; do
+                signal_group "$name"
+            done
             ;;
     esac
 }
