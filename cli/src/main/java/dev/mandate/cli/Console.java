@@ -45,7 +45,7 @@ public final class Console {
     }
 
     /** One that writes to these streams, without colours. */
-    static Console to(OutputStream out, OutputStream err) {
+    public static Console to(OutputStream out, OutputStream err) {
         return new Console(new Sink(out), new PrintStream(err, true, StandardCharsets.UTF_8), false, false);
     }
 

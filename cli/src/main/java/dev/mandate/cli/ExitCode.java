@@ -35,7 +35,7 @@ public final class ExitCode {
     /** {@code evict}: another term had begun meanwhile and was not touched. */
     public static final int MOVED_ON = 12;
 
-    /** {@code run --once}: the lead was lost before the command had ended. */
+    /** {@code run --once}: the lead was lost before the command had ended, or could be started. */
     public static final int LEAD_LOST = 123;
 
     /** {@code run --wait}, {@code run --no-wait}: another one led for all that time. */

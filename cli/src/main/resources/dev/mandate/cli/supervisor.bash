@@ -15,6 +15,9 @@
 #            all it left behind, has ended
 # All is opened before the command is started: the folder may be cleaned away while it runs.
 #
+# Ends with the command's exit code; where the command was not started, with 124 if it was too late for it,
+# and with 125 if something is missing, which is said on standard error.
+#
 # Two processes, so that either may be killed: the owner waits for the command and ends with its exit
 # code; the timer, which is started first, reads the pipe and kills. Where one ends the other kills
 # everything at once. What is killed is the command's process group, then all that is in this session.
@@ -269,11 +272,20 @@ mapfile -d '' -t MANDATE_COMMAND <"$folder/command" || fail "run could not read 
 # Opened for reading and writing first: opening for reading alone waits for a writer, who may be dead.
 exec 9<>"$folder/control" 3<"$folder/control" 9>&- || fail "run could not open $folder/control"
 exec 8>"$folder/state" || fail "run could not open $folder/state"
-IFS= read -r -t 10 -u 3 line && [[ $line == lead\ * ]] || exit 125
-child=0 timer=0 stopping=0 members=() outside=()
+IFS= read -r -t 10 -u 3 line && [[ $line == lead\ * ]] || exit 124
+child=0 timer=0 stopping=0 early= members=() outside=()
 obey "$line"
+# What was said while this script started: that may have taken longer than the first term. (At the end of file
+# there is something to read, too: the command line is dead, and removes nothing.)
+while read -r -t 0 -u 3; do
+    if ! IFS= read -r -t 1 -u 3 line; then
+        rm -rf -- "$folder"
+        exit 124
+    fi
+    obey "$line"
+done
 now
-((now_wall < term_wall && now_up < term_up)) || exit 125
+((!stopping && now_wall < term_wall && now_up < term_up)) || exit 124
 IFS= read -r -d '' text </proc/self/stat
 set -- ${text##*) }
 [[ $3 == "$$" && $4 == "$$" ]] || fail "run needs setsid (util-linux) to start a session"

@@ -35,6 +35,9 @@ final class CommandTask implements LeaderTask {
     // Guarded by this.
     private @Nullable SupervisedCommand running;
     private int endingSignals;
+    /** The first of them; null before it. */
+    private @Nullable String endingSignal;
+
     private @Nullable Integer exitCode;
     private boolean gaveUp;
 
@@ -69,7 +72,9 @@ final class CommandTask implements LeaderTask {
         }
         status.leading(leadership);
         try (SupervisedCommand child = start(leadership)) {
-            if (child != null) {
+            if (child == null) {
+                tooLate(leadership);
+            } else {
                 boolean isLost = supervise(child, leadership);
                 ended(child, leadership, isLost);
             }
@@ -145,11 +150,8 @@ final class CommandTask implements LeaderTask {
                     exitCode = isLost ? ExitCode.LEAD_LOST : code;
                 }
             }
-            case NEVER_STARTED -> {
-                if (leadership.isValid()) {
-                    finish(ExitCode.RUN_FAILED);
-                }
-            }
+            case TOO_LATE -> tooLate(leadership);
+            case NEVER_STARTED -> finish(ExitCode.RUN_FAILED);
             case ORPHANED -> {
                 synchronized (this) {
                     if (endingSignals > 1) {
@@ -161,6 +163,22 @@ final class CommandTask implements LeaderTask {
                 }
                 status.say("the supervisor of the command was killed, and so was the command");
             }
+        }
+    }
+
+    /** No reason to end {@code run}, which stands again: another host may be quicker. */
+    private void tooLate(Leadership leadership) {
+        synchronized (this) {
+            if (endingSignal != null) {
+                exitCode = exitCode == null ? ExitCode.SIGNAL + Signals.number(endingSignal) : exitCode;
+                return;
+            }
+            if (once) {
+                exitCode = ExitCode.LEAD_LOST;
+            }
+        }
+        if (leadership.isValid()) {
+            status.say("the command was not started: its supervisor took longer to start than the lead was to last");
         }
     }
 
@@ -178,6 +196,7 @@ final class CommandTask implements LeaderTask {
     synchronized void signalled(String name, boolean ends) {
         if (ends) {
             endingSignals++;
+            endingSignal = endingSignal == null ? name : endingSignal;
         }
         SupervisedCommand child = running;
         if (child == null) {

@@ -2,6 +2,7 @@ package dev.mandate.cli.run;
 
 import dev.mandate.Leadership;
 import dev.mandate.cli.Arguments;
+import dev.mandate.cli.ExitCode;
 import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -29,13 +30,15 @@ final class SupervisedCommand implements AutoCloseable {
     private static final String SCRIPT = "/dev/mandate/cli/supervisor.bash";
     /** How long after the time to kill this process does the supervisor's work: a share of the grace. */
     private static final int PATIENCE_SHARE = 9;
-    /** How long the supervisor may leave a line unread; it reads at once. */
+    /** How long the supervisor may leave a line unread once it is there; it reads at once. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
+    /** How long it may take to be there, however busy the machine is. Until then no command runs that would have to be watched. */
+    private static final Duration START = Duration.ofSeconds(30);
 
+    /** What a supervisor ends with that came too late to start the command. */
+    private static final int LATE = 124;
     /** What the command of a rehearsal ends with: nothing else here does. */
     private static final int REHEARSED = 23;
-
-    private static final Duration REHEARSAL = Duration.ofSeconds(30);
 
     private final Path folder;
     private final RandomAccessFile control;
@@ -48,7 +51,10 @@ final class SupervisedCommand implements AutoCloseable {
     private final Process supervisor;
     private final Duration grace;
     private Instants term;
+    /** When the supervisor was started, and from its first byte on, when all that it was told had been read. */
     private long unreadSince;
+
+    private boolean begun;
     private boolean stopped;
 
     private SupervisedCommand(
@@ -73,9 +79,11 @@ final class SupervisedCommand implements AutoCloseable {
     enum End {
         /** By itself, or by what it was sent; its exit code is known. */
         ENDED,
-        /** It was not started: its deadline had passed, or the supervisor said on standard error what was wrong. */
+        /** It was not started: before the supervisor was there, the deadline that this had been told had passed, or a stop had come. */
+        TOO_LATE,
+        /** It was not started: the supervisor, or what starts that, said on standard error what was wrong. */
         NEVER_STARTED,
-        /** The supervisor was killed; whatever it had left was killed, too. */
+        /** The supervisor was killed; the command was killed, too, or never started. */
         ORPHANED
     }
 
@@ -102,11 +110,10 @@ final class SupervisedCommand implements AutoCloseable {
      */
     static void rehearse(Predicate<String> hidden, Duration grace) throws IOException, InterruptedException {
         byte[] command = commandFile(List.of("sh", "-c", "exit " + REHEARSED), "rehearsal", "nobody", "0");
-        Instants term = Instants.now().plus(REHEARSAL);
+        Instants term = Instants.now().plus(START);
         try (SupervisedCommand rehearsal = start(command, term, hidden, grace)) {
-            if (!rehearsal.supervisor.waitFor(REHEARSAL.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException(
-                        "a supervisor was started, and did not end within " + REHEARSAL.toSeconds() + " s");
+            if (!rehearsal.supervisor.waitFor(START.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IOException("a supervisor was started, and did not end within " + START.toSeconds() + " s");
             }
             if (rehearsal.exitCode() != REHEARSED) {
                 throw new IOException("a supervisor was started, and ended with " + rehearsal.exitCode()
@@ -204,7 +211,15 @@ final class SupervisedCommand implements AutoCloseable {
     /** A supervisor that does not read what it is told, because it was frozen, protects nobody. */
     private void requireListening() throws IOException {
         long now = System.nanoTime();
-        if (unread.available() == 0) {
+        if (!begun) {
+            begun = state.length() > 0;
+            if (begun) {
+                unreadSince = now;
+            } else if (now - unreadSince > START.toNanos()) {
+                throw new IOException("the supervisor of the command (process " + supervisor.pid()
+                        + ") did not start it within " + START.toSeconds() + " s");
+            }
+        } else if (unread.available() == 0) {
             unreadSince = now;
         } else if (now - unreadSince > SILENCE.toNanos()) {
             throw new IOException("the supervisor of the command (process " + supervisor.pid() + ") does not respond");
@@ -289,7 +304,10 @@ final class SupervisedCommand implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         if (said == 0) {
-            return End.NEVER_STARTED;
+            if (stopped || exitCode() == LATE) {
+                return End.TOO_LATE;
+            }
+            return exitCode() > ExitCode.SIGNAL ? End.ORPHANED : End.NEVER_STARTED;
         }
         // One that was too slow to stop was killed from here, and may not have got that far.
         return stopped || said > 1 ? End.ENDED : End.ORPHANED;
