@@ -115,8 +115,8 @@ public final class CandidateProcess implements AutoCloseable {
             if (isLinux() && ServerFixture.program(List.of("setpriv")).isPresent()) {
                 prefix.addAll(List.of("setpriv", "--pdeathsig", "KILL"));
             }
-            if (isLinux() && Signals.canBeReset()) {
-                prefix.addAll(Signals.RESET);
+            if (isLinux()) {
+                prefix.addAll(Signals.reset());
             }
             prefix.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(prefix);

@@ -9,18 +9,24 @@ import java.util.List;
 
 /**
  * Which signals a process begins with ignored. Tests that were started in the background or by {@code nohup} hand that on to whatever they start,
- * and no shell can undo it.
+ * and no shell can undo it; {@code env} can.
  */
 public final class Signals {
-    /** In front of a command: it begins with the signals of a terminal in force, where {@link #canBeReset}. */
-    static final List<String> RESET = List.of("env", "--default-signal=HUP,INT,QUIT");
+    private static final List<String> RESET = List.of("env", "--default-signal=HUP,INT,QUIT");
 
     private static final String IGNORED = "SigIgn:";
 
     private Signals() {}
 
-    /** Whether {@link #RESET} works here: GNU coreutils 8.31 or newer. */
-    static boolean canBeReset() {
+    /**
+     * What to put in front of a command, so that it begins with the signals of a terminal (HUP, INT, QUIT) in force. Empty where that can't be
+     * done: it takes GNU coreutils 8.31 or newer.
+     */
+    public static List<String> reset() {
+        return canBeReset() ? RESET : List.of();
+    }
+
+    private static boolean canBeReset() {
         List<String> probe = new ArrayList<>(RESET);
         probe.add("true");
         try {

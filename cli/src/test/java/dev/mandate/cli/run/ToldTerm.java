@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A term that lasts for as long as a test says. */
-final class ToldTerm implements Leadership {
+class ToldTerm implements Leadership {
     private volatile long endNanos;
 
     ToldTerm(Duration remaining) {

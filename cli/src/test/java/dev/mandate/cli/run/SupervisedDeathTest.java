@@ -1,0 +1,250 @@
+package dev.mandate.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.testkit.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A supervised command is dead, with all it started, when its term says so, whatever becomes of its supervisor. */
+class SupervisedDeathTest extends SupervisedFixture {
+    /** Whatever the wall clock says, the command is dead when the time since boot says so. A later wall time is a clock set back since. */
+    @Test
+    void aWallClockThatIsSetBackProlongsNothing() throws Exception {
+        assertDeadInTime(Duration.ofDays(1));
+    }
+
+    /** A clock that is set forward may end the command early, and never late. */
+    @Test
+    void aWallClockThatIsSetForwardProlongsNothing() throws Exception {
+        assertDeadInTime(Duration.ofDays(-1));
+    }
+
+    private void assertDeadInTime(Duration wallStep) throws Exception {
+        start("trap '' TERM; echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+        Instants now = Instants.now();
+        Instants termOver = now.plus(Duration.ofMillis(500));
+        long wall = wallStep.toMillis();
+
+        child.send("lead " + (termOver.wall() + wall) + " " + termOver.up() + " "
+                + (termOver.wall() + wall + GRACE.toMillis()) + " " + (termOver.up() + GRACE.toMillis()));
+        awaitDeath();
+
+        assertThat(Instants.now().up() - termOver.up()).isLessThan(GRACE.toMillis() + 2_000);
+    }
+
+    @Test
+    void killingDoesNotWait() throws Exception {
+        start(LONG, "sh", "-c", "trap '' TERM; echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+
+        child.kill();
+
+        assertThat(awaitEnd()).isEqualTo(137);
+    }
+
+    @Test
+    void endsTheCommandWhenItsTermIsOver() throws Exception {
+        term.lasts(Duration.ofMillis(400));
+        start("trap 'echo >" + file("asked") + "; exit 5' TERM; while :; do sleep 0.01; done");
+
+        // Nobody prolongs, as if this process were frozen.
+        awaitDeath();
+
+        assertThat(file("asked")).exists();
+        child.awaitAndProlong(term, LONG);
+        assertThat(child.exitCode()).isEqualTo(5);
+    }
+
+    @Test
+    void killsACommandThatIgnoresTheEndOfItsTermBeforeTheDeadline() throws Exception {
+        Duration drain = Duration.ofSeconds(2);
+        term.lasts(Duration.ofMillis(500));
+        Instants stopAt = Instants.now().plus(term.remaining());
+        start(drain.multipliedBy(3).dividedBy(4), "sh", "-c", "trap '' TERM INT HUP; while :; do sleep 0.01; done");
+
+        awaitDeath();
+
+        Instants dead = Instants.now();
+        assertThat(stopAt.plus(drain).isLaterThan(dead, Duration.ZERO))
+                .as(stopAt + " + " + drain + ", " + dead)
+                .isTrue();
+        assertThat(dead.isLaterThan(stopAt, Duration.ofSeconds(1)))
+                .as("it had time to end by itself")
+                .isTrue();
+    }
+
+    @Test
+    void killsInTimeThoughManyProcessesHaveToBeLookedThrough() throws Exception {
+        Process crowd = crowd(1_500);
+        try {
+            Duration look = look();
+            // Long enough for the command to be at work, which a busy machine takes a while for.
+            term.lasts(Duration.ofSeconds(6));
+            Instants stopAt = Instants.now().plus(term.remaining());
+            start(
+                    Duration.ofMillis(100),
+                    "bash",
+                    "-c",
+                    "trap '' TERM; while read -r up _ </proc/uptime; do echo ${up/./}0 >>" + file("beat")
+                            + "; read -r -t 0.01 <> <(:); done");
+
+            awaitDeath();
+
+            String[] beats = Files.readString(file("beat")).split("\n");
+            assertThat(Long.parseLong(beats[beats.length - 1]) - stopAt.up())
+                    .as("the last that the command did, in ms after TERM")
+                    .isLessThan(100 + Math.max(250, look.toMillis()));
+        } finally {
+            new ProcessSession(crowd.pid()).killAll();
+        }
+    }
+
+    /** How long it takes bash, on a machine as busy as this one now is, to look through all processes; the supervisor looks closer. */
+    private static Duration look() throws Exception {
+        long began = System.nanoTime();
+        new ProcessBuilder("bash", "-c", "for p in /proc/[0-9]*; do IFS= read -r -d '' stat <$p/stat; done")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    /** So many processes that do nothing, in a session of their own. */
+    private Process crowd(int size) throws IOException {
+        Process crowd = new ProcessBuilder(
+                        "setsid",
+                        "sh",
+                        "-c",
+                        "for i in $(seq " + size + "); do sleep 600 & done; echo >" + file("crowded") + "; wait")
+                .start();
+        awaitFile("crowded");
+        return crowd;
+    }
+
+    @Test
+    void stoppingKillsAllThatTheCommandStarted() throws Exception {
+        // A job in a process group of its own, as coreutils' timeout makes; one that ignores TERM; one that is stopped.
+        start("trap '' TERM; (set -m; sleep 100 & echo >" + file("a") + "; wait) & timeout 100 sleep 100 &"
+                + " sh -c 'kill -STOP $$' & echo >" + file("b") + "; wait");
+        awaitFile("a");
+        awaitFile("b");
+
+        child.stop();
+
+        assertThat(child.session().members()).isEmpty();
+        assertThat(child.end()).isEqualTo(SupervisedCommand.End.ENDED);
+    }
+
+    @Test
+    void whatACommandLeavesBehindWhenItEndsIsKilled() throws Exception {
+        start("(trap '' TERM; sleep 100) & exit 3");
+
+        assertThat(awaitEnd()).isEqualTo(3);
+        assertThat(child.session().members()).isEmpty();
+    }
+
+    @Test
+    void aKilledOwnerLeavesNothingBehind() throws Exception {
+        start("trap '' TERM; echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+
+        ProcessHandle.of(child.session().id()).orElseThrow().destroyForcibly();
+
+        Await.until("all to be killed", SOON, () -> child.session().members().isEmpty());
+        child.awaitAndProlong(term, SOON);
+        assertThat(child.end()).isEqualTo(SupervisedCommand.End.ORPHANED);
+    }
+
+    @Test
+    void aKilledTimerLeavesNothingBehind() throws Exception {
+        start("trap '' TERM; echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+
+        timer().destroyForcibly();
+
+        Await.until("all to be killed", SOON, () -> child.session().members().isEmpty());
+        child.awaitAndProlong(term, SOON);
+        assertThat(child.exitCode()).isEqualTo(137);
+    }
+
+    @Test
+    void aFrozenSupervisorIsReplacedByThisProcess() throws Exception {
+        start("trap '' TERM; echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+        freeze(timer());
+        freeze(ProcessHandle.of(child.session().id()).orElseThrow());
+
+        child.stop();
+
+        assertThat(child.session().members()).isEmpty();
+        assertThat(child.exitCode()).isEqualTo(137);
+    }
+
+    @Test
+    void anInterruptionDoesNotCutTheEndShort() throws Exception {
+        start("trap '' TERM; echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+
+        Thread.currentThread().interrupt();
+        child.stop();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(child.session().members()).isEmpty();
+    }
+
+    /** No process can be looked at without a descriptor; the command lives all the same. */
+    @Test
+    void anOwnerWithoutDescriptorsLeavesTheCommandGuarded() throws Exception {
+        start("trap '' TERM; echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+        ProcessHandle owner = owner();
+        ProcessHandle command = command();
+        allowDescriptors(owner, 0);
+        long before = Waits.of(owner);
+        // Ends its waiting: it looks whether the command lives, and waits again.
+        new ProcessBuilder("kill", "-USR1", Long.toString(owner.pid())).start().waitFor();
+        Await.until("the owner to wait again", SOON, () -> Waits.of(owner) > before);
+
+        child.hurry();
+
+        Await.until("the command to be killed", SOON, () -> !isAlive(command));
+        allowDescriptors(owner, 1_000);
+        awaitDeath();
+    }
+
+    @Test
+    void anOwnerWithoutDescriptorsTakesNobodyForGone() throws Exception {
+        start("(trap '' TERM; echo >" + file("up") + "; exec sleep 100) & while [ ! -e " + file("go")
+                + " ]; do sleep 0.01; done; exit 3");
+        awaitFile("up");
+        allowDescriptors(owner(), 0);
+
+        Files.createFile(file("go"));
+        assertThat(child.awaitAndProlong(term, GRACE.multipliedBy(3)))
+                .as("whether the supervisor has ended, with the sleep left behind")
+                .isFalse();
+
+        allowDescriptors(owner(), 1_000);
+        assertThat(awaitEnd()).isEqualTo(3);
+        assertThat(child.session().members()).isEmpty();
+    }
+
+    private static void allowDescriptors(ProcessHandle process, int count) throws Exception {
+        // The soft limit alone, which can be raised again.
+        assertThat(new ProcessBuilder("prlimit", "--pid", Long.toString(process.pid()), "--nofile=" + count + ":")
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    /** A command that was killed is a zombie until an owner without descriptors finds out. */
+    private boolean isAlive(ProcessHandle process) throws IOException {
+        return child.session().members().contains(process);
+    }
+}
