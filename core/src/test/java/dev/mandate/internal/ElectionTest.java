@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** One election as one client sees it: what it says of itself, and what becomes of it at each turn of its candidacy. */
@@ -115,6 +116,23 @@ class ElectionTest {
         assertThat(client.commonFault()).isEqualTo("no right to list");
     }
 
+    /** Only whoever waits for the store is kept from something. */
+    @Test
+    void aCommonFaultShowsInElectionsThatAreFollowed() {
+        world.win(world.client("b", world.store.another()).election("e"));
+        election.campaignAsync("v");
+        world.pass(Duration.ofSeconds(1));
+
+        client.sessionFault("no right to open sessions");
+
+        assertThat(election.standing().state()).isEqualTo(Standing.State.FAULTY);
+        assertThat(election.standing().words())
+                .isEqualTo("the store refuses until somebody changes something: no right to open sessions");
+        assertThat(client.election("idle").standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        client.sessionFault(null);
+        assertThat(election.standing().state()).isEqualTo(Standing.State.FOLLOWING);
+    }
+
     // ---- candidacies ----
 
     @Test
@@ -190,6 +208,64 @@ class ElectionTest {
         observing.close();
     }
 
+    /** A task closes its client, whose loop has yet to give back what it holds. */
+    @Test
+    void aClientThatIsBeingClosedTakesNothingMore() {
+        List<Throwable> refused = new ArrayList<>();
+        election.runWhileLeader("v", leadership -> {
+            client.close();
+            for (Runnable each : List.<Runnable>of(
+                    () -> client.election("f").campaignAsync("v"), () -> client.election("f").observe(view -> {}))) {
+                try {
+                    each.run();
+                } catch (IllegalStateException e) {
+                    refused.add(e);
+                }
+            }
+        });
+        world.passUntil(() -> world.store.closed == 1);
+
+        assertThat(refused).hasSize(2).allMatch(e -> e.getMessage().contains("is closed"));
+    }
+
+    @Test
+    void whoCampaignsWhileTheClientIsClosedIsToldSo() {
+        world.win(world.client("b", world.store.another()).election("e"));
+        world.host.at(world.host.nanos() + 1_000_000_000, client::close);
+
+        assertThatThrownBy(() -> election.campaign("v", Duration.ofMinutes(1)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is closed");
+    }
+
+    /** The win and the interrupt come at once: nobody is there to lead, so nobody does. */
+    @Test
+    void aWinOfWhoeverIsInterruptedIsGivenBack() {
+        Leadership rival = world.win(world.client("b", world.store.another()).election("e"));
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread user = new Thread(() -> {
+            try {
+                election.campaign("v");
+            } catch (Throwable e) {
+                thrown.set(e);
+            }
+        });
+        user.start();
+        world.await(() -> user.getState() == Thread.State.WAITING);
+
+        synchronized (world.host) {
+            user.interrupt();
+            world.await(() -> user.getState() == Thread.State.BLOCKED);
+            rival.close();
+            world.passUntil(() -> election.leadership() != null);
+        }
+        world.passUntilReally(() -> thrown.get() != null);
+
+        assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+        assertThat(election.leadership().reason()).isEqualTo(LossReason.RESIGNED);
+        world.passUntil(() -> world.isVacant("e"), Duration.ofSeconds(1));
+    }
+
     /** The loop has ended and nobody has said so yet. */
     @Test
     void aClientWhoseLoopHasEndedTakesNothingMore() {
@@ -232,6 +308,26 @@ class ElectionTest {
         world.passUntil(() -> runs.get() == 1);
     }
 
+    /** There is not even an object for it. */
+    @Test
+    void aTermOfWhichNothingBeganIsGivenBackToo() {
+        AtomicBoolean armed = new AtomicBoolean(true);
+        world.host.onNanos = () -> {
+            boolean begins = StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(f -> f.getMethodName().equals("begun")));
+            if (begins && armed.getAndSet(false)) {
+                throw new IllegalStateException("simulated: the clock failed");
+            }
+        };
+        AtomicInteger runs = new AtomicInteger();
+        election.runWhileLeader("v", leadership -> runs.incrementAndGet());
+        world.passUntil(() -> !armed.get());
+        assertThat(election.leadership()).isNull();
+
+        world.passUntil(() -> world.isVacant("e"), Duration.ofMillis(100));
+        world.passUntil(() -> runs.get() == 1);
+    }
+
     @Test
     void aHandleWhoseTermCouldNotBeginIsNeverHandedOut() {
         AtomicBoolean armed = new AtomicBoolean(true);
@@ -270,6 +366,39 @@ class ElectionTest {
         world.host.settle();
     }
 
+    /** Nothing is certain any more, but that its work may still run: its record is kept as long as any other overrun's, and no longer. */
+    @Test
+    void aFailedTermIsRenewedNoMore() {
+        world.win(election);
+        client.loop().post(election::failed);
+
+        world.passUntil(() -> world.isVacant("e"), Duration.ofSeconds(30));
+    }
+
+    @Test
+    void whenATermHasEndedNothingIsWatchedAnyMore() {
+        world.win(election).close();
+        world.pass(Duration.ofSeconds(10));
+
+        assertThat(client.watchdog().step()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** Whoever sees it first says so, and nobody says it twice. */
+    @Test
+    void anOverrunIsReportedThoughTheWatchdogStandsStill() {
+        Leadership leadership = world.win(election);
+        world.host.stall("mandate-watchdog");
+        world.store.delete("e");
+        world.passUntil(() -> !leadership.isValid());
+        world.pass(Duration.ofSeconds(2));
+
+        assertThat(world.logged(line -> line.contains("OVERRUN: a Leadership was not closed")))
+                .hasSize(1);
+        world.host.resume();
+        world.pass(Duration.ofSeconds(20));
+        assertThat(world.logged(line -> line.contains("OVERRUN"))).hasSize(1);
+    }
+
     @Test
     void whatIsFailedBeforeAnyTermIsNothing() {
         client.loop().post(election::failed);
@@ -296,6 +425,57 @@ class ElectionTest {
         assertThat(told).hasSize(before);
     }
 
+    // ---- a leadership ----
+
+    @Test
+    void aLossIsToldToWhoeverAsksBeforeOrAfter() {
+        Leadership leadership = world.win(election);
+        List<LossReason> lost = new ArrayList<>();
+        leadership.lost().thenAccept(lost::add);
+        leadership.lost().thenAccept(lost::add);
+        leadership.resign();
+        world.host.settle();
+        assertThat(lost).containsExactly(LossReason.RESIGNED, LossReason.RESIGNED);
+        leadership.close();
+
+        Leadership next = world.win(election);
+        next.resign();
+        next.lost().thenAccept(lost::add);
+        world.host.settle();
+
+        assertThat(lost).hasSize(3);
+    }
+
+    @Test
+    void nothingIsSentForATermThatIsOver() {
+        Leadership leadership = world.win(election);
+        leadership.resign();
+        world.pass(Duration.ofSeconds(1));
+        int requests = world.store.requests.values().stream().mapToInt(i -> i).sum();
+
+        assertThatThrownBy(() -> leadership.proclaim("elsewhere")).hasMessageContaining("is over: resigned");
+        world.host.settle();
+
+        assertThat(world.store.requests.values().stream().mapToInt(i -> i).sum()).isEqualTo(requests);
+    }
+
+    /** It is the first to look at the clocks after a suspension: the others that the session keeps need not wait for the next look. */
+    @Test
+    void whoeverFindsItsTermOverHasTheOthersToldAtOnce() {
+        Leadership asked = world.win(election);
+        Leadership sibling = world.win(client.election("f"));
+        List<LossReason> lost = new ArrayList<>();
+        sibling.lost().thenAccept(lost::add);
+        world.host.stall("mandate-loop");
+        world.pass(Duration.ofMillis(300));
+        world.host.suspend(Duration.ofHours(1));
+
+        assertThat(asked.isValid()).isFalse();
+        world.host.settle();
+
+        assertThat(lost).containsExactly(LossReason.LEASE_RAN_OUT);
+    }
+
     // ---- observing ----
 
     @Test
@@ -303,7 +483,7 @@ class ElectionTest {
         Observing observing = election.observe(view -> {});
         assertThat(observing.view()).isInstanceOf(LeaderView.Unknown.class);
         world.passUntil(() -> observing.view() instanceof LeaderView.Vacant);
-        world.store.hangs = true;
+        world.host.stall("mandate-loop");
 
         world.pass(World.LEASE.minus(observing.view().age()).minusNanos(1));
         assertThat(observing.view()).isEqualTo(new LeaderView.Vacant(World.LEASE.minusNanos(1)));
@@ -354,6 +534,31 @@ class ElectionTest {
                 .isEqualTo("this candidacy is over; its last term ended: the task returned");
         assertThat(candidacy.standing().token()).isNull();
         candidacy.close();
+    }
+
+    @Test
+    void aCandidacyThatIsOverEndsNoTermOfALaterOne() throws Exception {
+        Candidacy former = election.runWhileLeader("v", leadership -> {});
+        former.await();
+        Leadership leadership = world.win(election);
+
+        former.close();
+
+        assertThat(leadership.isValid()).isTrue();
+    }
+
+    @Test
+    void aTaskMayCloseItsLeadershipAndStandsAgain() {
+        List<Leadership> terms = new ArrayList<>();
+        Candidacy candidacy = election.runWhileLeader("v", leadership -> {
+            terms.add(leadership);
+            leadership.close();
+            assertThat(leadership.isValid()).isFalse();
+        });
+        world.passUntil(() -> terms.size() == 2);
+
+        assertThat(((WonLeadership) terms.get(0)).reason()).isEqualTo(LossReason.RESIGNED);
+        assertThat(candidacy.standing().state()).isNotEqualTo(Standing.State.NOT_STANDING);
     }
 
     @Test

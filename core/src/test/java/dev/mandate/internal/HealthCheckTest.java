@@ -235,4 +235,27 @@ class HealthCheckTest {
         assertThat(world.logged(line -> line.contains("a health check threw") && line.contains("no database")))
                 .hasSize(1);
     }
+
+    /** It is a pool's thread. */
+    @Test
+    void theInterruptOfACheckIsTakenBackWhenItReturns() {
+        election.runWhileLeader(
+                "v",
+                RunOptions.DEFAULTS.withHealthCheck(
+                        () -> {
+                            world.host.holdUp(TIMEOUT);
+                            client.loop().step();
+                            return Thread.currentThread().isInterrupted();
+                        },
+                        EVERY,
+                        TIMEOUT),
+                leadership -> {});
+        WonLeadership won = nextTerm();
+        world.pass(EVERY);
+
+        answer();
+
+        assertThat(won.reason()).isEqualTo(LossReason.UNHEALTHY);
+        assertThat(Thread.interrupted()).isFalse();
+    }
 }

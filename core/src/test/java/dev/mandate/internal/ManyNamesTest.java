@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.Election;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
-import dev.mandate.engine.CandidateMachine;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A name for each job or tenant, used once: it leaves nothing. {@code -Dmandate.names=1000000} tries a million of them, which takes a
@@ -75,62 +72,5 @@ class ManyNamesTest {
 
         assertThat(usedHeap(client) - before).isLessThan(LEFT_MAX);
         assertThat(held.isValid()).isTrue();
-    }
-
-    /** Whoever has the object of a forgotten election goes on as if nothing had happened. */
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2})
-    void anObjectOfAForgottenElectionGoesOnWorking(int how) {
-        Client client = world.client("a");
-        Election kept = client.election("kept");
-        use(client, "kept", how);
-        for (int i = 0; i < 2 * CandidateMachine.IDLE_MAX; i++) {
-            use(client, "job-" + i, 1);
-        }
-        world.pass(Duration.ofMinutes(2));
-
-        assertThat(client.election("kept")).isSameAs(kept);
-        Leadership again = world.win(kept);
-
-        assertThat(again.isValid()).isTrue();
-        assertThat(kept.standing().leading()).isTrue();
-        assertThat(kept.leader()).isInstanceOf(LeaderView.Led.class);
-        world.pass(Duration.ofMinutes(1));
-        assertThat(again.isValid()).isTrue();
-    }
-
-    /** Where observers judge, a dead leader is outlived in small steps, too: what was seen is remembered from one to the next. */
-    @Test
-    void whoeverStandsForASecondAtATimeFollowsADeadLeader() throws InterruptedException {
-        World judged = World.judged();
-        judged.win(judged.client("a").election("e"));
-        Client client = judged.client("b");
-        judged.host.stall("mandate-loop-a");
-        int tries = 1;
-
-        while (client.election("e").campaign("v", Duration.ofSeconds(1)).isEmpty()) {
-            judged.pass(Duration.ofSeconds(1));
-            tries++;
-        }
-
-        assertThat(tries).isBetween(5, 10);
-    }
-
-    @Test
-    void aListenerOfAForgottenElectionIsToldAgain() {
-        Client client = world.client("a");
-        Election kept = client.election("kept");
-        use(client, "kept", 1);
-        for (int i = 0; i < 2 * CandidateMachine.IDLE_MAX; i++) {
-            use(client, "job-" + i, 1);
-        }
-        StringBuilder told = new StringBuilder();
-
-        kept.observe(view -> told.append(view.getClass().getSimpleName()).append(' '));
-        world.pass(Duration.ofSeconds(2));
-        world.win(kept);
-        world.pass(Duration.ofSeconds(1));
-
-        assertThat(told.toString()).endsWith("Vacant Led ");
     }
 }

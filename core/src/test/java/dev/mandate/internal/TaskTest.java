@@ -601,4 +601,40 @@ class TaskTest {
         assertThat(world.logged(line -> line.contains("OVERRUN") || line.contains("HALT")))
                 .isEmpty();
     }
+
+    /** It took the task and said that it did not: the work runs, and the record must stand until it has stopped. */
+    @Test
+    void anExecutorThatRefusesWhatItRunsReleasesNothing() {
+        Stubborn work = new Stubborn();
+        world.executor = task -> {
+            new Thread(task).start();
+            world.await(work.entered::get);
+            throw new RejectedExecutionException("full");
+        };
+        world.client("a").election("e").runWhileLeader("v", work::run);
+        world.passUntil(() -> !world.logged(line -> line.contains("the executor refused the task"))
+                .isEmpty());
+
+        world.pass(Duration.ofMillis(1_500));
+        assertThat(world.isVacant("e")).isFalse();
+        work.let.countDown();
+
+        world.passUntilReally(() -> world.isVacant("e"));
+    }
+
+    @Test
+    void whyATermWasEndedForItsTaskIsAWarningOfItsOwn() {
+        List<Runnable> kept = new ArrayList<>();
+        world.executor = kept::add;
+        world.client("a")
+                .election("e")
+                .runWhileLeader("v", RunOptions.DEFAULTS.withHeartbeat(Duration.ofSeconds(3)), leadership -> {});
+        world.passUntil(() -> !kept.isEmpty());
+
+        world.pass(Duration.ofSeconds(4));
+
+        assertThat(world.logged(line -> line.startsWith("WARNING the task stalled election=e")))
+                .hasSize(1);
+        world.passUntil(() -> world.isVacant("e"), Duration.ofMillis(100));
+    }
 }

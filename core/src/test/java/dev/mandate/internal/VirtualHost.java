@@ -26,6 +26,9 @@ final class VirtualHost implements Host {
     /** Called when the clocks are read. */
     volatile Runnable onRead = () -> {};
 
+    /** Called when the monotonic clock alone is read. */
+    volatile Runnable onNanos = () -> {};
+
     /** Called when the clocks have been read, with the name of the thread that read them, or "" outside of turns. */
     volatile Consumer<String> afterRead = name -> {};
 
@@ -105,6 +108,7 @@ final class VirtualHost implements Host {
 
     @Override
     public synchronized long nanos() {
+        onNanos.run();
         return nanos;
     }
 
