@@ -201,4 +201,119 @@ class EvictionTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("limit is 0");
     }
+
+    // ---- bounds ----
+
+    /** However often the record changes under it: eight tries, and then it says why. */
+    @Test
+    void anEvictionThatIsRefusedEightTimesSaysSo() {
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        Election election = world.client("b", connection).election("e");
+        int[] changes = {0};
+        connection.onCall = () -> proclaimBehind(world, "v" + changes[0]++);
+        connection.latency = Duration.ofMillis(20);
+
+        assertThatThrownBy(election::evict)
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("virtual:b refused 8 times because the record of election 'e' kept changing");
+        assertThat(connection.requests.get("ASK_TO_LEAVE")).isEqualTo(8);
+        assertThatThrownBy(election::evictByForce).hasMessageContaining("refused 8 times");
+        assertThat(connection.requests.get("release")).isEqualTo(8);
+    }
+
+    /** A store that names the same page again and again must not be asked for ever. */
+    @Test
+    void aListingThatGoesInCirclesEnds() {
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        connection.circles = true;
+
+        assertThat(world.client("b", connection).leaders("", 10))
+                .extracting(Leader::election)
+                .containsExactly("e");
+        assertThat(connection.requests.get("list")).isEqualTo(1);
+    }
+
+    /** It was told that nothing is known: that must stay true of a call that has not been sent. */
+    @Test
+    void whatACallerGaveUpIsNotSentAnyMore() {
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        Client client = world.client("b", connection);
+        world.host.settle();
+        world.host.stall("mandate-loop-b");
+
+        assertThatThrownBy(client.election("e")::evictByForce).isInstanceOf(StoreUnavailableException.class);
+        world.host.resume();
+        world.pass(Duration.ofSeconds(1));
+
+        assertThat(connection.requests).doesNotContainKeys("read", "release");
+    }
+
+    @Test
+    void whoAsksIsInterruptedAndStaysSo() throws InterruptedException {
+        VirtualStore connection = world.store.another();
+        Election election = world.client("b", connection).election("e");
+        connection.hangs = true;
+        List<Object> seen = new ArrayList<>();
+        Thread user = new Thread(() -> {
+            try {
+                election.evict();
+            } catch (StoreUnavailableException e) {
+                seen.add(e.getMessage());
+                seen.add(Thread.currentThread().isInterrupted());
+            }
+        });
+        user.start();
+        world.await(() -> user.getState() == Thread.State.WAITING);
+
+        user.interrupt();
+        user.join();
+
+        assertThat(seen)
+                .containsExactly("interrupted while virtual:b was asked to read election 'e'", true);
+    }
+
+    @Test
+    void whoAsksAClientThatIsClosedMeanwhileIsToldSo() {
+        VirtualStore connection = world.store.another();
+        Client client = world.client("b", connection);
+        connection.hangs = true;
+        world.host.at(world.host.nanos() + 10_000_000, client::close);
+
+        assertThatThrownBy(client.election("e")::evict)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is closed");
+    }
+
+    // ---- overlap ----
+
+    /** The other program's lease is longer than ours could be: it may lead for that long. */
+    @Test
+    void theOverlapWithAForeignLeaderIsItsLeaseWhereThatIsLonger() {
+        Client client = world.client("b");
+        Duration ours = client.explain().overlapAtMost();
+        world.store.overwriteForeign("e", "another program", Duration.ofHours(1));
+        assertThat(client.election("e").evictByForce().overlapAtMost()).isEqualTo(Duration.ofHours(1));
+
+        world.store.overwriteForeign("e", "another program", ours);
+        assertThat(client.election("e").evictByForce().overlapAtMost()).isEqualTo(ours);
+        world.store.overwriteForeign("e", "another program", Duration.ofMillis(1));
+        assertThat(client.election("e").evictByForce().overlapAtMost()).isEqualTo(ours);
+    }
+
+    /** A record has the lease of whoever wrote it, a session that of its client. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void theOverlapWithALeaderOfALongerLeaseIsThatLeaseWhereTheRecordHasIt(World any) {
+        any.set(Setting.LEASE, Duration.ofMinutes(5));
+        any.win(any.client("a").election("e"));
+        any.set(Setting.LEASE, World.LEASE);
+        Client client = any.client("b", any.store.another());
+
+        boolean isOfRecord = any.store.traits().leaseScope() == dev.mandate.spi.LeaseScope.RECORD;
+        assertThat(client.election("e").evictByForce().overlapAtMost())
+                .isEqualTo(isOfRecord ? Duration.ofMinutes(5) : client.explain().overlapAtMost());
+    }
 }

@@ -49,6 +49,8 @@ final class VirtualStore implements ElectionStore {
     Runnable onCall = () -> {};
     /** Called when it is closed. */
     Runnable onClose = () -> {};
+    /** Called when a watch is closed. */
+    Runnable onUnwatch = () -> {};
     /** Hints are not delivered. */
     boolean isDeaf;
 
@@ -96,7 +98,11 @@ final class VirtualStore implements ElectionStore {
     }
 
     void overwriteForeign(String election, String text) {
-        model.overwriteForeign(RecordKey.election(election), text, null, host.nanos());
+        overwriteForeign(election, text, null);
+    }
+
+    void overwriteForeign(String election, String text, Duration lease) {
+        model.overwriteForeign(RecordKey.election(election), text, lease, host.nanos());
         tell(RecordKey.election(election));
     }
 
@@ -205,6 +211,7 @@ final class VirtualStore implements ElectionStore {
         return () -> {
             watchers.remove(watcher);
             mine.remove(watcher);
+            onUnwatch.run();
         };
     }
 
