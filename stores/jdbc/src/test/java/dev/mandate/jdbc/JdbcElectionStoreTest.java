@@ -15,7 +15,6 @@ import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.StoreClient;
@@ -323,12 +322,13 @@ class JdbcElectionStoreTest {
 
     @Test
     void aClosedStoreOpensNoWatchAndClosesThoseItHas() {
-        AtomicInteger hints = new AtomicInteger();
-        Subscription watch = store.watch(RecordKey.elections(), hint -> hints.incrementAndGet());
-        watch.close();
+        store.watch(RecordKey.elections(), hint -> {}).close();
+        assertThat(database.closedWatches).hasValue(1);
+        store.watch(RecordKey.elections(), hint -> {});
 
         store.close();
 
+        assertThat(database.closedWatches).hasValue(2);
         assertThatIllegalStateException()
                 .isThrownBy(() -> store.watch(RecordKey.elections(), hint -> {}))
                 .withMessage("trial: the store is closed");

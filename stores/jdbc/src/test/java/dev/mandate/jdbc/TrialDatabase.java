@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -48,6 +49,7 @@ final class TrialDatabase implements Database {
     final List<Long> asked = new CopyOnWriteArrayList<>();
 
     final List<Connection> opened = new CopyOnWriteArrayList<>();
+    final AtomicInteger closedWatches = new AtomicInteger();
 
     TrialDatabase(Path file) {
         this.real = new SqliteDatabase(SqliteSource.file(file, true));
@@ -122,6 +124,10 @@ final class TrialDatabase implements Database {
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> ownSessions) {
         own = ownSessions;
-        return real.watch(prefix, hints, ownSessions);
+        Subscription watch = real.watch(prefix, hints, ownSessions);
+        return () -> {
+            closedWatches.incrementAndGet();
+            watch.close();
+        };
     }
 }
