@@ -73,7 +73,8 @@ class ClientSettingsTest {
         assertThat(machines.expiry()).isEqualTo(Expiry.STORE_REMOVES);
         assertThat(machines.reserveNanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
         assertThat(machines.settle()).isEqualTo(Settle.ALWAYS);
-        assertThat(machines.settleForeignNanos()).isEqualTo(Duration.ofSeconds(9).toNanos());
+        assertThat(machines.settleForeignNanos())
+                .isEqualTo(Duration.ofSeconds(9).toNanos());
         assertThat(machines.overrun()).isEqualTo(OverrunPolicy.HOLD);
     }
 
@@ -83,8 +84,8 @@ class ClientSettingsTest {
     void aLeaseIsOneThatTheStoreGrants() {
         StoreTraits exact = traits(Expiry.STORE_REMOVES).withLeaseBounds(LEASE, LEASE, Duration.ofSeconds(1));
         settings().requireFit(exact);
-        StoreTraits longer =
-                traits(Expiry.STORE_REMOVES).withLeaseBounds(LEASE.plusMillis(1), LEASE.plusMillis(1), Duration.ofMillis(1));
+        StoreTraits longer = traits(Expiry.STORE_REMOVES)
+                .withLeaseBounds(LEASE.plusMillis(1), LEASE.plusMillis(1), Duration.ofMillis(1));
         StoreTraits shorter = traits(Expiry.STORE_REMOVES)
                 .withLeaseBounds(Duration.ofSeconds(1), LEASE.minusMillis(1), Duration.ofMillis(1));
 
@@ -100,8 +101,8 @@ class ClientSettingsTest {
     void aStoreMayKeepHalfOfALeaseBackAndNoMore() {
         settings().requireFit(traits(Expiry.STORE_REMOVES).withReserve(Duration.ofSeconds(5)));
 
-        assertThatThrownBy(() -> settings()
-                        .requireFit(traits(Expiry.STORE_REMOVES).withReserve(Duration.ofMillis(5_001))))
+        assertThatThrownBy(
+                        () -> settings().requireFit(traits(Expiry.STORE_REMOVES).withReserve(Duration.ofMillis(5_001))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("keeps 5001ms of it back, which is more than half");
     }
@@ -111,9 +112,10 @@ class ClientSettingsTest {
         given.put(Setting.REQUIRE, Guarantee.FENCED);
         settings().requireFit(traits(Expiry.STORE_REMOVES).withGuarantee(Guarantee.FENCED));
 
-        assertThatThrownBy(() -> settings()
-                        .requireFit(traits(Expiry.STORE_REMOVES).withGuarantee(Guarantee.LEASED)))
+        assertThatThrownBy(
+                        () -> settings().requireFit(traits(Expiry.STORE_REMOVES).withGuarantee(Guarantee.LEASED)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("require is fenced, but store guarantees only leased; use another store, or require=leased");
+                .hasMessage(
+                        "require is fenced, but store guarantees only leased; use another store, or require=leased");
     }
 }

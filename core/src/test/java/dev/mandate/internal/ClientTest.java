@@ -123,6 +123,7 @@ class ClientTest {
 
         world.passUntilReally(() -> world.store.closed == 1);
 
-        assertThat(world.logged(line -> line.contains("the store blocks the loop"))).isEmpty();
+        assertThat(world.logged(line -> line.contains("the store blocks the loop")))
+                .isEmpty();
     }
 }

@@ -215,7 +215,8 @@ class ElectionTest {
         election.runWhileLeader("v", leadership -> {
             client.close();
             for (Runnable each : List.<Runnable>of(
-                    () -> client.election("f").campaignAsync("v"), () -> client.election("f").observe(view -> {}))) {
+                    () -> client.election("f").campaignAsync("v"),
+                    () -> client.election("f").observe(view -> {}))) {
                 try {
                     each.run();
                 } catch (IllegalStateException e) {
@@ -456,7 +457,8 @@ class ElectionTest {
         assertThatThrownBy(() -> leadership.proclaim("elsewhere")).hasMessageContaining("is over: resigned");
         world.host.settle();
 
-        assertThat(world.store.requests.values().stream().mapToInt(i -> i).sum()).isEqualTo(requests);
+        assertThat(world.store.requests.values().stream().mapToInt(i -> i).sum())
+                .isEqualTo(requests);
     }
 
     /** It is the first to look at the clocks after a suspension: the others that the session keeps need not wait for the next look. */

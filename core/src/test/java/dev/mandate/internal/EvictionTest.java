@@ -271,8 +271,7 @@ class EvictionTest {
         user.interrupt();
         user.join();
 
-        assertThat(seen)
-                .containsExactly("interrupted while virtual:b was asked to read election 'e'", true);
+        assertThat(seen).containsExactly("interrupted while virtual:b was asked to read election 'e'", true);
     }
 
     @Test

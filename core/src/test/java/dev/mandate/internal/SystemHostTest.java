@@ -146,7 +146,8 @@ class SystemHostTest {
         CompletableFuture<Void> never = new CompletableFuture<>();
 
         for (long until : new long[] {Long.MAX_VALUE, host.nanos() + 1_000_000_000_000L, host.nanos() - 1}) {
-            assertThat(host.await(CompletableFuture.completedFuture(null), until)).isTrue();
+            assertThat(host.await(CompletableFuture.completedFuture(null), until))
+                    .isTrue();
             assertThat(host.await(CompletableFuture.failedFuture(new IllegalStateException("no")), until))
                     .isTrue();
             assertThat(host.await(cancelled, until)).isTrue();
@@ -196,8 +197,7 @@ class SystemHostTest {
 
         assertThat(now.monotonicNanos()).isBetween(before, System.nanoTime());
         assertThat(later.monotonicNanos()).isBetween(now.monotonicNanos(), System.nanoTime());
-        assertThat(later.bootNanos() - now.bootNanos())
-                .isEqualTo(later.monotonicNanos() - now.monotonicNanos());
+        assertThat(later.bootNanos() - now.bootNanos()).isEqualTo(later.monotonicNanos() - now.monotonicNanos());
         assertThat(Math.abs(now.wallMillis() - System.currentTimeMillis())).isLessThan(60_000);
         assertThat(host.nanos()).isBetween(before, System.nanoTime());
         assertThat(host.assumptions()).hasSizeLessThan(2);
