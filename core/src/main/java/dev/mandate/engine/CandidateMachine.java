@@ -245,6 +245,24 @@ public final class CandidateMachine {
         return election == null ? Standing.State.NOT_STANDING : election.standing(now);
     }
 
+    /** The term whose work is taken to run in one election, or null. */
+    public @Nullable Term work(RecordKey key) {
+        ElectionMachine election = elections.get(key);
+        return election == null ? null : election.work.term();
+    }
+
+    /** Whether it stands in one election, or has yet to say that it has withdrawn. */
+    public boolean isToWithdraw(RecordKey key) {
+        ElectionMachine election = elections.get(key);
+        return election != null && (election.standing || election.withdrawing);
+    }
+
+    /** What those who follow one election were last told. */
+    public View told(RecordKey key) {
+        ElectionMachine election = elections.get(key);
+        return election == null ? View.UNKNOWN : election.told();
+    }
+
     private ElectionMachine election(RecordKey key) {
         return elections.computeIfAbsent(
                 key, k -> new ElectionMachine(k, settings, entropy, retries, this::nextRequest));

@@ -96,7 +96,7 @@ public final class ElectionMachine extends ElectionDuties {
     }
 
     void reportOverrun() {
-        Term overrun = work.judge(nanos());
+        Term overrun = work.judge(now);
         if (overrun != null) {
             outbox.announce(new ElectionAction.Overrun(key, overrun));
         }
@@ -484,6 +484,10 @@ public final class ElectionMachine extends ElectionDuties {
             told = view;
             outbox.announce(new ElectionAction.Observed(key, view));
         }
+    }
+
+    View told() {
+        return told;
     }
 
     /** The session that is open now, if any. */

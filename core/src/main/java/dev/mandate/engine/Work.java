@@ -68,14 +68,20 @@ final class Work {
         return running;
     }
 
-    /** Judges the work; the term whose overrun is to be reported now, or null. */
+    /**
+     * Judges the work; the term whose overrun is to be reported now, or null. The budget may outlast the lease where the machine was suspended
+     * meanwhile: then the end of the lease is what counts.
+     */
     @Nullable
-    Term judge(long nowNanos) {
-        if (running == null || overrun || nowNanos < overrunAtNanos) {
+    Term judge(Now now) {
+        if (running == null || overrun || overrunAtNanos == Long.MAX_VALUE) {
+            return null;
+        }
+        if (now.monotonicNanos() < overrunAtNanos && !running.cell().window().isEndPassed(now)) {
             return null;
         }
         overrun = true;
-        releaseAtNanos = policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : nowNanos + leaseNanos;
+        releaseAtNanos = policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : now.monotonicNanos() + leaseNanos;
         return running;
     }
 

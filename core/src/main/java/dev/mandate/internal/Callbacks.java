@@ -1,11 +1,8 @@
 package dev.mandate.internal;
 
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +11,25 @@ import org.jspecify.annotations.Nullable;
  * one, else on threads of our own; never on a thread that renews or watches, and never under a lock. The executor itself is the user's, too:
  * even handing something to it happens on a thread of our own.
  *
- * <p>Short pieces share at most {@value #AT_ONCE_MAX} threads, so that ten thousand terms that end at once do not start as many; a piece
- * that blocks takes one of them. Listeners have as many of their own: however they block, the end of a term is told. What waits is bounded by what it is about: one end per term, one piece per listener.
+ * <p>Tasks and health checks have a thread each. Shorter pieces share some, so that ten thousand terms that end at once do not start as many
+ * threads; those that block all the same keep others waiting for a moment only: see {@link Lane}. There is a lane for terms that are won, one for
+ * ends, and one for listeners. What waits in them is bounded by what it is about: one win and one end per term, one piece per listener.
  */
 final class Callbacks {
-    private static final int AT_ONCE_MAX = 16;
-
     private final Executor own;
     private final @Nullable Executor users;
-    private final Lane completions = new Lane();
-    private final Lane listeners = new Lane();
+    private final Lane wins;
+    private final Lane completions;
+    private final Lane listeners;
     private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
 
-    Callbacks(Executor own, @Nullable Executor users) {
+    Callbacks(Host host, Executor own, @Nullable Executor users) {
         this.own = own;
         this.users = users;
+        Executor threads = users == null ? own : work -> own.execute(() -> handOver(work));
+        this.wins = new Lane(host, own, threads);
+        this.completions = new Lane(host, own, threads);
+        this.listeners = new Lane(host, own, threads);
     }
 
     /** Whether the caller is inside foreign code that was called from here. */
@@ -36,61 +37,23 @@ final class Callbacks {
         return inside.contains(Thread.currentThread());
     }
 
+    /**
+     * Hands over a term that was won, to somebody who may do its work on the spot: that keeps no other piece waiting. Never blocks.
+     *
+     * @return false if there is no thread to be had, so that somebody else had better lead
+     */
+    boolean hand(Runnable piece) {
+        return wins.run(() -> inside(piece));
+    }
+
     /** Completes something soon; the piece takes care of what its foreign code throws. Never blocks. */
     void run(Runnable piece) {
-        completions.run(piece);
+        completions.run(() -> inside(piece));
     }
 
     /** As {@link #run}, for the calls of listeners: they keep no completion waiting. */
     void tell(Runnable piece) {
-        listeners.run(piece);
-    }
-
-    /** Short pieces that share some threads. */
-    private final class Lane {
-        private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
-        private final AtomicInteger atOnce = new AtomicInteger();
-
-        void run(Runnable piece) {
-            waiting.add(piece);
-            if (claim()) {
-                begin();
-            }
-        }
-
-        private boolean claim() {
-            int now = atOnce.get();
-            while (now < AT_ONCE_MAX) {
-                if (atOnce.compareAndSet(now, now + 1)) {
-                    return true;
-                }
-                now = atOnce.get();
-            }
-            return false;
-        }
-
-        private void begin() {
-            try {
-                own.execute(users == null ? this::work : () -> handOver(this::work));
-            } catch (RuntimeException | Error e) {
-                // No thread to be had: what waits is run with the next piece.
-                atOnce.decrementAndGet();
-            }
-        }
-
-        private void work() {
-            while (true) {
-                Runnable piece = waiting.poll();
-                if (piece != null) {
-                    inside(piece);
-                    continue;
-                }
-                atOnce.decrementAndGet();
-                if (waiting.isEmpty() || !claim()) {
-                    return;
-                }
-            }
-        }
+        listeners.run(() -> inside(piece));
     }
 
     /** An end that nobody is told of would be worse than a foreign call on a thread of ours. */

@@ -89,7 +89,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.storeName = storeName;
         this.openedNanos = host.nanos();
         this.workers = host.workers("mandate-work-" + settings.candidate());
-        this.callbacks = new Callbacks(workers, executor);
+        this.callbacks = new Callbacks(host, workers, executor);
         this.journal = new Journal(logger, settings.candidate(), workers);
         CandidateMachine machine = new CandidateMachine(settings.machines(traits, entropy.nextId()), entropy);
         this.loop = new Loop(host, store, settings.timing(), machine, this, journal, this::isFollowed);
@@ -394,8 +394,16 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
-    public void failed(Now now) {
-        elections.values().forEach(election -> election.failed(now));
+    public boolean failed(boolean isToEnd, Now now) {
+        boolean isMended = true;
+        for (ClientElection election : elections.values()) {
+            try {
+                election.mend(isToEnd, now);
+            } catch (RuntimeException | Error e) {
+                isMended = false;
+            }
+        }
+        return isMended;
     }
 
     @Override

@@ -12,10 +12,13 @@ import dev.mandate.LossReason;
 import dev.mandate.Observing;
 import dev.mandate.RunOptions;
 import dev.mandate.Standing;
+import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionLease;
+import dev.mandate.engine.Term;
 import dev.mandate.engine.View;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.RecordKey;
@@ -40,6 +43,9 @@ final class ClientElection implements Election {
     private List<Listening> listeners = List.of();
 
     private volatile @Nullable WonLeadership leadership;
+    /** The one whose end the machine has announced; on the loop alone. */
+    private @Nullable WonLeadership ended;
+
     private volatile View view = View.UNKNOWN;
     private volatile long heardNanos = NEVER;
     private volatile Standing.State state = Standing.State.NOT_STANDING;
@@ -147,12 +153,7 @@ final class ClientElection implements Election {
             candidacy = own;
             client.remember(this);
         }
-        commandFor(own, now -> {
-            // Once the client withdraws from everything, a machine that began to stand would take what nobody releases.
-            if (candidacy() == own && !client.isClosing()) {
-                tell(new ElectionEvent.Campaign(own.value()), now);
-            }
-        });
+        commandFor(own, own::campaign);
     }
 
     private void commandFor(OwnCandidacy own, Loop.Event event) {
@@ -195,9 +196,7 @@ final class ClientElection implements Election {
         } else if (announcement instanceof ElectionAction.End end) {
             WonLeadership won = leadership;
             if (won != null && won.term() == end.term()) {
-                won.end(end.reason());
-                client.watchdog().release(won);
-                won.candidacy().ended(won, now);
+                ended(won, end.reason(), now);
             }
         } else if (announcement instanceof ElectionAction.Overrun overrun) {
             WonLeadership won = leadership;
@@ -273,12 +272,51 @@ final class ClientElection implements Election {
         }
     }
 
-    /** Something went wrong that leaves nothing certain: the term ends. On the loop. */
-    void failed(Now now) {
+    private void ended(WonLeadership won, LossReason why, Now now) {
+        won.end(why);
+        client.watchdog().release(won);
+        won.candidacy().ended(won, now);
+        ended = won;
+    }
+
+    /**
+     * Something went wrong in the midst of an event. What the machine is counts, not what it said or was told: either may be lost. A term that it
+     * leads with and whose holder was never told ends, and so does every one if {@code isToEnd}; work that nobody began, or that has stopped, is told
+     * to have stopped. On the loop; if it throws, it may be called again.
+     */
+    void mend(boolean isToEnd, Now now) {
         WonLeadership won = leadership;
-        if (won != null && won.end(LossReason.FAILED)) {
-            tell(new ElectionEvent.Resign(won.term().number(), LossReason.FAILED), now);
+        if (won != null && isToEnd) {
+            won.end(LossReason.FAILED);
         }
+        CandidateMachine machine = client.loop().machine();
+        if (machine.role(key) instanceof Role.Leading leading) {
+            boolean isHeld = won != null && won.term() == leading.term();
+            LossReason why = isHeld && won != null ? won.reason() : LossReason.FAILED;
+            if (why != null) {
+                tell(new ElectionEvent.Resign(leading.term().number(), why), now);
+            }
+        }
+        if (won != null && won != ended && !isLedBy(won)) {
+            ended(won, LossReason.FAILED, now);
+        }
+        Term works = machine.work(key);
+        if (works != null && (won == null || won.term() != works || won.hasStopped())) {
+            tell(new ElectionEvent.WorkStopped(works.number()), now);
+        }
+        OwnCandidacy own = candidacy();
+        if (own != null && own.mend(now)) {
+            over();
+        }
+        if (!listeners().isEmpty()) {
+            tell(new ElectionEvent.Observe(true), now);
+        }
+        view = machine.told(key);
+        listeners().forEach(Listening::changed);
+    }
+
+    private boolean isLedBy(WonLeadership won) {
+        return client.loop().machine().role(key) instanceof Role.Leading leading && leading.term() == won.term();
     }
 
     /** Nothing is left of the candidacy. On the loop. */

@@ -42,6 +42,8 @@ final class Loop implements Host.Step, Watch.Audience {
     private static final int BATCH = 256;
     /** A machine that wants to be woken in the past gets this much rest, so that a mistake in it costs little. */
     private static final long REST_NANOS = 1_000_000;
+    /** How long after a failure, where what it left behind could not be mended, that is tried again. */
+    private static final long MEND_NANOS = 10_000_000;
 
     /** Something to be done on the loop. */
     @FunctionalInterface
@@ -49,7 +51,7 @@ final class Loop implements Host.Step, Watch.Audience {
         void on(Now now);
     }
 
-    /** Whom announcements are for. All methods are called on the loop, and neither block nor throw. */
+    /** Whom announcements are for. All methods are called on the loop, and do not block; what they throw costs no other announcement. */
     interface Audience {
         void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
 
@@ -65,8 +67,13 @@ final class Loop implements Host.Step, Watch.Audience {
         /** The machine of this key has just taken a step. */
         void stepped(RecordKey key, Now now);
 
-        /** The JVM failed in the midst of an event: no term of this client goes on. */
-        void failed(Now now);
+        /**
+         * Something failed in the midst of an event: what a machine did may not have been announced, and what was meant for it not been told.
+         *
+         * @param isToEnd whether nothing is certain any more, so that no term of this client goes on
+         * @return false if that failed as well, so that this has to be called again
+         */
+        boolean failed(boolean isToEnd, Now now);
 
         /** The loop has ended; nothing will be announced any more. */
         void finished();
@@ -115,6 +122,11 @@ final class Loop implements Host.Step, Watch.Audience {
     private final Queue<Due> due = new ArrayDeque<>();
     private boolean acting;
     private @Nullable SessionLease newestSession;
+    /** An event failed, and whom it was for does not know it yet. */
+    private boolean isToMend;
+    /** It failed in such a way that all terms have to end. */
+    private boolean isToEnd;
+
     private boolean closing;
     private long finishAtNanos = Long.MAX_VALUE;
     /** The clocks as the present turn began. */
@@ -305,6 +317,9 @@ final class Loop implements Host.Step, Watch.Audience {
             return DONE;
         }
         turn = host.now();
+        if (isToMend) {
+            mend();
+        }
         for (int i = 0; i < BATCH; i++) {
             Event event = events.poll();
             if (event == null) {
@@ -347,6 +362,7 @@ final class Loop implements Host.Step, Watch.Audience {
         long wake = machineWake <= nowNanos ? nowNanos + REST_NANOS : machineWake;
         Timer first = timers.peek();
         wake = first == null ? wake : Math.min(wake, first.atNanos);
+        wake = isToMend ? Math.min(wake, nowNanos + MEND_NANOS) : wake;
         return Math.min(Math.min(wake, watch.wakeAtNanos()), finishAtNanos);
     }
 
@@ -364,18 +380,25 @@ final class Loop implements Host.Step, Watch.Audience {
             event.on(now());
         } catch (Throwable e) {
             journal.warn("an event failed on the loop; please report this", e);
-            if (e instanceof Error) {
-                endTerms();
-            }
+            isToMend = true;
+            // Memory or stack ran out, or an assertion failed: what is believed may not be what was done.
+            isToEnd |= e instanceof Error;
+            mend();
         }
     }
 
-    /** Memory or stack ran out, or an assertion failed, half way through something: what is believed may not be what was done. */
-    private void endTerms() {
+    /** What failed half way is mended from what the machines are, not from what happened; now, or else when that works. */
+    private void mend() {
         try {
-            audience.failed(host.now());
+            Now now = host.now();
+            // First what was announced before, and not yet passed on.
+            act(List.of(), now);
+            if (audience.failed(isToEnd, now)) {
+                isToMend = false;
+                isToEnd = false;
+            }
         } catch (Throwable e) {
-            journal.warn("ending the terms failed; the watchdog ends them", e);
+            // It stays to be done.
         }
     }
 

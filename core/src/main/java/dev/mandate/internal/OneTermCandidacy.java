@@ -42,7 +42,7 @@ final class OneTermCandidacy extends OwnCandidacy {
 
     @Override
     void ended(WonLeadership leadership, Now now) {
-        election().tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
+        election().tell(withdrawal(LossReason.WITHDRAWN), now);
     }
 
     @Override
@@ -86,11 +86,16 @@ final class OneTermCandidacy extends OwnCandidacy {
         Callbacks callbacks = election().client().callbacks();
         CompletionStage<WonLeadership> elected = won;
         elected.whenComplete((leadership, failure) -> {
+            if (leadership == null) {
+                callbacks.run(() -> complete(stage, null, failure));
+                return;
+            }
+            boolean isHanded = false;
             try {
-                callbacks.run(() -> complete(stage, leadership, failure));
-            } catch (RuntimeException | Error e) {
-                // Nobody will be told, so nobody would ever close it.
-                if (leadership != null) {
+                isHanded = callbacks.hand(() -> complete(stage, leadership, null));
+            } finally {
+                if (!isHanded) {
+                    // Nobody is told before its time, so nobody would do the work.
                     leadership.resign();
                 }
             }

@@ -1,6 +1,5 @@
 package dev.mandate.internal;
 
-import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
@@ -21,13 +20,14 @@ final class Overruns {
     }
 
     /** A term ended: the watchdog sees to it that its work does not outlive the budget unnoticed, whatever the loop does. */
-    void ended(WonLeadership won, LossReason why) {
+    void ended(WonLeadership won) {
         if (won.hasStopped()) {
             return;
         }
         Now now = client.host().now();
         LeaseWindow window = won.term().cell().window();
-        long budget = why == LossReason.LEASE_RAN_OUT
+        // Whatever is said to be the reason: see ElectionMemory.end.
+        long budget = window.isStopPassed(now)
                 ? Math.min(window.endRemainingNanos(now), window.drainNanos())
                 : window.drainNanos();
         client.watchdog().overdueAt(won, now.monotonicNanos() + budget);

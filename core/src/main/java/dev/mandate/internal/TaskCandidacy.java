@@ -131,7 +131,8 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
             return;
         }
         boolean isDone = byWork && leadership.reason() == LossReason.COMPLETED && !options.standAgain();
-        stopped(leadership, () -> isDone ? new ElectionEvent.Withdraw(LossReason.COMPLETED) : resigned(leadership));
+        ElectionEvent done = isDone ? withdrawal(LossReason.COMPLETED) : null;
+        stopped(leadership, () -> done == null ? resigned(leadership) : done);
     }
 
     /** On the loop: whoever saw the end of the term before its work did has said why by now, or it was the clock. */

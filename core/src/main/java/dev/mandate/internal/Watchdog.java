@@ -85,8 +85,12 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** Work that must not outlive its deadline. */
+    /** Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the clock that says so first. */
     private record Overdue(WonLeadership term, long atNanos) implements Comparable<Overdue> {
+        boolean isOver(Now now) {
+            return atNanos <= now.monotonicNanos() || term.term().cell().window().isEndPassed(now);
+        }
+
         @Override
         public int compareTo(Overdue other) {
             return Long.compare(atNanos - other.atNanos, 0);
@@ -117,6 +121,7 @@ final class Watchdog implements Host.Step {
     private boolean stopped;
     private Now compared;
     private long lookedNanos;
+    private long drainingLookedNanos;
     private long scannedNanos;
 
     /** Memory ran short half way: who waits for what is not known any more. */
@@ -134,6 +139,7 @@ final class Watchdog implements Host.Step {
         this.host = host;
         this.informed = informed;
         this.compared = host.now();
+        this.drainingLookedNanos = compared.monotonicNanos();
         this.scannedNanos = compared.monotonicNanos() - SCAN_NANOS;
     }
 
@@ -242,10 +248,11 @@ final class Watchdog implements Host.Step {
                 if (stopped) {
                     return DONE;
                 }
+                boolean haveClocksMoved = (held > 0 || !draining.isEmpty()) && haveRunApart(compared, now);
                 // First: what follows may fail for want of memory.
-                collectOverdue(now, overdue);
+                collectOverdue(now, haveClocksMoved, overdue);
                 try {
-                    look(now, over);
+                    look(now, haveClocksMoved, over);
                 } finally {
                     for (Guarded watched : over) {
                         forget(watched);
@@ -267,8 +274,7 @@ final class Watchdog implements Host.Step {
     }
 
     /** Collects what is over. */
-    private void look(Now now, List<Guarded> over) {
-        boolean haveClocksMoved = held > 0 && haveRunApart(compared, now);
+    private void look(Now now, boolean haveClocksMoved, List<Guarded> over) {
         if (haveClocksMoved) {
             compared = now;
             areClocksToTell = true;
@@ -292,10 +298,20 @@ final class Watchdog implements Host.Step {
         watched.terms.forEach(term -> term.guardedAt = -1);
     }
 
-    private void collectOverdue(Now now, List<WonLeadership> overdue) {
-        for (Overdue d = draining.peek(); d != null && d.atNanos <= now.monotonicNanos(); d = draining.peek()) {
+    private void collectOverdue(Now now, boolean haveClocksMoved, List<WonLeadership> overdue) {
+        for (Overdue d = draining.peek(); d != null && d.isOver(now); d = draining.peek()) {
             overdue.add(d.term);
             draining.remove();
+        }
+        if (haveClocksMoved || now.monotonicNanos() - drainingLookedNanos >= LOOK_NANOS) {
+            // In no order: a lease may end on another clock than the one that orders them.
+            for (Overdue d : draining) {
+                if (d.isOver(now)) {
+                    overdue.add(d.term);
+                }
+            }
+            draining.removeIf(d -> d.isOver(now));
+            drainingLookedNanos = now.monotonicNanos();
         }
     }
 
@@ -394,6 +410,7 @@ final class Watchdog implements Host.Step {
 
     private long wakeAtNanos() {
         long wake = held > 0 ? lookedNanos + LOOK_NANOS : Long.MAX_VALUE;
+        wake = draining.isEmpty() ? wake : Math.min(wake, drainingLookedNanos + LOOK_NANOS);
         wake = isTold ? Math.min(wake, scannedNanos + SCAN_NANOS) : wake;
         wake = byQuarter.isEmpty() ? wake : Math.min(wake, byQuarter.firstKey() * LOOK_NANOS);
         Guarded first = soon.peek();

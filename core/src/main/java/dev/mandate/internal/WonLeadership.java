@@ -189,7 +189,7 @@ final class WonLeadership implements Leadership {
         if (!REASON.compareAndSet(this, (LossReason) null, why)) {
             return false;
         }
-        seeToOverrun(why);
+        seeToOverrun();
         try {
             tellLoss();
         } catch (RuntimeException | Error e) {
@@ -199,9 +199,9 @@ final class WonLeadership implements Leadership {
         return true;
     }
 
-    private void seeToOverrun(LossReason why) {
+    private void seeToOverrun() {
         try {
-            client().overruns().ended(this, why);
+            client().overruns().ended(this);
         } catch (RuntimeException | Error e) {
             client().journal().warn("seeing to an overrun failed", e);
         }
@@ -223,7 +223,7 @@ final class WonLeadership implements Leadership {
      */
     void ranOut() {
         if (!endQuietly(term.cell().reason())) {
-            seeToOverrun(term.cell().reason());
+            seeToOverrun();
             tellLoss();
         }
     }

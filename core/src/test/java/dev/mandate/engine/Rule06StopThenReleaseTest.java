@@ -106,6 +106,23 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.last(ElectionAction.Overrun.class).term()).isSameAs(rig.lastTerm());
     }
 
+    /** On whichever clock the deadline passes first: one of them stands still while the machine is suspended. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void anOverrunIsReportedAtOnceWhenTheMachineWasSuspendedPastTheDeadline(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.resign();
+        rig.passServed(Duration.ofMillis(100));
+
+        rig.suspend(Duration.ofSeconds(3));
+        rig.clocksMoved();
+        assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
+        rig.suspend(Duration.ofSeconds(60));
+        rig.clocksMoved();
+
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+    }
+
     /** "[...] the lease is held for one more L, then released ({@code onOverrun=release}, default)." */
     @ParameterizedTest
     @EnumSource(StoreKind.class)

@@ -13,6 +13,10 @@ import org.junit.jupiter.api.Test;
 /** Where users' code runs: on threads that are theirs to hold up, a bounded number of them, and never lost. */
 class CallbacksTest {
     private static final int AT_ONCE = 16;
+    /** Looks for pieces that block while others wait. */
+    private static final int WATCH = 1;
+
+    private final VirtualHost host = new VirtualHost();
 
     /** What was handed over, and waits for a thread. */
     private final Queue<Runnable> handed = new ArrayDeque<>();
@@ -35,7 +39,7 @@ class CallbacksTest {
     }
 
     private Callbacks callbacks() {
-        return new Callbacks(this::own, null);
+        return new Callbacks(host, this::own, null);
     }
 
     private Runnable say(String what) {
@@ -70,7 +74,7 @@ class CallbacksTest {
             callbacks.run(say("piece " + i));
         }
 
-        assertThat(handed).hasSize(AT_ONCE);
+        assertThat(handed).hasSize(AT_ONCE + WATCH);
         handed.poll().run();
         assertThat(ran).isEqualTo(all);
         runAll();
@@ -85,7 +89,7 @@ class CallbacksTest {
             for (int i = 0; i < 40; i++) {
                 callbacks.run(say("piece"));
             }
-            assertThat(handed).hasSize(AT_ONCE);
+            assertThat(handed).hasSize(AT_ONCE + WATCH);
             runAll();
         }
 
@@ -98,11 +102,13 @@ class CallbacksTest {
         for (int i = 0; i < 2 * AT_ONCE; i++) {
             callbacks.tell(say("news"));
         }
-        assertThat(handed).hasSize(AT_ONCE);
+        assertThat(handed).hasSize(AT_ONCE + WATCH);
 
         callbacks.run(say("end"));
+        assertThat(handed).hasSize(AT_ONCE + WATCH + 1);
+        assertThat(callbacks.hand(say("win"))).isTrue();
 
-        assertThat(handed).hasSize(AT_ONCE + 1);
+        assertThat(handed).hasSize(AT_ONCE + WATCH + 2);
     }
 
     @Test
@@ -126,6 +132,7 @@ class CallbacksTest {
         for (int i = 0; i < 2 * AT_ONCE; i++) {
             callbacks.run(say("early"));
         }
+        assertThat(callbacks.hand(say("win"))).isFalse();
         hasThreads = true;
 
         callbacks.run(say("late"));
@@ -139,7 +146,7 @@ class CallbacksTest {
     void whatTheUsersExecutorRefusesRunsAllTheSame() {
         boolean[] refuses = {true};
         List<Runnable> users = new ArrayList<>();
-        Callbacks callbacks = new Callbacks(this::own, task -> {
+        Callbacks callbacks = new Callbacks(host, this::own, task -> {
             if (refuses[0]) {
                 throw new RejectedExecutionException("full");
             }
@@ -210,7 +217,7 @@ class CallbacksTest {
         assertThat(refused).singleElement().isInstanceOf(InternalError.class);
 
         hasThreads = true;
-        Callbacks withExecutor = new Callbacks(this::own, task -> {
+        Callbacks withExecutor = new Callbacks(host, this::own, task -> {
             throw new RejectedExecutionException("full");
         });
         withExecutor.start(say("task"), refused::add);

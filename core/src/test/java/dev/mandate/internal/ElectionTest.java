@@ -356,14 +356,14 @@ class ElectionTest {
         List<LossReason> lost = new ArrayList<>();
         leadership.lost().thenAccept(lost::add);
 
-        client.loop().post(election::failed);
+        client.loop().post(now -> election.mend(true, now));
         world.host.settle();
 
         assertThat(lost).containsExactly(LossReason.FAILED);
         leadership.close();
         assertThat(world.isVacant("e")).isTrue();
         // Nothing is left to fail.
-        client.loop().post(election::failed);
+        client.loop().post(now -> election.mend(true, now));
         world.host.settle();
     }
 
@@ -402,7 +402,7 @@ class ElectionTest {
 
     @Test
     void whatIsFailedBeforeAnyTermIsNothing() {
-        client.loop().post(election::failed);
+        client.loop().post(now -> election.mend(true, now));
         client.loop().post(now -> election.over());
         world.host.settle();
 

@@ -6,6 +6,7 @@ import dev.mandate.Candidacy;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
+import dev.mandate.RunOptions;
 import dev.mandate.Standing;
 import dev.mandate.spi.Observation;
 import java.time.Duration;
@@ -110,6 +111,128 @@ class MemoryIsShortTest {
         world.passUntil(() -> !armed.get());
         world.passUntil(this::isVacant, Duration.ofSeconds(1));
         world.passUntil(() -> runs.get() == 1);
+    }
+
+    /** What throws in the midst of one of the machine's steps, once for each of {@code times}, in the method {@code in} of the class {@code of}. */
+    private AtomicInteger failInside(String of, String in, int times, Throwing what) {
+        AtomicInteger left = new AtomicInteger(times);
+        world.onEntropy = () -> {
+            boolean isThere = StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(
+                            f -> f.getClassName().endsWith(of) && f.getMethodName().equals(in)));
+            if (isThere && left.get() > 0) {
+                left.decrementAndGet();
+                what.happen();
+            }
+        };
+        return left;
+    }
+
+    private interface Throwing {
+        void happen();
+
+        static void error() {
+            fail();
+        }
+
+        static void exception() {
+            throw new IllegalStateException("simulated: a mistake of ours");
+        }
+    }
+
+    /** The store gave the lead, and the machine has it: somebody has to do the work, or somebody else to lead. */
+    private void isLedAgain(Client client, Runnable work) {
+        AtomicInteger runs = new AtomicInteger();
+        client.election("e").runWhileLeader("v", RunOptions.DEFAULTS.withStandAgain(), leadership -> {
+            runs.incrementAndGet();
+            work.run();
+        });
+
+        world.passUntil(() -> runs.get() == 2);
+    }
+
+    @Test
+    void aTermThatIsWonButNotAnnouncedIsGivenBack() {
+        AtomicInteger left = failInside("Listing", "want", 1, Throwing::error);
+
+        isLedAgain(world.client("a"), () -> {});
+
+        assertThat(left).hasValue(0);
+    }
+
+    /** Whatever it was that kept it from being announced. */
+    @Test
+    void aTermThatIsWonButNotAnnouncedForAMistakeOfOursIsGivenBack() {
+        AtomicInteger left = failInside("Listing", "want", 1, Throwing::exception);
+
+        isLedAgain(world.client("a"), () -> {});
+
+        assertThat(left).hasValue(0);
+    }
+
+    /** Nor does it help if memory is still short when the terms are to be ended. */
+    @Test
+    void whatCannotBeEndedForWantOfMemoryIsEndedLater() {
+        AtomicInteger left = failInside("Listing", "want", 1, () -> {
+            failInside("ElectionMemory", "toStopping", 3, Throwing::error);
+            fail();
+        });
+
+        isLedAgain(world.client("a"), () -> {});
+
+        assertThat(left).hasValue(0);
+    }
+
+    @Test
+    void aTaskWhoseEndCannotBeToldRunsAgain() {
+        AtomicInteger left = failInside("ElectionMemory", "toStopping", 1, Throwing::error);
+
+        isLedAgain(world.client("a"), () -> {
+            throw new IllegalStateException("the work failed");
+        });
+
+        assertThat(left).hasValue(0);
+    }
+
+    @Test
+    void aTaskWhoseEndCannotBeToldForAMistakeOfOursRunsAgain() {
+        AtomicInteger left = failInside("ElectionMemory", "toStopping", 1, Throwing::exception);
+
+        isLedAgain(world.client("a"), () -> {
+            throw new IllegalStateException("the work failed");
+        });
+
+        assertThat(left).hasValue(0);
+    }
+
+    @Test
+    void aTaskThatIsDoneDoesNotRunAgain() {
+        AtomicInteger left = failInside("ElectionMemory", "toStopping", 1, Throwing::error);
+        AtomicInteger runs = new AtomicInteger();
+        Candidacy candidacy =
+                world.client("a").election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
+
+        world.pass(Duration.ofMinutes(5));
+
+        assertThat(left).hasValue(0);
+        assertThat(runs).hasValue(1);
+        assertThat(candidacy.standing().state()).isEqualTo(Standing.State.NOT_STANDING);
+        assertThat(isVacant()).isTrue();
+    }
+
+    @Test
+    void theTermsOfEveryElectionEndThoughOneOfThemCannot() {
+        Client client = world.client("a");
+        List<Leadership> terms = List.of(world.win(client.election("x")), world.win(client.election("y")));
+        failInside("ElectionMemory", "toStopping", 1, Throwing::error);
+
+        client.loop().post(now -> fail());
+        world.host.settle();
+
+        assertThat(terms).noneMatch(Leadership::isValid);
+        terms.forEach(Leadership::close);
+        assertThat(world.isVacant("x")).isTrue();
+        assertThat(world.isVacant("y")).isTrue();
     }
 
     @Test

@@ -112,6 +112,40 @@ class OverrunTest {
         work.let.countDown();
     }
 
+    /** The monotonic clock stood still, and everybody else's deadline has passed. */
+    @Test
+    void theJvmIsHaltedAtOnceWhenTheMachineWasSuspendedWhileWorkDrained() {
+        world.set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
+        Stubborn work = new Stubborn();
+        resignStubborn(work);
+        world.pass(Duration.ofMillis(100));
+        world.host.stall("mandate-loop");
+
+        world.host.suspend(Duration.ofSeconds(60));
+        assertThat(world.host.halts).isEmpty();
+        world.pass(Duration.ofMillis(250));
+
+        assertThat(world.host.halts).containsExactly(Client.HALT_STATUS);
+        work.let.countDown();
+    }
+
+    /** The budget is not over before its time: the lease, which was renewed a moment ago, outlasts this suspension. */
+    @Test
+    void aSuspensionThatTheLeaseOutlastsTakesNothingFromTheDrainBudget() {
+        world.set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
+        Stubborn work = new Stubborn();
+        resignStubborn(work);
+        world.pass(Duration.ofMillis(100));
+
+        world.host.suspend(Duration.ofSeconds(3));
+        world.pass(Duration.ofMillis(1_500));
+        assertThat(world.host.halts).isEmpty();
+        world.pass(Duration.ofMillis(100));
+
+        assertThat(world.host.halts).containsExactly(Client.HALT_STATUS);
+        work.let.countDown();
+    }
+
     /** The watchdog is the last line: it needs neither the loop nor the store to say that work outlived its deadline. */
     @ParameterizedTest
     @EnumSource(OverrunPolicy.class)

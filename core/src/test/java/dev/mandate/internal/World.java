@@ -35,6 +35,9 @@ final class World {
     /** Called when the logger is asked whether it wants a line. */
     Runnable onIsLoggable = () -> {};
 
+    /** Called whenever a client's machine draws by chance: in the midst of a step. */
+    Runnable onEntropy = () -> {};
+
     Executor executor;
     private long seed = 1;
 
@@ -69,7 +72,10 @@ final class World {
         Map<Setting, Object> own = new EnumMap<>(settings);
         own.put(Setting.CANDIDATE, candidate);
         SplittableRandom random = new SplittableRandom(seed++);
-        Entropy entropy = random::nextLong;
+        Entropy entropy = () -> {
+            onEntropy.run();
+            return random.nextLong();
+        };
         return new Client(
                         host,
                         ClientSettings.of(own),

@@ -143,8 +143,8 @@ final class RuntimeBugs {
                         .of("our own runtime")
                         .edit(
                                 LEADERSHIP,
-                                "seeToOverrun(term.cell().reason()); tellLoss();",
-                                "seeToOverrun(term.cell().reason());")
+                                "seeToOverrun(); tellLoss(); } }",
+                                "seeToOverrun(); } }")
                         .in(Aim.DESCHEDULED)
                         .within(20_000)
                         .foundBy(Invariant.DEADLINE),
