@@ -27,7 +27,10 @@ public interface Election {
     /** Like {@link #campaign(String)}, for at most {@code atMost}; empty if not elected by then. Nothing is held then. */
     Optional<Leadership> campaign(String value, Duration atMost) throws InterruptedException;
 
-    /** Like {@link #campaign(String)}, without blocking. Cancelling the stage's future withdraws the candidacy. */
+    /**
+     * Like {@link #campaign(String)}, without blocking. Cancelling the stage's future withdraws the candidacy. What depends on the
+     * stage may do the work on the spot; where many such block at once, further ones begin some tenths of a second late.
+     */
     CompletionStage<Leadership> campaignAsync(String value);
 
     /** {@link #runWhileLeader(String, RunOptions, LeaderTask)} with {@link RunOptions#DEFAULTS}. */

@@ -138,7 +138,12 @@ public interface ElectionClient extends AutoCloseable {
         /** How long {@link #connect} waits for the store's first good answer. Default 10 s; zero: not at all, and the store may come later. */
         Builder startup(Duration atMost);
 
-        /** Runs tasks, listeners and health checks. Must start each at once (not one after the other). Default: a daemon thread each. */
+        /**
+         * Runs tasks, health checks, listeners and completions of stages. Must start each at once, not one after the other: what it lets wait is
+         * late, a task and the end of a term as well. What it refuses runs on a thread of the client's, except for tasks and health checks, whose
+         * term ends. Default: daemon threads, one for each task and health check; listeners and completions share 16 each, and more are started
+         * within 0.2 s for what waits behind those that block.
+         */
         Builder executor(Executor executor);
 
         /**

@@ -32,7 +32,10 @@ public interface Leadership extends AutoCloseable {
     /** Says that the work is alive. Only needed where {@link RunOptions#heartbeat()} is set. Never blocks. */
     void heartbeat();
 
-    /** Completes, on the client's executor, when the term has ended, with the reason. Never completes exceptionally. */
+    /**
+     * Completes, on the client's executor, when the term has ended, with the reason. Never completes exceptionally. What depends on it may block:
+     * where many such do at once, the ends of further terms are told some tenths of a second late.
+     */
     CompletionStage<LossReason> lost();
 
     /**

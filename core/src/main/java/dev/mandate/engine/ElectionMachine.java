@@ -78,6 +78,12 @@ public final class ElectionMachine extends ElectionDuties {
         if (overdue != null) {
             unanswered(overdue);
         }
+        if (role instanceof Role.Acquiring acquiring && outbox.pending() == null) {
+            // An error struck while its answer was looked at: as if none had come.
+            role = new Role.Doubting(acquiring.attempt());
+            haunt();
+            pace.lookSoon(nanos());
+        }
         if (role instanceof Role.Leading leading) {
             LeaseCell cell = leading.term().cell();
             if (!cell.isOpenAt(now)) {

@@ -160,6 +160,26 @@ class MemoryIsShortTest {
         assertThat(left).hasValue(0);
     }
 
+    /** The answer is taken, and forgotten: it was never known whether the term was won. */
+    @Test
+    void anAcquireWhoseAnswerIsLostIsLookedAfter() {
+        World records = World.withRecords();
+        AtomicBoolean armed = new AtomicBoolean(true);
+        records.onEntropy = () -> {
+            boolean isGranted = StackWalker.getInstance()
+                    .walk(frames -> frames.anyMatch(f -> f.getMethodName().equals("granted")));
+            if (isGranted && armed.getAndSet(false)) {
+                fail();
+            }
+        };
+        AtomicInteger runs = new AtomicInteger();
+
+        records.client("a").election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
+
+        records.passUntil(() -> runs.get() == 1);
+        assertThat(armed).isFalse();
+    }
+
     /** Whatever it was that kept it from being announced. */
     @Test
     void aTermThatIsWonButNotAnnouncedForAMistakeOfOursIsGivenBack() {
