@@ -49,16 +49,17 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
     }
 
     void stand(String proposed) {
-        standing = true;
-        value = proposed;
         pace.stand(nanos());
+        // First: if that fails, the next command to stand does it all.
         wakeUp();
+        value = proposed;
+        standing = true;
     }
 
     void wakeUp() {
         if (role == Role.Idle.INSTANCE) {
-            role = Role.Following.INSTANCE;
             pace.start(nanos());
+            role = Role.Following.INSTANCE;
         }
     }
 

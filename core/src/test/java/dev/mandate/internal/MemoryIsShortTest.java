@@ -3,6 +3,7 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Candidacy;
+import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
@@ -156,6 +157,26 @@ class MemoryIsShortTest {
         AtomicInteger left = failInside("Listing", "want", 1, Throwing::error);
 
         isLedAgain(world.client("a"), () -> {});
+
+        assertThat(left).hasValue(0);
+    }
+
+    @Test
+    void whoFollowsIsToldThoughTheFirstStepFailed() {
+        AtomicInteger left = failInside("Pace", "start", 1, Throwing::error);
+        List<LeaderView> told = new ArrayList<>();
+
+        world.client("a").election("e").observe(told::add);
+
+        world.passUntil(() -> told.stream().anyMatch(LeaderView.Vacant.class::isInstance));
+        assertThat(left).hasValue(0);
+    }
+
+    @Test
+    void whoStandsIsElectedThoughTheFirstStepFailed() {
+        AtomicInteger left = failInside("Pace", "start", 1, Throwing::error);
+
+        world.win(world.client("a").election("e"));
 
         assertThat(left).hasValue(0);
     }
