@@ -371,7 +371,7 @@ class ElectionTest {
     @Test
     void aFailedTermIsRenewedNoMore() {
         world.win(election);
-        client.loop().post(election::failed);
+        client.loop().post(now -> election.mend(true, now));
 
         world.passUntil(() -> world.isVacant("e"), Duration.ofSeconds(30));
     }
