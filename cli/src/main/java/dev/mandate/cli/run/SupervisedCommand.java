@@ -32,7 +32,7 @@ final class SupervisedCommand implements AutoCloseable {
     private static final int PATIENCE_SHARE = 9;
     /** How long the supervisor may leave a line unread once it is there; it reads at once. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
-    /** How long it may take to be there, however busy the machine is. Until then no command runs that would have to be watched. */
+    /** How long it may take to be there. Until then no command runs that would have to be watched. */
     private static final Duration START = Duration.ofSeconds(30);
 
     /** What a supervisor ends with that came too late to start the command. */
@@ -79,7 +79,7 @@ final class SupervisedCommand implements AutoCloseable {
     enum End {
         /** By itself, or by what it was sent; its exit code is known. */
         ENDED,
-        /** It was not started: before the supervisor was there, the deadline that this had been told had passed, or a stop had come. */
+        /** It was not started: the deadline had passed, or a stop had come, before the supervisor was there. */
         TOO_LATE,
         /** It was not started: the supervisor, or what starts that, said on standard error what was wrong. */
         NEVER_STARTED,

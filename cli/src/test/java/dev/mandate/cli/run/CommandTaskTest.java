@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of {@code run} where a term passes without its command: real supervisors, and terms that the test tells. */
+/** What becomes of {@code run} where a term passes without its command. The supervisors are real, the terms are told. */
 class CommandTaskTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
 

@@ -56,7 +56,7 @@ class RunHardshipProcessTest {
         return process;
     }
 
-    /** Longer than belief lasts without renewal, and than a supervisor may leave unread what it is told once it is there. */
+    /** Longer than belief lasts without renewal, and than a supervisor that runs may leave lines unread. */
     @ParameterizedTest
     @ValueSource(strings = {"1.7", "4"})
     void aSupervisorThatStartsSlowlyStartsTheCommandOfARenewedLead(String seconds) throws Exception {

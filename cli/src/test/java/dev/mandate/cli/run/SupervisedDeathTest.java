@@ -48,8 +48,9 @@ class SupervisedDeathTest extends SupervisedFixture {
 
     @Test
     void endsTheCommandWhenItsTermIsOver() throws Exception {
-        term.lasts(Duration.ofMillis(400));
-        start("trap 'echo >" + file("asked") + "; exit 5' TERM; while :; do sleep 0.01; done");
+        start("trap 'echo >" + file("asked") + "; exit 5' TERM; echo >" + file("up") + "; while :; do sleep 0.01; done");
+        awaitFile("up");
+        tellTerm(Duration.ofMillis(400), GRACE);
 
         // Nobody prolongs, as if this process were frozen.
         awaitDeath();
@@ -62,16 +63,15 @@ class SupervisedDeathTest extends SupervisedFixture {
     @Test
     void killsACommandThatIgnoresTheEndOfItsTermBeforeTheDeadline() throws Exception {
         Duration drain = Duration.ofSeconds(2);
-        term.lasts(Duration.ofMillis(500));
-        Instants stopAt = Instants.now().plus(term.remaining());
-        start(drain.multipliedBy(3).dividedBy(4), "sh", "-c", "trap '' TERM INT HUP; while :; do sleep 0.01; done");
+        Duration grace = drain.multipliedBy(3).dividedBy(4);
+        start(grace, "bash", "-c", beats());
+        awaitFile("beat");
+        Instants stopAt = tellTerm(Duration.ofMillis(500), grace);
 
         awaitDeath();
 
         Instants dead = Instants.now();
-        assertThat(stopAt.plus(drain).isLaterThan(dead, Duration.ZERO))
-                .as(stopAt + " + " + drain + ", " + dead)
-                .isTrue();
+        assertThat(lastBeat()).as("the last that the command did").isLessThan(stopAt.plus(drain).up());
         assertThat(dead.isLaterThan(stopAt, Duration.ofSeconds(1)))
                 .as("it had time to end by itself")
                 .isTrue();
@@ -82,28 +82,41 @@ class SupervisedDeathTest extends SupervisedFixture {
         Process crowd = crowd(1_500);
         try {
             Duration look = look();
-            // Long enough for the command to be at work, which a busy machine takes a while for.
-            term.lasts(Duration.ofSeconds(6));
-            Instants stopAt = Instants.now().plus(term.remaining());
-            start(
-                    Duration.ofMillis(100),
-                    "bash",
-                    "-c",
-                    "trap '' TERM; while read -r up _ </proc/uptime; do echo ${up/./}0 >>" + file("beat")
-                            + "; read -r -t 0.01 <> <(:); done");
+            Duration grace = Duration.ofMillis(100);
+            start(grace, "bash", "-c", beats());
+            awaitFile("beat");
+            Instants stopAt = tellTerm(Duration.ofSeconds(1), grace);
 
             awaitDeath();
 
-            String[] beats = Files.readString(file("beat")).split("\n");
-            assertThat(Long.parseLong(beats[beats.length - 1]) - stopAt.up())
+            assertThat(lastBeat() - stopAt.up())
                     .as("the last that the command did, in ms after TERM")
-                    .isLessThan(100 + Math.max(250, look.toMillis()));
+                    .isLessThan(grace.toMillis() + Math.max(250, look.toMillis()));
         } finally {
             new ProcessSession(crowd.pid()).killAll();
         }
     }
 
-    /** How long it takes bash, on a machine as busy as this one now is, to look through all processes; the supervisor looks closer. */
+    /** Once the command is at work: a term that is over before the supervisor is there starts none. */
+    private Instants tellTerm(Duration remaining, Duration grace) throws IOException {
+        Instants stopAt = Instants.now().plus(remaining);
+        child.send("lead " + stopAt + " " + stopAt.plus(grace));
+        return stopAt;
+    }
+
+    /** Writes the time since boot every 10 ms, and listens to nothing. */
+    private String beats() {
+        return "trap '' TERM INT HUP; while read -r up _ </proc/uptime; do echo ${up/./}0 >>" + file("beat")
+                + "; read -r -t 0.01 <> <(:); done";
+    }
+
+    /** When the command last did something, in milliseconds since boot. That it is dead may be found out later. */
+    private long lastBeat() throws IOException {
+        String[] beats = Files.readString(file("beat")).split("\n");
+        return Long.parseLong(beats[beats.length - 1]);
+    }
+
+    /** How long bash takes to look through all processes while the machine is as busy as now. The supervisor looks closer. */
     private static Duration look() throws Exception {
         long began = System.nanoTime();
         new ProcessBuilder("bash", "-c", "for p in /proc/[0-9]*; do IFS= read -r -d '' stat <$p/stat; done")

@@ -59,7 +59,7 @@ class SupervisedSignalsTest extends SupervisedFixture {
         assertThat(awaitEnd()).isEqualTo(9);
     }
 
-    /** Where these tests were started by {@code nohup} and {@code env} is too old to undo that, no shell can trap it. */
+    /** Under {@code nohup}, where {@code env} is too old to undo that, no shell can trap it. */
     private static void requireNotIgnored(String name) {
         long bit = 1L << (dev.mandate.cli.run.Signals.number(name) - 1);
         assumeThat(Signals.reset().isEmpty() && (Signals.ignored() & bit) != 0)
