@@ -88,7 +88,8 @@ final class Watchdog implements Host.Step {
     /** Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the clock that says so first. */
     private record Overdue(WonLeadership term, long atNanos) implements Comparable<Overdue> {
         boolean isOver(Now now) {
-            return atNanos <= now.monotonicNanos() || term.term().cell().window().isEndPassed(now);
+            return atNanos <= now.monotonicNanos()
+                    || term.term().cell().window().isEndPassed(now);
         }
 
         @Override

@@ -2,8 +2,8 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.Leadership;
 import dev.mandate.LeaderView;
+import dev.mandate.Leadership;
 import dev.mandate.Observing;
 import java.util.ArrayList;
 import java.util.List;

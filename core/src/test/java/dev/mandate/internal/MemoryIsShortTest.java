@@ -119,8 +119,8 @@ class MemoryIsShortTest {
         AtomicInteger left = new AtomicInteger(times);
         world.onEntropy = () -> {
             boolean isThere = StackWalker.getInstance()
-                    .walk(frames -> frames.anyMatch(
-                            f -> f.getClassName().endsWith(of) && f.getMethodName().equals(in)));
+                    .walk(frames -> frames.anyMatch(f ->
+                            f.getClassName().endsWith(of) && f.getMethodName().equals(in)));
             if (isThere && left.get() > 0) {
                 left.decrementAndGet();
                 what.happen();
@@ -250,8 +250,7 @@ class MemoryIsShortTest {
     void aTaskThatIsDoneDoesNotRunAgain() {
         AtomicInteger left = failInside("ElectionMemory", "toStopping", 1, Throwing::error);
         AtomicInteger runs = new AtomicInteger();
-        Candidacy candidacy =
-                world.client("a").election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
+        Candidacy candidacy = world.client("a").election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
 
         world.pass(Duration.ofMinutes(5));
 
