@@ -83,7 +83,7 @@ final class KnownBucket {
             throw e;
         }
         absence.end();
-        requireNoOther(last, found);
+        requireNoOther(last, found, server.cluster());
         requireNoStepBack(last, found, most);
         @Nullable StoreSetupException unfit = found.unfit();
         if (last == null && unfit != null) {
@@ -125,20 +125,21 @@ final class KnownBucket {
 
     /**
      * One that was made while the former was still there did not replace it: there are two, on servers that do not know each other, and each may
-     * have a leader. So it is with another JetStream domain.
+     * have a leader. So it is with another JetStream domain, and with another cluster: whoever saw none there may have made it, while the former
+     * goes on.
      */
-    private void requireNoOther(@Nullable Bucket last, BucketCheck.Found found) {
+    private void requireNoOther(@Nullable Bucket last, BucketCheck.Found found, String cluster) {
         Bucket now = found.bucket();
         if (last == null || last.created().equals(now.created())) {
             return;
         }
-        boolean isElsewhere = !last.domain().equals(now.domain());
+        boolean isElsewhere = !last.domain().equals(now.domain()) || !cluster.equals(lastCluster);
         Instant made = BucketCheck.instant(now.created());
         if (isElsewhere || made.isBefore(lastAt.minus(CLOCKS_APART))) {
             throw new StoreSetupException(settings.name() + ": there are two buckets of this name: the one known so far"
-                    + " was made at " + last.created() + " in " + Bucket.domain(last.domain())
-                    + ", and this server has one that was made at "
-                    + now.created() + " in " + Bucket.domain(now.domain())
+                    + " was made at " + last.created() + " in " + Bucket.domain(last.domain()) + " of "
+                    + cluster(lastCluster) + ", and this server has one that was made at "
+                    + now.created() + " in " + Bucket.domain(now.domain()) + " of " + cluster(cluster)
                     + (isElsewhere ? "" : ", while the first was still there")
                     + ". Each could have a leader. " + ONE_CLUSTER);
         }

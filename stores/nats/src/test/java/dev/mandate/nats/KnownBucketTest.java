@@ -107,6 +107,17 @@ class KnownBucketTest {
         refused("two buckets of this name", "domain 'hub'", "domain 'leaf'");
     }
 
+    /** Whoever saw none there may have made it, while the former goes on where this client can't see it. */
+    @Test
+    void norIsOneOfAnotherClusterHoweverNew() {
+        known.look(servers);
+        servers.cluster = "green";
+        servers.info = info(SEEN.plusSeconds(60), SEEN.plusSeconds(61), 1_000, "", 10_000);
+        refused("two buckets of this name", "the cluster 'blue'", "the cluster 'green'", "start anew");
+        servers.cluster = "blue";
+        assertThat(known.look(servers).newest()).isEqualTo(1_000);
+    }
+
     /** Before 2.10 only the newest message has a time. */
     @Test
     void serversThatDoNotSayTheTimeAreBelievedByTheirNewestMessage() {

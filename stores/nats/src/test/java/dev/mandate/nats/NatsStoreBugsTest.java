@@ -47,6 +47,11 @@ class NatsStoreBugsTest extends StoreBugs {
                         .foundBy(
                                 "NatsTwoBucketsServerIT#aServerWithABucketThatWasThereBesideTheFirstIsNotUsed",
                                 "NatsTwoBucketsServerIT#aLeafNodeWithADomainOfItsOwnHasAnotherBucket"),
+                bug(
+                                "successor-in-any-cluster",
+                                "A bucket that was made later in another cluster is taken for a successor.")
+                        .edit("KnownBucket.java", "|| !cluster.equals(lastCluster);", "|| cluster.isBlank();")
+                        .foundBy("KnownBucketTest#norIsOneOfAnotherClusterHoweverNew"),
                 bug("records-of-any-bucket", "A record is read whatever bucket it was written for.")
                         .edit(
                                 "Wire.java",
