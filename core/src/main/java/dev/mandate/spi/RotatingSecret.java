@@ -1,6 +1,10 @@
 package dev.mandate.spi;
 
 import dev.mandate.StoreSetupException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +21,9 @@ public final class RotatingSecret<T> {
     /** However many calls are rejected at a time, the file is read this often at the most. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    private static final int WAITING_MAX = 32;
+    private static final long IDLE_SECONDS = 2;
+
     private static final System.Logger LOG = System.getLogger("dev.mandate.store");
 
     private final String name;
@@ -30,6 +37,14 @@ public final class RotatingSecret<T> {
     /** What was in use before {@link #newest}; null once the server has rejected it, too. */
     private @Nullable T former;
 
+    /** Its one thread ends when it has nothing to do. */
+    private final ThreadPoolExecutor reader = new ThreadPoolExecutor(
+            1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), work -> {
+                Thread thread = new Thread(work, "mandate-secret");
+                thread.setDaemon(true);
+                return thread;
+            });
+
     private boolean isUnusable;
     private long readAtNanos;
 
@@ -39,6 +54,7 @@ public final class RotatingSecret<T> {
         this.newest = first;
         this.current = first;
         this.readAtNanos = System.nanoTime() - AGAIN_NANOS;
+        reader.allowCoreThreadTimeOut(true);
     }
 
     /** A secret that never changes, because it is part of the URL or of the environment. */
@@ -95,6 +111,20 @@ public final class RotatingSecret<T> {
         }
         current = other;
         return true;
+    }
+
+    /**
+     * The same as {@link #rejected} for those that must not wait for a file, which may hang: it is read on one daemon
+     * thread.
+     *
+     * @return completes with false at once where many wait for the file already
+     */
+    public CompletableFuture<Boolean> rejectedAside(T used) {
+        try {
+            return CompletableFuture.supplyAsync(() -> rejected(used), reader);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.completedFuture(false);
+        }
     }
 
     private void read() {

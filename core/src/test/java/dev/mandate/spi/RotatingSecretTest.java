@@ -8,13 +8,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,5 +186,33 @@ class RotatingSecretTest {
         assertThat(secret.rejected(B)).isTrue();
         assertThat(secret.toString()).doesNotContain("canary");
         assertThat(secret().toString()).doesNotContain("canary").contains(file.toString());
+    }
+
+    /** A mount whose server is gone holds up nobody but those that need the file, and not many of them. */
+    @Test
+    void aFileThatHangsIsWaitedForAside() {
+        CountDownLatch mounted = new CountDownLatch(1);
+        AtomicInteger reads = new AtomicInteger();
+        RotatingSecret<String> secret = RotatingSecret.inFile("the file", () -> {
+            if (reads.getAndIncrement() == 0) {
+                return A;
+            }
+            try {
+                mounted.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return B;
+        });
+        List<CompletableFuture<Boolean>> all =
+                IntStream.range(0, 100).mapToObj(i -> secret.rejectedAside(A)).toList();
+
+        assertThat(secret.current()).isEqualTo(A);
+        assertThat(all.get(0)).isNotDone();
+        assertThat(all.get(99)).isCompletedWithValue(false);
+        mounted.countDown();
+        assertThat(all.get(0).join()).isTrue();
+        assertThat(all.get(1).join()).isTrue();
+        assertThat(secret.current()).isEqualTo(B);
     }
 }

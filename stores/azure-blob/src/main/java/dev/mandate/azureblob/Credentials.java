@@ -18,6 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -85,6 +86,9 @@ final class Credentials {
     private final @Nullable RotatingSecret<Secret> secret;
     private final String toExchange;
 
+    /** What requests are signed with, or have been a moment ago: set after that changes. */
+    private volatile @Nullable Secret inUse;
+
     private Credentials(
             @Nullable AzureNamedKeyCredential key,
             @Nullable AzureSasCredential sas,
@@ -96,6 +100,7 @@ final class Credentials {
         this.sas = sas;
         this.identity = identity;
         this.secret = secret;
+        this.inUse = secret == null ? null : secret.current();
     }
 
     /** Either a key with its account, or a signature. */
@@ -289,23 +294,33 @@ final class Credentials {
         return toExchange;
     }
 
-    /** What requests are signed with from now on, to be told if that is rejected; null where it does not change. */
-    synchronized @Nullable Secret current() {
-        return secret == null ? null : secret.current();
+    /** What requests are signed with from now on, to be told if that is rejected; null where it does not change. Never blocks. */
+    @Nullable
+    Secret current() {
+        return inUse;
     }
 
-    /** The service rejected {@code used}: whether there are others now. Blocks for as long as a file takes to read. */
-    synchronized boolean rejected(@Nullable Secret used) {
-        if (secret == null || used == null || !secret.rejected(used)) {
-            return false;
+    /** The service rejected {@code used}: whether there are others now. Takes as long as a file takes to read. */
+    CompletableFuture<Boolean> rejected(@Nullable Secret used) {
+        if (secret == null || used == null) {
+            return CompletableFuture.completedFuture(false);
         }
-        Secret now = secret.current();
+        return secret.rejectedAside(used).thenApply(haveChanged -> {
+            if (haveChanged) {
+                use(secret);
+            }
+            return haveChanged;
+        });
+    }
+
+    private synchronized void use(RotatingSecret<Secret> rotated) {
+        Secret now = rotated.current();
         if (key != null) {
             key.update(now.account, now.key);
         } else if (sas != null) {
             sas.update(now.sas);
         }
-        return true;
+        inUse = now;
     }
 
     /** Their kind. */

@@ -222,11 +222,27 @@ final class Exchanges implements AutoCloseable {
                 result.completeExceptionally(fault(what, why));
                 return;
             }
-            if (said.getStatusCode() == 403 && mayExchangeCredentials && haveCredentialsChanged()) {
+            if (said.getStatusCode() == 403 && mayExchangeCredentials) {
                 mayExchangeCredentials = false;
-                begin();
+                // What goes wrong with new ones must not hide what was said to the old.
+                credentials
+                        .rejected(signedWith)
+                        .exceptionally(failure -> false)
+                        .thenAcceptAsync(
+                                haveChanged -> {
+                                    if (haveChanged) {
+                                        begin();
+                                    } else {
+                                        refused(said);
+                                    }
+                                },
+                                workers);
                 return;
             }
+            refused(said);
+        }
+
+        private void refused(BlobStorageException said) {
             A refusal = Fault.header(said, Fault.REQUEST_ID) == null ? null : refused.apply(said);
             if (refusal != null) {
                 wasAzure = true;
@@ -237,15 +253,6 @@ final class Exchanges implements AutoCloseable {
                 throttle.told(Fault.header(said, com.azure.core.http.HttpHeaderName.RETRY_AFTER));
             }
             result.completeExceptionally(fault(what, said));
-        }
-
-        /** What goes wrong with new ones must not hide what was said to the old. */
-        private boolean haveCredentialsChanged() {
-            try {
-                return credentials.rejected(signedWith);
-            } catch (RuntimeException e) {
-                return false;
-            }
         }
 
         void late() {

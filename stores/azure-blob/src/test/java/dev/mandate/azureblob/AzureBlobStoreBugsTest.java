@@ -81,12 +81,15 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "if (result.isDone()) { return; } if (closed && call.isOver()) {")
                         .foundBy("AzuriteBadInputServerIT#nothingIsSentWithOtherCredentialsOnceItsCallIsOver"),
                 bug("secret-read-once", "A key or signature that was changed is never read again.")
-                        .edit(
-                                "Exchanges.java",
-                                "return credentials.rejected(signedWith);",
-                                "return signedWith == null;")
+                        .edit("Exchanges.java", ".rejected(signedWith)", ".rejected(null)")
                         .foundBy(
                                 "AzuriteRotationServerIT#aRotatedKeyIsUsedOnceTheFormerIsRejected",
-                                "AzuriteBadInputServerIT#aSignatureIsExchangedWhileALeaderLeads"));
+                                "AzuriteBadInputServerIT#aSignatureIsExchangedWhileALeaderLeads"),
+                bug("file-read-where-answers-arrive", "A file of credentials that hangs holds up all answers.")
+                        .edit(
+                                "Credentials.java",
+                                "return secret.rejectedAside(used)",
+                                "return CompletableFuture.completedFuture(secret.rejected(used))")
+                        .foundBy("ExchangesTest#aFileThatHangsHoldsUpOnlyWhatWasRefused"));
     }
 }

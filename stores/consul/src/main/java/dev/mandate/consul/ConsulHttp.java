@@ -55,6 +55,7 @@ final class ConsulHttp implements AutoCloseable {
 
     private final ConsulSettings settings;
     private final ScheduledThreadPoolExecutor timer;
+    private final ThreadPoolExecutor workers;
     private final Set<Exchange> open = ConcurrentHashMap.newKeySet();
     private final CallGate gate = new CallGate(ORDINARY_MAX, 0, WAITING_MAX);
     private volatile @Nullable HttpClient client;
@@ -65,7 +66,7 @@ final class ConsulHttp implements AutoCloseable {
         this.timer = new ScheduledThreadPoolExecutor(1, threads("mandate-consul-timer"));
         timer.setRemoveOnCancelPolicy(true);
         // Threads that end by themselves: the client may need them until it is collected.
-        ThreadPoolExecutor workers = new ThreadPoolExecutor(
+        this.workers = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
                 IDLE_SECONDS,
@@ -267,17 +268,27 @@ final class ConsulHttp implements AutoCloseable {
                     && !(why instanceof MalformedAnswerException);
         }
 
-        private boolean hasAnotherToken() {
-            @Nullable RotatingSecret<String> secret = settings.token();
-            return secret != null && token != null && secret.rejected(token);
-        }
-
         private void answered(HttpResponse<byte[]> response) {
-            if (response.statusCode() == 403 && mayExchangeToken && hasAnotherToken()) {
+            @Nullable RotatingSecret<String> secret = settings.token();
+            if (response.statusCode() == 403 && mayExchangeToken && secret != null && token != null) {
                 mayExchangeToken = false;
-                start();
+                secret.rejectedAside(token)
+                        .exceptionally(failure -> false)
+                        .thenAcceptAsync(
+                                hasChanged -> {
+                                    if (hasChanged) {
+                                        start();
+                                    } else {
+                                        complete(response);
+                                    }
+                                },
+                                workers);
                 return;
             }
+            complete(response);
+        }
+
+        private void complete(HttpResponse<byte[]> response) {
             long index = -1;
             String header = response.headers().firstValue("X-Consul-Index").orElse("");
             if (header.matches("[0-9]{1,18}")) {

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.StoreSetupException;
+import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.HangingFile;
 import dev.mandate.testkit.Rotation;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
@@ -20,6 +23,9 @@ import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -174,6 +180,37 @@ class ConsulAclServerIT {
             Rotation.write(file, token(consul, CANDIDATE));
             delete(second);
             Rotation.isOutlivedBy(term, lease);
+        }
+    }
+
+    /** What the token may not do reads its file again; what it may does not wait for that. */
+    @Test
+    void aTokenFileThatHangsHoldsUpOnlyWhatWasRefused() throws Exception {
+        Path file = Rotation.write(folder.resolve("hanging"), token(consul, OBSERVER));
+        CallContext call = CallContext.within(Duration.ofMinutes(2));
+        try (HangingFile hanging = new HangingFile(file);
+                var reader = ConsulServer.open(consul.port("http"), "tokenFile=" + file)) {
+            hanging.begin();
+            // More than there are threads on which answers may arrive.
+            List<CompletableFuture<StoreSession>> all = IntStream.rangeClosed(
+                            0, Runtime.getRuntime().availableProcessors())
+                    .mapToObj(i ->
+                            reader.openSession(Duration.ofSeconds(10), call).toCompletableFuture())
+                    .toList();
+            Await.until("the file to be read", Duration.ofSeconds(30), hanging::isRead);
+
+            for (int i = 0; i < 5; i++) {
+                assertThat(StoreClient.answer(reader.read(KEY, CallContext.within(Duration.ofSeconds(10)))))
+                        .isNotNull();
+            }
+
+            assertThat(all).noneMatch(CompletableFuture::isDone);
+            hanging.end(token(consul, OBSERVER));
+            for (CompletableFuture<StoreSession> refused : all) {
+                assertThatExceptionOfType(StoreSetupException.class)
+                        .isThrownBy(() -> StoreClient.answer(refused))
+                        .withMessageContaining("ACL token is refused");
+            }
         }
     }
 

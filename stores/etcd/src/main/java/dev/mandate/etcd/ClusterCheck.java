@@ -115,8 +115,9 @@ final class ClusterCheck {
     }
 
     private Endpoints.Member judged(List<Answer> answers) {
-        List<Answer> complaints =
-                answers.stream().filter(answer -> answer.complaint().isPresent()).toList();
+        List<Answer> complaints = answers.stream()
+                .filter(answer -> answer.complaint().isPresent())
+                .toList();
         String versions = complaints.stream()
                 .flatMap(answer -> answer.complaint().stream())
                 .collect(Collectors.joining(", "));
@@ -129,10 +130,8 @@ final class ClusterCheck {
             throw new StoreUnavailableException(connection.name() + ": " + versions
                     + ", which ends live leases in a cluster, and it did not say in time whether it is in one");
         }
-        Set<Endpoints.Member> silent = answers.stream()
-                .filter(Answer::isSilent)
-                .map(Answer::member)
-                .collect(Collectors.toSet());
+        Set<Endpoints.Member> silent =
+                answers.stream().filter(Answer::isSilent).map(Answer::member).collect(Collectors.toSet());
         Endpoints.Member current = connection.current();
         return silent.contains(current)
                 ? connection.members().stream()

@@ -59,35 +59,42 @@ final class Token {
             asked = mine;
             askedNanos = System.nanoTime();
         }
-        // Not by the caller, who must not wait for a file.
-        connection.worker().execute(() -> {
-            try {
-                logIn(mine);
-            } catch (RuntimeException | Error e) {
-                mine.completeExceptionally(e);
-            }
-        });
+        logIn(mine);
         return mine;
     }
 
     private void logIn(CompletableFuture<@Nullable String> asking) {
-        String first = password.forLogin();
-        var unused = authenticate(first)
-                .exceptionallyCompose(failure -> {
-                    boolean isRejected = Fault.isRejected(Status.fromThrowable(Causes.unwrapped(failure)));
-                    return isRejected && password.rejected(first)
-                            ? authenticate(password.current())
-                            : CompletableFuture.failedFuture(failure);
-                })
-                .handle((AuthenticateResponse answer, Throwable failure) -> {
-                    if (failure == null) {
-                        return asking.complete(answer.getToken());
-                    }
-                    Status status = Status.fromThrowable(Causes.unwrapped(failure));
-                    return Fault.says(status, "authentication is not enabled")
-                            ? asking.complete(null)
-                            : asking.completeExceptionally(failure);
-                });
+        var unused = CompletableFuture.supplyAsync(password::forLogin, Token::apart)
+                .thenCompose(first -> authenticate(first)
+                        .exceptionallyComposeAsync(failure -> againAfter(failure, first), Token::apart))
+                .handleAsync(
+                        (AuthenticateResponse answer, Throwable failure) -> {
+                            if (failure == null) {
+                                return asking.complete(answer.getToken());
+                            }
+                            Throwable why = Causes.unwrapped(failure);
+                            return Fault.says(Status.fromThrowable(why), "authentication is not enabled")
+                                    ? asking.complete(null)
+                                    : asking.completeExceptionally(why);
+                        },
+                        connection.worker());
+    }
+
+    /**
+     * Neither the caller nor the thread on which answers arrive waits for a file: it may hang, and the other members
+     * take the tokens that they gave.
+     */
+    private static void apart(Runnable task) {
+        Thread thread = new Thread(task, "mandate-etcd-login");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private CompletableFuture<AuthenticateResponse> againAfter(Throwable failure, String first) {
+        boolean isRejected = Fault.isRejected(Status.fromThrowable(Causes.unwrapped(failure)));
+        return isRejected && password.rejected(first)
+                ? authenticate(password.current())
+                : CompletableFuture.failedFuture(failure);
     }
 
     private CompletableFuture<AuthenticateResponse> authenticate(String secret) {

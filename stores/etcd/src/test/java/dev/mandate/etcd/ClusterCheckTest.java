@@ -18,8 +18,8 @@ class ClusterCheckTest {
     void noLeaseIsOpenedBeforeAMemberSaidItsVersion() throws Exception {
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             closed.close();
-            EtcdConnection connection = new EtcdConnection(
-                    EtcdUrl.settings(StoreUrl.parse("etcd://127.0.0.1:" + closed.getLocalPort())));
+            EtcdConnection connection =
+                    new EtcdConnection(EtcdUrl.settings(StoreUrl.parse("etcd://127.0.0.1:" + closed.getLocalPort())));
 
             assertThatExceptionOfType(StoreUnavailableException.class)
                     .isThrownBy(() -> StoreClient.answer(

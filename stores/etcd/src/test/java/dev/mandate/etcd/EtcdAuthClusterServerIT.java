@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.FaultProxy;
+import dev.mandate.testkit.HangingFile;
+import dev.mandate.testkit.Rotation;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.LeaseGrpc;
+import io.etcd.jetcd.api.RangeResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -92,6 +99,77 @@ class EtcdAuthClusterServerIT {
             members.get(0).restart();
             members.get(1).restart();
             awaitLeader();
+        }
+    }
+
+    /** One member has forgotten its token, and the file to log in with hangs: renewals get theirs from the others. */
+    @Test
+    void aPasswordFileThatHangsHoldsUpOnlyWhoNeedsIt(@TempDir Path folder) throws Exception {
+        List<ServerProcess> members = cluster.members();
+        Path file = Rotation.write(folder.resolve("password"), EtcdAuthScenarios.PASSWORD + "\n");
+        FaultProxy network = FaultProxy.to("127.0.0.1", members.get(2).port("client"));
+        EtcdSettings settings = EtcdUrl.settings(
+                StoreUrl.parse("etcd://app@127.0.0.1:" + members.get(0).port("client") + ",127.0.0.1:"
+                        + members.get(1).port("client") + ",127.0.0.1:" + network.port() + "?passwordFile=" + file));
+        EtcdConnection connection = new EtcdConnection(settings);
+        Layout layout = new Layout(settings.keys(), false, lease -> null);
+        try (network;
+                HangingFile hanging = new HangingFile(file)) {
+            long lease = answer(connection.call(
+                            "opening a lease",
+                            LeaseGrpc.getLeaseGrantMethod(),
+                            LeaseGrantRequest.newBuilder().setTTL(60).build(),
+                            CallContext.within(PATIENCE)))
+                    .getID();
+            EtcdSession session = new EtcdSession(connection, layout, lease, Duration.ofSeconds(60));
+            answer(session.renew(CallContext.within(PATIENCE)));
+            Endpoints.Member last = connection.members().get(2);
+            answer(look(connection, layout, last));
+            hanging.begin();
+            network.refuse();
+            network.reset();
+            // Until it has forgotten the token that nobody shows it; the others see theirs.
+            for (int second = 0; second < 8; second++) {
+                renewed(session);
+                Await.passing(Duration.ofSeconds(1));
+            }
+            network.pass();
+
+            Await.until("the file to be read", PATIENCE, () -> {
+                renewed(session);
+                return hanging.isRead();
+            });
+            for (int i = 0; i < 3; i++) {
+                answer(session.renew(CallContext.within(Duration.ofSeconds(5))));
+            }
+
+            hanging.end(EtcdAuthScenarios.PASSWORD);
+            Await.until("the member's answer", PATIENCE, () -> renewed(look(connection, layout, last)));
+        } finally {
+            connection.close();
+        }
+    }
+
+    private static CompletionStage<RangeResponse> look(
+            EtcdConnection connection, Layout layout, Endpoints.Member member) {
+        return connection.call(
+                member,
+                "looking",
+                KVGrpc.getRangeMethod(),
+                layout.look(false),
+                CallContext.within(Duration.ofSeconds(5)));
+    }
+
+    private static boolean renewed(EtcdSession session) {
+        return renewed(session.renew(CallContext.within(Duration.ofSeconds(5))));
+    }
+
+    private static boolean renewed(CompletionStage<?> call) {
+        try {
+            answer(call);
+            return true;
+        } catch (StoreUnavailableException e) {
+            return false;
         }
     }
 

@@ -79,8 +79,7 @@ class EtcdCluster34ServerIT extends EtcdClusterScenarios {
                     + members.get(2).port("client"))));
 
             assertThatExceptionOfType(StoreSetupException.class)
-                    .isThrownBy(() ->
-                            StoreClient.answer(store.openSession(Duration.ofSeconds(10), StoreClient.call())))
+                    .isThrownBy(() -> StoreClient.answer(store.openSession(Duration.ofSeconds(10), StoreClient.call())))
                     .withMessageContaining("staleLeader=accept");
             store.close();
         }

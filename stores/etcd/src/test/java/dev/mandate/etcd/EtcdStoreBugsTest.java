@@ -26,8 +26,13 @@ class EtcdStoreBugsTest extends StoreBugs {
                 bug("version-not-asked", "A cluster is used although it ends live leases.")
                         .edit("ClusterCheck.java", "answer.voters() > 1", "answer.voters() > 9")
                         .foundBy("EtcdCluster34ServerIT#aClusterThatEndsLiveLeasesIsRefusedUnlessThatIsAccepted"),
-                bug("members-not-told", "A cluster that must be refused is used where nobody tells how many members it has.")
-                        .edit("ClusterCheck.java", ": voters(member, call)", ": voters(connection.members().get(0), call)")
+                bug(
+                                "members-not-told",
+                                "A cluster that must be refused is used where nobody tells how many members it has.")
+                        .edit(
+                                "ClusterCheck.java",
+                                ": voters(member, call)",
+                                ": voters(connection.members().get(0), call)")
                         .edit("ClusterCheck.java", "answer.voters() == 0", "answer.voters() < 0")
                         .foundBy("EtcdCluster34ServerIT#aClusterIsRefusedThoughTheMemberOfTheMomentIsDown"),
                 bug("acquire-overwrites", "An acquire does not ask whether the key is there.")
@@ -46,8 +51,16 @@ class EtcdStoreBugsTest extends StoreBugs {
                                 ".addAllSuccess(puts(key, record, 0))")
                         .foundBy("EtcdStore35ServerIT#everyUpdateKeepsTheLeaseAttached"),
                 bug("password-read-once", "A password that was changed is never read again.")
-                        .edit("Token.java", "String first = password.forLogin();", "String first = password.current();")
+                        .edit("Token.java", "supplyAsync(password::forLogin,", "supplyAsync(password::current,")
                         .edit("Token.java", "isRejected && password.rejected(first)", "isRejected && first.isEmpty()")
-                        .foundBy("EtcdRotationServerIT#aTermOutlivesRotatedPasswords"));
+                        .foundBy("EtcdRotationServerIT#aTermOutlivesRotatedPasswords"),
+                bug(
+                                "password-read-where-answers-arrive",
+                                "A password file that hangs holds up the answers of all members.")
+                        .edit(
+                                "Token.java",
+                                "CompletableFuture.supplyAsync(password::forLogin, Token::apart)",
+                                "CompletableFuture.supplyAsync(password::forLogin, connection.worker())")
+                        .foundBy("EtcdAuthClusterServerIT#aPasswordFileThatHangsHoldsUpOnlyWhoNeedsIt"));
     }
 }
