@@ -59,7 +59,7 @@ final class ConsulDiagnosis {
 
     private CompletionStage<List<Finding>> all(Duration lease) {
         List<CompletableFuture<? extends Collection<Finding>>> parts = List.of(
-                asked("agent/self", VERSION, this::agent),
+                asked("agent/self", VERSION, answer -> agent(answer, lease)),
                 asked("status/leader", CLUSTER, this::leader),
                 asked("status/peers", CLUSTER, this::peers),
                 asked("operator/autopilot/health", CLUSTER, this::health),
@@ -106,7 +106,7 @@ final class ConsulDiagnosis {
                 .toCompletableFuture();
     }
 
-    private List<Finding> agent(Answer answer) throws IOException {
+    private List<Finding> agent(Answer answer, Duration lease) throws IOException {
         if (answer.status() == 403) {
             return List.of(
                     Finding.ok(VERSION, "not told to this token (agent_prefix \"\" { policy = \"read\" } would do)"));
@@ -123,10 +123,21 @@ final class ConsulDiagnosis {
         String agent =
                 "Consul " + version + ", " + (told.getOrDefault("Server", "").equals("true") ? "a server" : "a client")
                         + " agent in datacenter " + told.getOrDefault("Datacenter", "unknown");
-        return List.of(
+        List<Finding> findings = new ArrayList<>();
+        findings.add(
                 version.equals(TESTED)
                         ? Finding.ok(VERSION, agent)
                         : Finding.ok(VERSION, agent + "; Mandate is tested on " + TESTED + " alone"));
+        String least = told.getOrDefault("SessionTTLMin", "");
+        ForeignLeases.parsed(least)
+                .filter(min -> lease.compareTo(min) < 0)
+                .ifPresent(
+                        min -> findings.add(
+                                Finding.error(
+                                        "lease",
+                                        "session_ttl_min is " + least + ", more than the lease of " + lease.toMillis()
+                                                + " ms: no session is opened; lengthen the lease, or lower session_ttl_min on the servers")));
+        return findings;
     }
 
     private List<Finding> leader(Answer answer) throws IOException {

@@ -105,6 +105,8 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
                 .withAssumptions(
                         "A majority of Consul's servers keeps what it confirmed, and nobody restores an older snapshot while"
                                 + " candidates run",
+                        "The server that leads the others never stalls on its disk, and is cut off from them but not from"
+                                + " candidates, for longer than a lease: it goes on to renew sessions that they end",
                         destroyed,
                         "Locks of Consul bind only those who ask for them: nobody but candidates writes the keys of"
                                 + " elections");

@@ -73,6 +73,11 @@ final class SessionRequest {
             return new StoreSetupException(http.name() + ": " + what + ": '" + text
                     + "'; correct the parameters 'checks' and 'service-checks' of the store URL, or the check");
         }
+        boolean isTtl = answer.status() == 500 && text.contains("must be between");
+        if (isTtl) {
+            return new StoreSetupException(http.name() + ": " + what + ": '" + text
+                    + "'; choose a lease within these bounds, or lower session_ttl_min on the servers");
+        }
         return http.fault(what, answer);
     }
 }
