@@ -302,12 +302,13 @@ final class Credentials {
 
     /** The service rejected {@code used}: whether there are others now. Takes as long as a file takes to read. */
     CompletableFuture<Boolean> rejected(@Nullable Secret used) {
-        if (secret == null || used == null) {
+        RotatingSecret<Secret> rotating = secret;
+        if (rotating == null || used == null) {
             return CompletableFuture.completedFuture(false);
         }
-        return secret.rejectedAside(used).thenApply(haveChanged -> {
+        return rotating.rejectedAside(used).thenApply(haveChanged -> {
             if (haveChanged) {
-                use(secret);
+                use(rotating);
             }
             return haveChanged;
         });

@@ -88,8 +88,8 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                 bug("file-read-where-answers-arrive", "A file of credentials that hangs holds up all answers.")
                         .edit(
                                 "Credentials.java",
-                                "return secret.rejectedAside(used)",
-                                "return CompletableFuture.completedFuture(secret.rejected(used))")
+                                "return rotating.rejectedAside(used)",
+                                "return CompletableFuture.completedFuture(rotating.rejected(used))")
                         .foundBy("ExchangesTest#aFileThatHangsHoldsUpOnlyWhatWasRefused"));
     }
 }
