@@ -48,7 +48,8 @@ class SupervisedDeathTest extends SupervisedFixture {
 
     @Test
     void endsTheCommandWhenItsTermIsOver() throws Exception {
-        start("trap 'echo >" + file("asked") + "; exit 5' TERM; echo >" + file("up") + "; while :; do sleep 0.01; done");
+        start("trap 'echo >" + file("asked") + "; exit 5' TERM; echo >" + file("up")
+                + "; while :; do sleep 0.01; done");
         awaitFile("up");
         tellTerm(Duration.ofMillis(400), GRACE);
 
@@ -71,7 +72,9 @@ class SupervisedDeathTest extends SupervisedFixture {
         awaitDeath();
 
         Instants dead = Instants.now();
-        assertThat(lastBeat()).as("the last that the command did").isLessThan(stopAt.plus(drain).up());
+        assertThat(lastBeat())
+                .as("the last that the command did")
+                .isLessThan(stopAt.plus(drain).up());
         assertThat(dead.isLaterThan(stopAt, Duration.ofSeconds(1)))
                 .as("it had time to end by itself")
                 .isTrue();
