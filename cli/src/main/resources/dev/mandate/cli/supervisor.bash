@@ -217,7 +217,6 @@ obey() {
 # a machine was suspended.
 watch_over() {
     local part='' line left stopping=0
-    outlive :
     while :; do
         if overdue || ! kill -0 "$owner"; then
             kill_all
@@ -242,8 +241,8 @@ watch_over() {
             # The command line is dead. From here on fd 3 never ends.
             exec 3<&4
             ((stopping)) || begin_stop
-            # Not waited for: a disk may hang. It is in this session, and must outlive a TERM to that.
-            (outlive '' && exec rm -rf -- "$folder") &
+            # Not waited for: a disk may hang. It is in this session, and ignores a TERM to that, as this does.
+            rm -rf -- "$folder" &
         fi
     done
 }
@@ -295,8 +294,11 @@ wait "$!"
 exec 5<&0 6>&1 7>&2 </dev/null >/dev/null 2>/dev/null
 # Every job its own process group.
 set -m
+# The timer begins with all of them ignored: a handler is set too late for a signal that comes at once.
+outlive ''
 (watch_over) 5<&- 6>&- 7>&- 8>&- &
 timer=$!
+outlive :
 printf s >&8
 (
     # The environment as it was at the start, where a variable of this script, or one unset above, has

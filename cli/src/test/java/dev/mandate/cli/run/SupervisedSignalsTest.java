@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +66,22 @@ class SupervisedSignalsTest extends SupervisedFixture {
         assumeThat(Signals.reset().isEmpty() && (Signals.ignored() & bit) != 0)
                 .as("whether " + name + " is ignored by what runs the tests")
                 .isFalse();
+    }
+
+    /** A handler comes too late for a signal that comes at once: that would kill the timer, and the command with it. */
+    @Test
+    void theTimerIgnoresSignalsFromItsBeginning() throws Exception {
+        start("echo >" + file("up") + "; sleep 100");
+        awaitFile("up");
+
+        String ignored = Files.readAllLines(Path.of("/proc", Long.toString(timer().pid()), "status")).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .findFirst()
+                .orElseThrow();
+        long mask = Long.parseUnsignedLong(ignored.substring(ignored.indexOf(':') + 1).strip(), 16);
+        for (String name : List.of("TERM", "INT", "HUP", "QUIT", "USR1", "TSTP")) {
+            assertThat(mask >> (dev.mandate.cli.run.Signals.number(name) - 1) & 1).as(name).isOne();
+        }
     }
 
     /** The supervisor takes some 20 ms to start, and longer on a busy machine. */
