@@ -9,6 +9,7 @@ import java.util.List;
 /** Mistakes of the runtime: its loop, watchdog, callbacks, tasks and close(). */
 final class RuntimeBugs {
     private static final String LOOP = "internal/Loop.java";
+    private static final String LANE = "internal/Lane.java";
     private static final String WATCH = "internal/Watch.java";
     private static final String WATCHDOG = "internal/Watchdog.java";
     private static final String LEADERSHIP = "internal/WonLeadership.java";
@@ -141,10 +142,7 @@ final class RuntimeBugs {
                                 "told-by-the-first-alone",
                                 "Whoever ends a term tells of it; who is held up right then tells nobody, and nobody else does.")
                         .of("our own runtime")
-                        .edit(
-                                LEADERSHIP,
-                                "seeToOverrun(); tellLoss(); } }",
-                                "seeToOverrun(); } }")
+                        .edit(LEADERSHIP, "seeToOverrun(); tellLoss(); } }", "seeToOverrun(); } }")
                         .in(Aim.DESCHEDULED)
                         .within(20_000)
                         .foundBy(Invariant.DEADLINE),
@@ -169,6 +167,46 @@ final class RuntimeBugs {
                                 "leadership = term; if (running != null) { waiting = new Question(term, now); } else { askLater(term, now); }")
                         .in(Aim.RUNTIME)
                         .within(15_000)
-                        .foundBy(Invariant.REASON));
+                        .foundBy(Invariant.REASON),
+                bug(
+                                "callbacks-wait-for-those-that-block",
+                                "Continuations share threads, and while as many as there are block, nobody is told of a loss.")
+                        .of("our own runtime; CompletableFuture's default pool, and every bounded pool of callbacks")
+                        .edit(
+                                LANE,
+                                "private static final int SHORT_MAX = 16;",
+                                "private static final int SHORT_MAX = 1;")
+                        .edit(LANE, "SHORT_MAX + 2 * blocked", "SHORT_MAX")
+                        .edit(
+                                "internal/Callbacks.java",
+                                "return wins.run(() -> inside(piece));",
+                                "return completions.run(() -> inside(piece));")
+                        .in(Aim.RUNTIME)
+                        .within(15_000)
+                        .foundBy(Invariant.DEADLINE, Invariant.OVERRUN),
+                bug(
+                                "drain-budget-outlasts-the-lease",
+                                "Work that is being stopped has its whole budget on a clock that stood still, though the lease is over by the others.")
+                        .of("our own runtime")
+                        .edit(
+                                WATCHDOG,
+                                "return atNanos <= now.monotonicNanos() || term.term().cell().window().isEndPassed(now);",
+                                "return atNanos <= now.monotonicNanos();")
+                        .edit(
+                                "engine/Work.java",
+                                "now.monotonicNanos() < overrunAtNanos && !running.cell().window().isEndPassed(now)",
+                                "now.monotonicNanos() < overrunAtNanos")
+                        .in(Aim.RUNTIME)
+                        .within(15_000)
+                        .foundBy(Invariant.OVERRUN),
+                bug(
+                                "announcement-lost-for-good",
+                                "An error in the midst of a step loses what it announced: a term is led by nobody, and renewed.")
+                        .of("our own runtime")
+                        .edit(LOOP, "isToMend = true;", "isToMend = false;")
+                        .edit(LOOP, "isToEnd |= e instanceof Error; mend();", "isToEnd |= e instanceof Error;")
+                        .in(Aim.RUNTIME)
+                        .within(15_000)
+                        .foundBy(Invariant.LEADER, Invariant.DEADLINE, Invariant.OVERRUN, Invariant.LEFTOVERS));
     }
 }

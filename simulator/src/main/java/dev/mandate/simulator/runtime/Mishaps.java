@@ -82,6 +82,7 @@ final class Mishaps {
             case WATCH_BROKEN -> hint(hit, new Hint.Closed("the connection was lost"));
             case WATCH_GAP -> hint(hit, Hint.Gap.INSTANCE);
             case ASKED_TO_LEAVE -> askToLeave(election);
+            case MEMORY_SHORT -> runShort(hit);
             default -> world.server.force(election, kind);
         };
         if (isDone) {
@@ -133,6 +134,24 @@ final class Mishaps {
             }
         });
         return true;
+    }
+
+    /** One of the next steps of its machines that draws by chance fails. */
+    private boolean runShort(Process hit) {
+        hit.failsAfter = 1 + random.nextInt(5);
+        return hit.isUp;
+    }
+
+    /** Work of {@code hit} is being stopped: a bad time to be suspended. */
+    void drains(Process hit) {
+        if (isOver || !knobs.hazards.contains(Hazard.SUSPENSION) || random.nextInt(4) > 0) {
+            return;
+        }
+        later(random.nextLong(1 + knobs.timing.drainNanos() / 2), "suspension of " + hit, () -> {
+            if (!isOver && freeze(hit, true)) {
+                world.fired(Hazard.SUSPENSION);
+            }
+        });
     }
 
     private boolean crash(Process hit) {

@@ -29,6 +29,9 @@ final class Process {
     boolean isCutIn;
     boolean isRefused;
     boolean isClosing;
+    /** After so many draws by chance of its machines the next step fails; 0 for never. */
+    int failsAfter;
+
     long noSuspensionBefore = Long.MIN_VALUE;
     long noStepBackBefore = Long.MIN_VALUE;
     /** True time at which {@code close()} returned, and the process had nothing left to do. */
@@ -48,6 +51,11 @@ final class Process {
     private @Nullable Client client;
     private final ArrayDeque<Event> inbox = new ArrayDeque<>();
     private long frozenAt;
+    private boolean hasFailed;
+    /** True times at which its last suspension began and ended. */
+    private long sleptFrom = Long.MIN_VALUE;
+
+    private long sleptUntil = Long.MIN_VALUE;
 
     Process(RuntimeWorld world, int index, Clock clock) {
         this.world = world;
@@ -97,20 +105,29 @@ final class Process {
         world.quietly(() -> {
             host = new SimHost(this);
             connection = new Connection(this);
-            client = new Client(
-                            host(),
-                            settings,
-                            connection(),
-                            "model",
-                            executor,
-                            world.random::nextLong,
-                            new Journalist(this))
+            client = new Client(host(), settings, connection(), "model", executor, this::draw, new Journalist(this))
                     .start();
             return true;
         });
         for (Seat seat : seats) {
             user("stands", 0, seat::begin);
         }
+    }
+
+    private long draw() {
+        Driven turn = world.running().turn;
+        if (failsAfter > 0 && !world.isHealed() && turn != null && turn.isLoop && --failsAfter == 0) {
+            world.note(() -> "  " + this + " is short of memory");
+            hasFailed = true;
+            // Not an OutOfMemoryError itself: on that one the simulator would give up.
+            throw new InternalError("simulated: one allocation failed");
+        }
+        return world.random.nextLong();
+    }
+
+    /** Whether a step of its machines failed, so that its terms may end for no other reason. */
+    boolean hasFailed() {
+        return hasFailed;
     }
 
     String name() {
@@ -195,6 +212,7 @@ final class Process {
         isFrozen = true;
         frozenAt = world.now();
         if (suspended) {
+            sleptFrom = world.now();
             clock.fallAsleep(world.now());
         }
     }
@@ -202,6 +220,7 @@ final class Process {
     void thaw() {
         isFrozen = false;
         clock.wakeUp(world.now());
+        sleptUntil = sleptFrom == frozenAt ? world.now() : sleptUntil;
         stalledNanos += world.now() - frozenAt;
         stalls(false, world.now());
         while (!inbox.isEmpty()) {
@@ -225,6 +244,13 @@ final class Process {
 
     long stalledUntil() {
         return stalledUntil;
+    }
+
+    /** Whether it was suspended since then for so long that a lease which was held then is over, and has a clock that shows it. */
+    boolean sleptThroughALease(long sinceTrue) {
+        return sleptFrom > sinceTrue
+                && sleptUntil - sleptFrom > world.slowest(world.knobs.leaseNanos())
+                && !clock.estimates();
     }
 
     long disturbedUntil() {

@@ -71,6 +71,9 @@ final class RuntimeKnobs {
     final boolean healthChecks;
     final double unhealthy;
     final double slowListener;
+    /** Whether those who stand by stages do the work in the continuation that is told of the win. */
+    final boolean worksWhenTold;
+
     final EnumSet<Hazard> hazards = EnumSet.noneOf(Hazard.class);
     final int hazardSteps;
     final int userSteps;
@@ -155,6 +158,7 @@ final class RuntimeKnobs {
         }
         this.hazardSteps = isEdge ? 8 : 3 + random.nextInt(7);
         this.userSteps = isEdge ? 0 : random.nextInt(8);
+        this.worksWhenTold = !isEdge && draw.chance(0.3);
         this.horizonNanos = (isEdge ? 12 : 7) * lease;
     }
 

@@ -90,7 +90,7 @@ final class Seat {
         try {
             switch (how) {
                 case BY_TASK -> byTask();
-                case BY_STAGE -> election().campaignAsync(value).whenComplete((won, failure) -> handed(won));
+                case BY_STAGE -> election().campaignAsync(value).whenComplete((won, failure) -> told(won));
                 default -> byCall();
             }
         } catch (IllegalStateException e) {
@@ -120,6 +120,22 @@ final class Seat {
                 over();
             }
         });
+    }
+
+    /** A continuation, which may do the work on the spot. */
+    private void told(@Nullable Leadership won) {
+        handed(won);
+        Tenure mine = tenure;
+        if (won == null || mine == null || !knobs.worksWhenTold || world.isHealed()) {
+            return;
+        }
+        world.fired(Hazard.WORKED_WHEN_TOLD);
+        try {
+            world.await(mine.over, Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            world.judge.violated(
+                    Invariant.ISOLATION, process + ": a continuation was interrupted that nobody interrupts");
+        }
     }
 
     private void byCall() {

@@ -34,6 +34,8 @@ final class Tenure implements Claim {
     final CompletableFuture<Hazard> wish = new CompletableFuture<>();
     /** A reason that its user gave for it to end. */
     boolean isCommanded;
+    /** Completed when it is over, or its work has stopped, whichever comes first. */
+    final CompletableFuture<Void> over = new CompletableFuture<>();
 
     long lastBeatAt;
     boolean isSilent;
@@ -104,8 +106,12 @@ final class Tenure implements Claim {
         }
         if (!isDenied) {
             isDenied = true;
-            isEndedEarly = stopAt > world.now();
+            // One that was over when it was handed over may have ended in any way.
+            isEndedEarly = stopAt > world.now() || !wasBelieved;
             stopAt = Math.min(stopAt, world.now());
+            if (isWorking) {
+                world.mishaps().drains(process);
+            }
         }
         if (process.isFrozen) {
             return false;
@@ -139,8 +145,10 @@ final class Tenure implements Claim {
         }
         boolean isHalt = world.knobs.overrun == OverrunPolicy.HALT;
         long heldUp = isHalt && !isEndedEarly ? process.disturbedUntil() : process.stalledUntil();
-        // It has its budget from when the loop hears of the end, on a clock that stands still during a suspension.
-        long late = world.now() - (Math.max(stopAt, heldUp) + deadline() - stopAt);
+        // It has its budget from when the loop hears of the end, on a clock that stands still during a suspension; but
+        // none is left where that took longer than the lease.
+        long budget = process.sleptThroughALease(stopAt) ? 0 : deadline() - stopAt;
+        long late = world.now() - (Math.max(stopAt, heldUp) + budget);
         if (late > grace) {
             world.judge.violated(
                     Invariant.OVERRUN,
@@ -163,6 +171,7 @@ final class Tenure implements Claim {
             world.judge.violated(Invariant.CALLBACKS, this + " is told twice that it is over");
         }
         isTold = true;
+        over.complete(null);
         boolean isValid = world.quietly(leadership::isValid);
         if (isValid) {
             world.judge.violated(Invariant.REASON, this + " is told that it is over, and is valid");
@@ -182,7 +191,7 @@ final class Tenure implements Claim {
         if (!isJustified) {
             world.judge.violated(Invariant.REASON, this + " ends as '" + reason + "', which is not so");
         }
-        if (reason.isWorkTrouble() && reason != LossReason.FAILED) {
+        if (reason.isWorkTrouble() && (reason != LossReason.FAILED || process.hasFailed())) {
             return;
         }
         boolean stands = world.server.standing(election) instanceof Observation.Held held && held.term() == number;
@@ -248,6 +257,7 @@ final class Tenure implements Claim {
 
     void stopped() {
         isWorking = false;
+        over.complete(null);
         stoppedAt = world.now();
         world.note(() -> "the work of " + this + " has stopped");
     }

@@ -39,6 +39,8 @@ public enum Hazard {
     FORCED_RELEASE,
     DELETED,
     LEASE_ENDED,
+    /** An allocation failed in the midst of one of the machines' steps. */
+    MEMORY_SHORT,
     // ---- by users ----
     RESIGNED,
     WITHDREW,
@@ -49,6 +51,8 @@ public enum Hazard {
     TASK_UNHEALTHY,
     CHECK_HUNG,
     WORK_OVERRAN,
+    /** The work of a term is done by the continuation that was told of it. */
+    WORKED_WHEN_TOLD,
     OBSERVED,
     LISTENER_SLOW,
     GAVE_UP,
