@@ -78,9 +78,12 @@ class SupervisedSignalsTest extends SupervisedFixture {
                 .filter(line -> line.startsWith("SigIgn:"))
                 .findFirst()
                 .orElseThrow();
-        long mask = Long.parseUnsignedLong(ignored.substring(ignored.indexOf(':') + 1).strip(), 16);
+        long mask = Long.parseUnsignedLong(
+                ignored.substring(ignored.indexOf(':') + 1).strip(), 16);
         for (String name : List.of("TERM", "INT", "HUP", "QUIT", "USR1", "TSTP")) {
-            assertThat(mask >> (dev.mandate.cli.run.Signals.number(name) - 1) & 1).as(name).isOne();
+            assertThat((mask >> (dev.mandate.cli.run.Signals.number(name) - 1)) & 1)
+                    .as(name)
+                    .isOne();
         }
     }
 
