@@ -303,11 +303,13 @@ public final class ElectionMachine extends ElectionDuties {
         } else if (role instanceof Role.Doubting || mine || outbox.isReading()) {
             pace.hinted(nanos());
         }
-        if (role == Role.Following.INSTANCE && sightings.heardOf(seen, live, nanos())) {
+        if (role == Role.Following.INSTANCE) {
             boolean ours = seen instanceof Observation.Held held
                     && !held.isForeign()
                     && held.record().incarnation().equals(settings.incarnation());
-            if (ours) {
+            boolean unclear = sightings.heardOf(seen, live, nanos());
+            // A vacancy that may be asked for needs no look: the answer to that shows what stands there.
+            if (ours || unclear && !(seen instanceof Observation.Vacant && mayTry())) {
                 pace.hinted(nanos());
             }
         }

@@ -16,6 +16,9 @@ final class Sightings {
     /** How long the latest holder may be silent before it is taken for dead; {@code Long.MAX_VALUE} for ever. */
     private long patienceNanos;
 
+    /** A vacancy that may be older than what is known: good for a try, which is conditional, and for no word to observers. */
+    private Observation.@Nullable Vacant unproven;
+
     private boolean outdated;
     private Observation.@Nullable Held former;
     private @Nullable Liveness liveness;
@@ -34,41 +37,59 @@ final class Sightings {
     }
 
     /**
-     * A linearizable answer to what was asked at {@code askedAtNanos} showed this. A hint that came since may have shown what took its place: then
-     * the answer says that the store is alive, and nothing else.
+     * A linearizable answer to what was asked at {@code askedAtNanos} showed this. A hint that came since may have shown something later: then an
+     * answer that shows no later term says that the store is alive, and nothing else.
      *
-     * @return false if it was outdated like that
+     * @return false if a hint has overtaken it like that
      */
     boolean saw(Observation observation, @Nullable Id live, long askedAtNanos, long nowNanos) {
         heard = true;
         heardAtNanos = nowNanos;
-        boolean outdated = observation instanceof Observation.Held held
-                && hinted
+        boolean overtaken = hinted
                 && askedAtNanos <= hintedAtNanos
-                && (held.term() < newestTerm || isReplaced(held, live));
-        if (!outdated) {
+                && !(observation instanceof Observation.Held held && (held.term() > newestTerm || isKnown(held)));
+        if (!overtaken) {
             note(observation, live, nowNanos);
+        } else if (observation instanceof Observation.Vacant vacant) {
+            suppose(vacant);
         }
-        return !outdated;
+        return !overtaken;
     }
 
-    /** Whether the latest hint showed that somebody wrote over {@code held}, our own, and left it its term. */
-    private boolean isReplaced(Observation.Held held, @Nullable Id live) {
-        return held.isAttempt(live)
-                && latest instanceof Observation.Held other
-                && !other.isAttempt(live)
-                && other.term() >= held.term();
-    }
-
-    /** A hint showed this; false if it is older than what is known and was ignored. */
+    /**
+     * A hint showed this. Hints may be late and out of order, so only a later term is news by itself. Whether it takes a look to know what to make
+     * of it: a vacancy, a stranger's record, or another record of the term that is known may be older than what is known.
+     */
     boolean heardOf(Observation observation, @Nullable Id live, long nowNanos) {
-        if (observation instanceof Observation.Held held && held.term() < newestTerm) {
+        if (observation instanceof Observation.Vacant vacant) {
+            suppose(vacant);
+            return !(latest instanceof Observation.Vacant);
+        }
+        Observation.Held held = (Observation.Held) observation;
+        if (held.term() < newestTerm) {
             return false;
         }
-        hinted = true;
-        hintedAtNanos = nowNanos;
-        note(observation, live, nowNanos);
-        return true;
+        boolean known = isKnown(held);
+        boolean news = !known && held.term() > newestTerm && !held.isForeign();
+        if (news) {
+            hinted = true;
+            hintedAtNanos = nowNanos;
+        }
+        if (news || known) {
+            note(held, live, nowNanos);
+        }
+        return !news && !known;
+    }
+
+    /** Whether it tells observers nothing that is not known. */
+    private boolean isKnown(Observation.Held held) {
+        return latest instanceof Observation.Held before
+                && View.led(before, true).tellsTheSameAs(View.led(held, true));
+    }
+
+    private void suppose(Observation.Vacant vacant) {
+        unproven = vacant;
+        outdated = false;
     }
 
     private void note(Observation observation, @Nullable Id live, long nowNanos) {
@@ -76,6 +97,7 @@ final class Sightings {
             latest = observation;
             patienceNanos = observation instanceof Observation.Held held ? patienceNanos(held) : 0;
         }
+        unproven = null;
         outdated = false;
         if (!(observation instanceof Observation.Held held)) {
             return;
@@ -118,8 +140,8 @@ final class Sightings {
     /** A basis on which the lead may be asked for now, or null. */
     @Nullable
     Observation takeable(long nowNanos) {
-        if (outdated) {
-            return null;
+        if (outdated || unproven != null) {
+            return outdated ? null : unproven;
         }
         if (latest instanceof Observation.Vacant) {
             return latest;
@@ -129,8 +151,8 @@ final class Sightings {
 
     /** When {@link #takeable} turns non-null if nothing changes; {@code Long.MAX_VALUE} for never. */
     long takeableAtNanos() {
-        if (outdated) {
-            return Long.MAX_VALUE;
+        if (outdated || unproven != null) {
+            return outdated ? Long.MAX_VALUE : Long.MIN_VALUE;
         }
         return latest instanceof Observation.Held held
                 ? takeableAtNanos(held)

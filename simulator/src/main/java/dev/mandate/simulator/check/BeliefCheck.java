@@ -26,7 +26,7 @@ public final class BeliefCheck {
             if (other.candidate() != claim.candidate()
                     && other.isWorking()
                     && !other.isOverrun()
-                    && !other.isExcused()
+                    && !other.isWorkExcused()
                     && !claim.isExcused()) {
                 judge.violated(
                         Invariant.EFFECTS,

@@ -24,6 +24,21 @@ public final class DeadlineCheck {
         }
     }
 
+    /**
+     * The work of a term that ended runs on, unreported.
+     *
+     * @param runs whether its process runs
+     * @param overdueNanos for how long, by the clock of its machine that is ahead, its budget has been used up; negative while it is not
+     * @param graceNanos how late the process may be woken
+     */
+    public void works(String who, boolean runs, long overdueNanos, long graceNanos) {
+        if (runs && overdueNanos > graceNanos) {
+            judge.violated(
+                    Invariant.OVERRUN,
+                    who + " has not reported its work, which runs " + overdueNanos / 1000 + " us beyond its deadline");
+        }
+    }
+
     /** The store has just told a client that its term is lost. */
     public void toldLost(String who, boolean ended) {
         if (!ended) {

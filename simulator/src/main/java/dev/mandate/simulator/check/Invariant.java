@@ -36,7 +36,7 @@ public enum Invariant {
     RECORD,
     /** At most one usable session per client, and none ended that covers work. */
     SESSION,
-    /** What observers are told never goes back, and is right in the end. */
+    /** What observers are told happened, in this order, and is right in the end. */
     VIEW,
     /** When all faults are healed, a candidate leads within the computed bound. */
     LEADER,

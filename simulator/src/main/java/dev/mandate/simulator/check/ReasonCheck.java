@@ -21,7 +21,7 @@ public final class ReasonCheck {
      * @param stands whether its attempt stands in the store
      * @param sessionOver whether the store said that its session is over, or it certainly is
      * @param askedToLeave whether its record carries the leave flag, or did
-     * @param unseen whether it has lasted long enough to be unseen
+     * @param unseen whether no look has shown its record for as long as that is admitted
      */
     public record Truth(
             boolean commanded,

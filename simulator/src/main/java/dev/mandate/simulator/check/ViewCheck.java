@@ -1,23 +1,60 @@
 package dev.mandate.simulator.check;
 
-/** What one client tells its observers of one election never goes back to an older term. */
+import dev.mandate.spi.Observation;
+import org.jspecify.annotations.Nullable;
+
+/** What one client tells its observers of one election happened, never goes back, and is right in the end. */
 public final class ViewCheck {
     private final Judge judge;
+    private final Chronicle chronicle;
     private final String who;
+    private final int election;
     private long newest;
+    /** How far in the chronicle it is, at the least. */
+    private int at;
 
     /** {@code who} says in messages whose observers these are. */
-    public ViewCheck(String who, Judge judge) {
+    public ViewCheck(String who, int election, Chronicle chronicle, Judge judge) {
         this.judge = judge;
+        this.chronicle = chronicle;
         this.who = who;
+        this.election = election;
     }
 
-    /** Observers are told that this term leads. */
-    public void led(long term) {
-        if (term < newest) {
-            judge.violated(Invariant.VIEW, who + " tells observers of term " + term + " after term " + newest);
+    /** Observers are told that this record stands. */
+    public void led(Observation.Held held) {
+        if (!held.isForeign()) {
+            if (held.term() < newest) {
+                judge.violated(
+                        Invariant.VIEW, who + " tells observers of term " + held.term() + " after term " + newest);
+            }
+            newest = Math.max(newest, held.term());
         }
-        newest = Math.max(newest, term);
+        told(held, held + (held.isForeign() ? "" : " with value '" + held.record().value() + "'"));
+    }
+
+    /**
+     * Observers are told that nobody leads.
+     *
+     * @param judged whether silence suffices for that, whatever stands there
+     */
+    public void vacant(boolean judged) {
+        if (!judged) {
+            told(null, "a vacancy");
+        }
+    }
+
+    private void told(Observation.@Nullable Held seen, String what) {
+        int found = chronicle.find(election, seen, at);
+        if (found == Chronicle.NEVER) {
+            boolean ever = chronicle.find(election, seen, 0) != Chronicle.NEVER;
+            judge.violated(
+                    Invariant.VIEW,
+                    who + " tells observers of " + what
+                            + (ever ? " after what came later" : ", which never was so"));
+        } else {
+            at = found;
+        }
     }
 
     /** All is healed and long enough quiet: what was told last is compared with what is true. */

@@ -52,6 +52,9 @@ final class Announcements {
             }
         } else if (action instanceof ElectionAction.Proclaimed proclaimed) {
             post.callbacks.proclaimed(proclaimed.command());
+            if (proclaimed.written()) {
+                post.values.proclaimed(proclaimed.command());
+            }
         }
     }
 
@@ -59,6 +62,7 @@ final class Announcements {
         Reign reign = new Reign(post, begin.term(), nanos());
         world.mix(begin.term().number());
         post.callbacks.begun(begin.term().number());
+        post.values.begun(begin.term().number(), begin.term().attempt(), begin.held());
         world.works.begins(who(post), begin.term().attempt().equals(post.attempt), settlingLeft(reign));
         world.terms.begun(
                 post.election,
@@ -94,8 +98,8 @@ final class Announcements {
                         attempt.equals(world.server.attempt(post.election)),
                         session != null && ((SimSession) session.handle()).isKnownOver,
                         post.wasAskedToLeave(attempt),
-                        nanos() - reign.sentNanos >= candidate.timing.sightNanos()));
-        reign.isEnded = true;
+                        reign.isUnseen()));
+        reign.end();
         LeaseWindow window = end.term().cell().window();
         boolean ranAllTheTime = world.knobs.wakeLagMax == 0
                 && (candidate.thawedAt == 0 || candidate.clock.nanos(candidate.thawedAt) < window.sentNanos());
@@ -127,9 +131,11 @@ final class Announcements {
     private void observed(Post post, View view) {
         post.told = view;
         Observation.Held held = view.held();
-        if (held != null && !held.isForeign()) {
+        if (held != null) {
             world.mix(held.term());
-            post.views.led(held.term());
+            post.views.led(held);
+        } else if (view.state() == View.State.VACANT) {
+            post.views.vacant(world.knobs.kind.isJudged());
         }
     }
 

@@ -8,6 +8,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.WriteOutcome;
+import org.jspecify.annotations.Nullable;
 
 /** The answer to a request reaches the process that asked; or it turns out that there will be none. */
 final class Answer extends Step {
@@ -39,6 +40,7 @@ final class Answer extends Step {
                 post.pendingRequest = -1;
                 to.load.answered(post.election);
             }
+            Reign reign = awaited ? post.open() : null;
             if (answer == FAILED) {
                 to.deliverAnswer(
                         post, EventClass.UNANSWERED, new ElectionEvent.Unanswered(call.request), awaited || acquires);
@@ -53,7 +55,6 @@ final class Answer extends Step {
                         post, EventClass.READ_ANSWERED, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
-                Reign reign = awaited ? post.open() : null;
                 to.deliverAnswer(
                         post,
                         outcome instanceof WriteOutcome.Written ? EventClass.WRITTEN : EventClass.REFUSED,
@@ -67,6 +68,8 @@ final class Answer extends Step {
                     world.deadlines.toldLost("candidate " + to.index, reign.isEnded);
                 }
             }
+            // What comes when the time is over already comes too late: so not before.
+            lookAt(reign);
         } else if (call.action instanceof SessionAction.Request) {
             session(to);
         } else {
@@ -77,9 +80,22 @@ final class Answer extends Step {
     @SuppressWarnings("unchecked")
     private void listing(Candidate to) {
         if (answer instanceof Page<?> page) {
-            to.listed(call.request, (Page<Observation>) page);
+            to.listed(call, (Page<Observation>) page);
         } else {
             to.notListed(call.request, answer == FAULTED ? "not permitted" : null);
+        }
+    }
+
+    /** What this shows to a term that awaits it. */
+    private void lookAt(@Nullable Reign reign) {
+        if (reign == null) {
+            return;
+        } else if (answer instanceof Observation seen) {
+            reign.shown(seen, call.askedAtNanos);
+        } else if (answer instanceof WriteOutcome.Written written) {
+            reign.shown(written.now(), call.askedAtNanos);
+        } else if (answer instanceof WriteOutcome.Refused refused) {
+            reign.shown(refused.now().orElse(null), call.askedAtNanos);
         }
     }
 

@@ -38,6 +38,7 @@ final class Candidate implements Supplier<Now> {
     boolean isUp;
     boolean isGoneForEver;
     boolean isFrozen;
+    private long frozenAt;
     long thawedAt;
     boolean isCutOut;
     boolean isCutIn;
@@ -65,6 +66,9 @@ final class Candidate implements Supplier<Now> {
     private final boolean[] known;
     private final ArrayDeque<Step> inbox = new ArrayDeque<>();
     private boolean opening;
+    /** The page that is awaited. */
+    private long listing = -1;
+
 
     Candidate(World world, int index, Clock clock) {
         this.world = world;
@@ -149,6 +153,16 @@ final class Candidate implements Supplier<Now> {
         return clock.now(world.now);
     }
 
+    /** True time until which it has been able to see what happens. */
+    long ranUntil() {
+        return isFrozen ? frozenAt : world.now;
+    }
+
+    /** Whether it has been running for long enough to have been woken. */
+    boolean runs() {
+        return !isFrozen && world.now - thawedAt > world.knobs.wakeLagMax + 1;
+    }
+
     boolean isKnown(int election) {
         return known[election];
     }
@@ -162,9 +176,7 @@ final class Candidate implements Supplier<Now> {
         if (suspended) {
             clock.fallAsleep(world.now);
         }
-        for (Post post : posts) {
-            post.excuseLonger(clock.trueNanos(timing.leaseNanos()));
-        }
+        frozenAt = world.now;
     }
 
     /** It runs again; all that was put off happens now, before or after its timers. */
@@ -172,6 +184,9 @@ final class Candidate implements Supplier<Now> {
         isFrozen = false;
         thawedAt = world.now;
         clock.wakeUp(world.now);
+        for (Post post : posts) {
+            post.thawed(frozenAt);
+        }
         if (dropped) {
             inbox.removeIf(step -> step instanceof Answer || step instanceof HintStep);
         }
@@ -305,12 +320,20 @@ final class Candidate implements Supplier<Now> {
     }
 
     /** One page of a listing. */
-    void listed(long request, Page<Observation> page) {
+    void listed(Call call, Page<Observation> page) {
+        boolean awaited = call.request == listing && get().monotonicNanos() - call.askedAtNanos < timing.answerNanos();
         metInAll(EventClass.SWEPT);
         try {
-            carryOut(machine.onSweep(request, page, get()));
+            carryOut(machine.onSweep(call.request, page, get()));
         } catch (RuntimeException | AssertionError e) {
             threw(e);
+        }
+        for (int i = 0; awaited && i < page.items().size(); i++) {
+            Observation seen = page.items().get(i);
+            Reign reign = posts[World.election(seen.key())].open();
+            if (reign != null) {
+                reign.shown(seen, call.askedAtNanos);
+            }
         }
     }
 
@@ -343,12 +366,14 @@ final class Candidate implements Supplier<Now> {
             } else if (action instanceof SweepAction asked) {
                 load.asked(get().monotonicNanos());
                 world.mix(asked.request());
+                listing = asked.request();
                 world.network.request(new Call(this, asked, asked.request(), asked.from()));
             }
         }
         world.mix(actions.size());
         for (Post post : posts) {
             post.lookWhetherStopped();
+            post.lookAtOwnRecord();
         }
         rearm();
         if (isClosing && isUp && machine.isClosed()) {

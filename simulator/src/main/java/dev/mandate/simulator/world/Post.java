@@ -5,6 +5,7 @@ import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.View;
 import dev.mandate.simulator.check.CallbackCheck;
+import dev.mandate.simulator.check.ValueCheck;
 import dev.mandate.simulator.check.ViewCheck;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.RecordKey;
@@ -17,6 +18,7 @@ final class Post {
     final RecordKey key;
     final CallbackCheck callbacks;
     final ViewCheck views;
+    final ValueCheck values;
 
     /** Whether it was asked to stand and not yet to withdraw. */
     boolean stands;
@@ -63,7 +65,9 @@ final class Post {
     long proclaims;
 
     private @Nullable Id excused;
+    private long excusedAt;
     private long excusedUntil;
+    private long workExcusedUntil;
     private @Nullable Id askedToLeave;
 
     Post(Candidate candidate, int election) {
@@ -72,24 +76,33 @@ final class Post {
         this.key = World.key(election);
         String who = "candidate " + candidate.index + " in election " + election;
         this.callbacks = new CallbackCheck(who, candidate.world.judge);
-        this.views = new ViewCheck(who, candidate.world.judge);
+        this.views = new ViewCheck(who, election, candidate.world.chronicle, candidate.world.judge);
+        this.values = new ValueCheck(who, election, candidate.world.chronicle, candidate.world.judge);
     }
 
-    /** The attempt was taken away by force: it may believe on for a while. */
-    void excuse(Id attempt, long untilTrueNanos) {
+    /** The attempt was taken away by force: it may believe on until {@code until}, and its work run until {@code workUntil}, in true time. */
+    void excuse(Id attempt, long until, long workUntil) {
+        boolean again = attempt.equals(excused);
         excused = attempt;
-        excusedUntil = Math.max(excusedUntil, untilTrueNanos);
+        excusedAt = candidate.world.now;
+        excusedUntil = again ? Math.max(excusedUntil, until) : until;
+        workExcusedUntil = again ? Math.max(workExcusedUntil, workUntil) : workUntil;
     }
 
-    /** While its process is frozen it cannot see that it was forced out. */
-    void excuseLonger(long trueNanos) {
-        if (excused != null && candidate.world.now < excusedUntil) {
-            excusedUntil += trueNanos;
-        }
+    /** Its process was frozen since {@code frozenAt}: so long it could not see that it was forced out. */
+    void thawed(long frozenAt) {
+        long missed = candidate.world.now - Math.max(frozenAt, excusedAt);
+        excusedUntil += excusedUntil >= frozenAt ? missed : 0;
+        workExcusedUntil += workExcusedUntil >= frozenAt ? missed : 0;
     }
 
     boolean isExcused(Id attempt) {
-        return attempt.equals(excused) && candidate.world.now <= excusedUntil;
+        return attempt.equals(excused) && candidate.ranUntil() <= excusedUntil;
+    }
+
+    /** As {@link #isExcused}, for its drain budget longer. */
+    boolean isWorkExcused(Id attempt) {
+        return attempt.equals(excused) && candidate.ranUntil() <= workExcusedUntil;
     }
 
     /** A term that lasted {@code lastedNanos} ended by will or by its work: the least pause that calls for. */
@@ -115,6 +128,13 @@ final class Post {
         long most = candidate.timing.coolDownNanos(Integer.MAX_VALUE);
         if (cools && !stopping && candidate.get().monotonicNanos() - cooledFromNanos >= most) {
             endsInARow = 0;
+        }
+    }
+
+    /** Whoever leads does so by the term that stands in its record. */
+    void lookAtOwnRecord() {
+        if (open() != null && candidate.machine.role(key) instanceof Role.Leading leading) {
+            values.shown(leading.term().number(), leading.held());
         }
     }
 

@@ -2,10 +2,12 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.engine.LeaseCell;
 import dev.mandate.engine.LeaseWindow;
+import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.Term;
 import dev.mandate.simulator.check.Claim;
 import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
 import dev.mandate.spi.StoreSession;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +19,20 @@ final class Reign implements Claim {
     final long beganNanos;
     boolean isEnded;
     boolean isWorking = true;
+    /** Whether its overrun was reported. */
     boolean isOverrun;
+
     long overrunNanos;
+    /** Once it has ended: until when its work may take to stop. */
+    private long stopByNanos;
     /** Whether it was asked and answered "no". */
     private boolean denied;
 
     /** When the attempt was sent that won it. */
     final long sentNanos;
+
+    /** When that was asked for which showed its record last. */
+    private long seenNanos;
 
     Reign(Post post, Term term, long beganNanos) {
         this.post = post;
@@ -31,6 +40,19 @@ final class Reign implements Claim {
         this.session = post.attemptSession;
         this.sentNanos = post.attemptSent == null ? beganNanos : post.attemptSent.monotonicNanos();
         this.beganNanos = beganNanos;
+        this.seenNanos = sentNanos;
+    }
+
+    /** An answer to what was asked at {@code askedNanos} showed this. Looks from before its begin may count for nothing. */
+    void shown(@Nullable Observation seen, long askedNanos) {
+        if (seen instanceof Observation.Held held && held.isAttempt(attempt()) && askedNanos >= beganNanos) {
+            seenNanos = Math.max(seenNanos, askedNanos);
+        }
+    }
+
+    /** Whether no look has shown its record for as long as that is admitted. */
+    boolean isUnseen() {
+        return post.candidate.get().monotonicNanos() - seenNanos >= post.candidate.timing.sightNanos();
     }
 
     boolean isUnder(StoreSession handle) {
@@ -72,6 +94,21 @@ final class Reign implements Claim {
         return term.cell().isLatched() || term.cell().window().isStopPassed(post.candidate.get());
     }
 
+    /** It ends: where its lease ran out, its deadline judges its work, else a budget that begins now. */
+    void end() {
+        isEnded = true;
+        LeaseWindow window = term.cell().window();
+        Now now = post.candidate.get();
+        stopByNanos = window.isStopPassed(now) ? window.endAtNanos() : now.monotonicNanos() + window.drainNanos();
+    }
+
+    /** For how long its work has been running beyond its deadline without a report, on its machine's clock; negative if it does not. */
+    long unreportedNanos() {
+        return isEnded && isWorking && !isOverrun
+                ? post.candidate.get().monotonicNanos() - stopByNanos
+                : Long.MIN_VALUE;
+    }
+
     @Override
     public int candidate() {
         return post.candidate.index;
@@ -95,6 +132,11 @@ final class Reign implements Claim {
     @Override
     public boolean isExcused() {
         return post.isExcused(term.attempt());
+    }
+
+    @Override
+    public boolean isWorkExcused() {
+        return post.isWorkExcused(term.attempt());
     }
 
     @Override

@@ -87,6 +87,7 @@ final class Server {
     }
 
     private void changed(int election, Observation now, boolean renewal) {
+        world.chronicle.stands(election, now);
         if (now instanceof Observation.Held held && !held.isForeign()) {
             world.terms.stands(
                     election,

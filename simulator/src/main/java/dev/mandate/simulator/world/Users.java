@@ -172,7 +172,9 @@ final class Users {
 
     void proclaim(Post post, long term) {
         post.callbacks.proclaims(++post.proclaims);
-        post.candidate.deliver(
-                post, EventClass.PROCLAIM, new ElectionEvent.Proclaim(post.proclaims, term, "p" + post.proclaims));
+        String value = "p" + post.proclaims;
+        Reign reign = post.open();
+        post.values.proclaims(reign != null && reign.term.number() == term ? reign.attempt() : null, value);
+        post.candidate.deliver(post, EventClass.PROCLAIM, new ElectionEvent.Proclaim(post.proclaims, term, value));
     }
 }

@@ -2,7 +2,9 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.LossReason;
 import dev.mandate.engine.Action;
+import dev.mandate.engine.LeaseTiming;
 import dev.mandate.simulator.check.BeliefCheck;
+import dev.mandate.simulator.check.Chronicle;
 import dev.mandate.simulator.check.DeadlineCheck;
 import dev.mandate.simulator.check.FenceCheck;
 import dev.mandate.simulator.check.Invariant;
@@ -49,11 +51,12 @@ public final class World {
     final BeliefCheck beliefs;
     final TermCheck terms;
     final FenceCheck fences;
+    final Chronicle chronicle;
     final DeadlineCheck deadlines = new DeadlineCheck(judge);
     final ReasonCheck reasons = new ReasonCheck(judge);
     final WorkCheck works = new WorkCheck(judge);
     private final Recovery recovery;
-    /** Announced and not ended. */
+    /** Announced, and not ended or with work that runs unreported. */
     private final List<Reign> open = new ArrayList<>(4);
 
     /** Which candidate began the newest term of each election; -1 for none. */
@@ -78,6 +81,7 @@ public final class World {
         this.beliefs = new BeliefCheck(knobs.elections, judge);
         this.terms = new TermCheck(knobs.elections, judge);
         this.fences = new FenceCheck(knobs.elections, judge);
+        this.chronicle = new Chronicle(knobs.elections);
         this.lastLeader = new int[knobs.elections];
         Arrays.fill(lastLeader, -1);
         this.candidates = new Candidate[knobs.candidates()];
@@ -197,19 +201,22 @@ public final class World {
         beliefs.afterEvent();
         for (int i = open.size() - 1; i >= 0; i--) {
             Reign reign = open.get(i);
+            Candidate candidate = reign.post.candidate;
             if (reign.isEnded) {
-                open.remove(i);
+                if (!reign.isWorking || reign.isOverrun) {
+                    open.remove(i);
+                } else {
+                    deadlines.works(log == null ? "a term" : reign.toString(), candidate.runs(), reign.unreportedNanos(), 2 * knobs.wakeLagMax + 10);
+                }
                 continue;
             }
-            Candidate candidate = reign.post.candidate;
             if (knobs.asks) {
                 reign.isBelieved();
             }
-            boolean runs = !candidate.isFrozen && now - candidate.thawedAt > knobs.wakeLagMax + 1;
             long overdue =
                     candidate.clock.nanos(now) - reign.term.cell().window().stopAtNanos();
             if (overdue > 0) {
-                deadlines.open("a term of candidate " + candidate.index, runs, overdue, 2 * knobs.wakeLagMax + 10);
+                deadlines.open("a term of candidate " + candidate.index, candidate.runs(), overdue, 2 * knobs.wakeLagMax + 10);
             }
         }
     }
@@ -308,22 +315,18 @@ public final class World {
         }
         // All that the session keeps goes with it, whichever record it was found by.
         boolean whole = how == Fault.LEASE_ENDED && knobs.kind.isBySession();
-        long overlap = candidate.timing.bounds(knobs.traits).forcedOverlap().toNanos();
-        if (knobs.kind.isBySession()) {
-            // What was named is until it finds out; its work may then take its time to stop.
-            overlap += candidate.timing.drainNanos();
-        }
+        LeaseTiming timing = candidate.timing;
+        long overlap = timing.bounds(knobs.traits).forcedOverlap().toNanos();
         if (whole) {
-            overlap = Math.max(overlap, candidate.timing.leaseNanos());
+            overlap = Math.max(overlap, timing.believedFor().toNanos());
         }
         long until = now + candidate.clock.trueNanos(overlap) + knobs.wakeLagMax;
-        if (candidate.isFrozen) {
-            until += candidate.clock.trueNanos(candidate.timing.leaseNanos());
-        }
+        // What was named is until it finds out; its work may then take its time to stop.
+        long workUntil = until + candidate.clock.trueNanos(timing.drainNanos()) + knobs.wakeLagMax;
         for (Post each : candidate.posts) {
             Id attempt = each.attempt;
             if (attempt != null && (whole || each.election == election && held.isAttempt(attempt))) {
-                each.excuse(attempt, until);
+                each.excuse(attempt, until, workUntil);
             }
         }
     }

@@ -1,0 +1,85 @@
+package dev.mandate.simulator.check;
+
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What stood at each key, in the order in which it came to stand there: whatever anybody says of it is held against this. */
+public final class Chronicle {
+    /** Nothing like that ever stood there. */
+    public static final int NEVER = -1;
+
+    private final List<List<Entry>> entries = new ArrayList<>();
+
+    /** One state of a key; {@code attempt} is null where it was vacant, and where a stranger's record stood. */
+    private record Entry(@Nullable Id attempt, boolean foreign, long term, String value, boolean leave) {
+        static final Entry VACANT = new Entry(null, false, 0, "", false);
+
+        static Entry of(@Nullable Observation seen) {
+            if (!(seen instanceof Observation.Held held)) {
+                return VACANT;
+            }
+            return held.isForeign()
+                    ? new Entry(null, true, 0, held.shown(), false)
+                    : new Entry(
+                            held.record().attempt(),
+                            false,
+                            held.term(),
+                            held.record().value(),
+                            held.record().leave());
+        }
+    }
+
+    /** For {@code elections} elections, all vacant. */
+    public Chronicle(int elections) {
+        for (int i = 0; i < elections; i++) {
+            List<Entry> list = new ArrayList<>();
+            list.add(Entry.VACANT);
+            entries.add(list);
+        }
+    }
+
+    /** From now on this stands there. */
+    public void stands(int election, Observation now) {
+        List<Entry> list = entries.get(election);
+        Entry entry = Entry.of(now);
+        if (!entry.equals(list.get(list.size() - 1))) {
+            list.add(entry);
+        }
+    }
+
+    /** The first time from {@code from} on that {@code seen} stood there, null for a vacancy, counted from 0; or {@link #NEVER}. */
+    public int find(int election, Observation.@Nullable Held seen, int from) {
+        List<Entry> list = entries.get(election);
+        Entry wanted = Entry.of(seen);
+        for (int i = from; i < list.size(); i++) {
+            if (list.get(i).equals(wanted)) {
+                return i;
+            }
+        }
+        return NEVER;
+    }
+
+    /** Whether a record of {@code attempt} stood there with any of these values. */
+    public boolean stood(int election, Id attempt, List<String> values) {
+        for (Entry entry : entries.get(election)) {
+            if (attempt.equals(entry.attempt) && values.contains(entry.value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The values of the records of {@code attempt}, in their order, each once. */
+    public List<String> values(int election, Id attempt) {
+        List<String> values = new ArrayList<>();
+        for (Entry entry : entries.get(election)) {
+            if (attempt.equals(entry.attempt) && !values.contains(entry.value)) {
+                values.add(entry.value);
+            }
+        }
+        return values;
+    }
+}
