@@ -24,18 +24,21 @@ import org.jspecify.annotations.Nullable;
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>a read shows another attempt of this incarnation</td><td>Following; it is removed under its basis</td></tr>
+ * <tr><td></td><td>a hint of a later term: told to observers; of anything else that is not known: looked at first</td><td>Following</td></tr>
  * <tr><td></td><td>nothing left to stand, watch or wait for</td><td>Idle</td></tr>
  * <tr><td>Acquiring</td><td>written, or refused and mine stands</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>refused</td><td>Following; the attempt is dead</td></tr>
  * <tr><td></td><td>no answer</td><td>Doubting; the attempt lives</td></tr>
  * <tr><td>Doubting</td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
- * <tr><td></td><td>a read shows anything else, or a late refusal</td><td>Following; the attempt lives on until superseded</td></tr>
+ * <tr><td></td><td>a read shows anything else, or a late refusal does</td><td>Following; the attempt lives on until superseded</td></tr>
  * <tr><td>Settling</td><td>the time is over</td><td>Leading</td></tr>
  * <tr><td></td><td>stop, or the session is over, or not mine</td><td>Stopping; nothing was announced</td></tr>
  * <tr><td></td><td>Withdraw, leave flag</td><td>Stopping</td></tr>
  * <tr><td>Leading</td><td>mine, seen in any way, at a new basis</td><td>Leading, with that basis; the deadline stays</td></tr>
  * <tr><td></td><td>stop; not mine; session over; unseen too long; leave flag; Resign; Withdraw; WorkStopped</td><td>Stopping</td></tr>
- * <tr><td>Stopping</td><td>work stopped, or covered as long as the policy says: release</td><td>Stopping until the release is answered</td></tr>
+ * <tr><td>Stopping</td><td>work runs at the deadline, or, where the stop had not passed, when its budget is used up: overrun, told once</td>
+ * <td>Stopping</td></tr>
+ * <tr><td></td><td>work stopped, or covered as long as the policy says: release</td><td>Stopping until the release is answered</td></tr>
  * <tr><td></td><td>released, or the record is not mine any more, or it is certainly over</td><td>Following, with a cool-down after own
  * will or failed work</td></tr>
  * <tr><td>any</td><td>an answer to anything but the pending request (late acquires make it look), a stale hint, a command for another
@@ -345,7 +348,12 @@ public final class ElectionMachine extends ElectionDuties {
             return;
         }
         doubtfulRequest = -1;
-        if (e.outcome() instanceof WriteOutcome.Written) {
+        boolean landed = e.outcome() instanceof WriteOutcome.Written
+                || ((WriteOutcome.Refused) e.outcome())
+                        .now()
+                        .filter(seen -> seen instanceof Observation.Held held && held.isAttempt(live))
+                        .isPresent();
+        if (landed) {
             pace.lookSoon(nanos());
         } else if (role instanceof Role.Doubting) {
             live = null;

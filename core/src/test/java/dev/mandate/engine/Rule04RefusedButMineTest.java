@@ -8,6 +8,7 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rule 4: refused, but the record shows my own live attempt. */
 class Rule04RefusedButMineTest {
-
     /**
      * "Refused, but the record shows my own live attempt (an earlier write of mine landed [...]): take the new basis, do not move the deadline,
      * go on." Whether the refusal says what stands there, or a read has to.
@@ -245,5 +245,23 @@ class Rule04RefusedButMineTest {
         Observation.Held stands = rig.storedHeld();
         rig.answer(ElectionAction.Read.class);
         assertThat(rig.held().basis()).isEqualTo(stands.basis());
+    }
+
+    /** An acquire was sent twice by something in between, and the second copy refused because of the first, too late: the record is looked at. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aLateRefusalThatShowsTheLiveAttemptKillsNothing(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.land(acquire);
+        rig.pass(Duration.ofSeconds(1));
+
+        rig.answer(acquire, WriteOutcome.refused(rig.stored()));
+        rig.passServed(Duration.ofMillis(300));
+
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
     }
 }

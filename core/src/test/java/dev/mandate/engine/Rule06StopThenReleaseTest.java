@@ -123,6 +123,36 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
     }
 
+    /** Work that has no time at all to stop is reported with the end of its term. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void workWithoutABudgetIsReportedAsItsTermEnds(StoreKind kind) {
+        LeaseTiming timing = LeaseTiming.of(Rig.L, 1.1)
+                .drain(Duration.ZERO)
+                .splay(Duration.ZERO)
+                .build();
+        Rig rig = Rig.on(kind).timing(timing).leading();
+
+        rig.resign();
+
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+    }
+
+    /** However its end is called: work of a term whose deadline has passed has no time left. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void aSessionThatIsLongOverLeavesItsWorkNoTime(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+
+        rig.pause(Duration.ofSeconds(30));
+        rig.on(new SessionEvent.Unanswered(-1));
+
+        assertThat(rig.lossReason()).isEqualTo(LossReason.LEASE_RAN_OUT);
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+    }
+
     /** "[...] the lease is held for one more L, then released ({@code onOverrun=release}, default)." */
     @ParameterizedTest
     @EnumSource(StoreKind.class)

@@ -6,6 +6,7 @@ import dev.mandate.LossReason;
 import dev.mandate.Standing;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Intent;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
@@ -229,6 +230,82 @@ class Rule07WatchIsAHintTest {
         rig.hint(old);
 
         assertThat(rig.said(ElectionAction.Observed.class)).hasSize(told);
+    }
+
+    /** A vacancy that a hint shows may be an older one: it is looked at before observers are told. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aVacancyThatAHintShowsIsToldOnceALookHasShownIt(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.observe(true);
+        rig.serve();
+        Observation older = rig.stored();
+        rig.rivalTakes(Rig.L);
+        rig.passServed(Duration.ofSeconds(2));
+
+        rig.hint(older);
+        assertThat(told(rig)).isEqualTo(View.State.LED);
+        rig.passServed(Duration.ofMillis(250));
+        assertThat(told(rig)).isEqualTo(View.State.LED);
+        rig.rivalReleases();
+        rig.hint(rig.stored());
+        rig.passServed(Duration.ofMillis(250));
+
+        assertThat(told(rig)).isEqualTo(View.State.VACANT);
+    }
+
+    /** The same of another value, and of the leave flag, under the term that is known. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void anotherRecordOfTheSameTermIsToldOnceALookHasShownIt(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.observe(true);
+        rig.rivalTakes(Rig.L);
+        Observation older = rig.stored();
+        rig.update(rig.storedHeld().record().withValue("newer"), Intent.PROCLAIM);
+        rig.passServed(Duration.ofMillis(300));
+        assertThat(toldValue(rig)).isEqualTo("newer");
+
+        rig.hint(older);
+        assertThat(toldValue(rig)).isEqualTo("newer");
+        rig.passServed(Duration.ofMillis(300));
+        rig.update(rig.storedHeld().record().withValue("newest"), Intent.PROCLAIM);
+        rig.hint(rig.stored());
+        rig.passServed(Duration.ofMillis(300));
+
+        assertThat(toldValue(rig)).isEqualTo("newest");
+        assertThat(rig.said(ElectionAction.Observed.class).stream()
+                        .filter(o -> o.view().held() != null)
+                        .map(o -> o.view().held().record().value()))
+                .doesNotContain("rival");
+    }
+
+    /** A read that was under way when a hint showed a later term is not told, whatever it shows of that term or a vacancy. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aReadThatAHintHasOvertakenIsNotTold(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.observe(true);
+        rig.pass(Duration.ofMillis(200));
+        ElectionAction.Read read = rig.only(ElectionAction.Read.class);
+        Answer vacant = rig.land(read);
+        rig.rivalTakes(Rig.L);
+
+        rig.hint(rig.stored());
+        rig.deliver(read, vacant);
+        assertThat(rig.said(ElectionAction.Observed.class))
+                .noneMatch(o -> o.view().state() == View.State.VACANT);
+        rig.passServed(Duration.ofMillis(300));
+
+        assertThat(told(rig)).isEqualTo(View.State.LED);
+    }
+
+    private static View.State told(Rig rig) {
+        return rig.last(ElectionAction.Observed.class).view().state();
+    }
+
+    private static String toldValue(Rig rig) {
+        return rig.last(ElectionAction.Observed.class).view().held().record().value();
     }
 
     /** A hint about an election nobody named makes nothing. */

@@ -1,6 +1,7 @@
 package dev.mandate.internal.memory;
 
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Id;
 import dev.mandate.spi.StoreTraits;
 import java.util.HashMap;
 import java.util.Map;
@@ -53,6 +54,19 @@ final class Leases {
         Lease lease = new Lease(++made, row);
         renew(lease, leaseNanos, nowNanos);
         return lease;
+    }
+
+    void claim(Row row, Id attempt, long leaseNanos, long nowNanos) {
+        row.claim = ofRow(row, leaseNanos, nowNanos);
+        row.claimant = attempt;
+    }
+
+    void endClaim(Row row) {
+        if (row.claim != null) {
+            end(row.claim);
+        }
+        row.claim = null;
+        row.claimant = null;
     }
 
     void renew(Lease lease, long leaseNanos, long nowNanos) {

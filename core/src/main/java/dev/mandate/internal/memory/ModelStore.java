@@ -3,6 +3,7 @@ package dev.mandate.internal.memory;
 import dev.mandate.spi.Basis;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.LeaseScope;
@@ -31,9 +32,11 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code STORE_REMOVES}, {@code SESSION}: etcd, Consul. A key is free exactly lease × factor + slack after the last renewal of its
  *       session <em>reached</em> the store.
- *   <li>{@code STORE_REMOVES}, {@code RECORD}: NATS, Azure Blob. The same, for each record's own lease.
+ *   <li>{@code STORE_REMOVES}, {@code RECORD}: NATS, Azure Blob. The same, for each record's own lease. Of that the store grants what its
+ *       traits do not reserve. {@link #claim} is for stores that lease a key first, and write the record under that lease then.
  *   <li>{@code OBSERVER_JUDGES}, {@code SESSION}: SQL. Liveness is the session and how often it was renewed. Acquiring from {@code Held} first
- *       ends the old session if it still is as seen, then takes the row if it still is. What an ended session kept reads vacant.
+ *       ends the old session if it still is as seen, which {@link #depose} does alone, then takes the row if it still is. What an ended session
+ *       kept reads vacant.
  *   <li>{@code OBSERVER_JUDGES}, {@code RECORD}: a Kubernetes Lease, an S3 object. A renewal moves basis and liveness, any other update the
  *       basis only.
  * </ul>
@@ -44,6 +47,9 @@ public final class ModelStore {
     /** How many keys may come to those held before the vacant ones are forgotten; versions and tokens rise across that. */
     static final int VACANT_ROWS_MAX = 10_000;
 
+    /** How long those are to wait who find a key claimed. */
+    private static final Duration CLAIM_PAUSE = Duration.ofSeconds(1);
+
     private final StoreTraits traits;
     private final ModelOptions options;
     private final boolean isRemoving;
@@ -51,9 +57,11 @@ public final class ModelStore {
     private final boolean isByRevision;
     private final boolean isVacantConstant;
     private final long lockDelayNanos;
+    private final long reserveNanos;
 
     private final Map<RecordKey, Row> rows = new HashMap<>();
     private final TreeMap<String, Row> rowsByPath = new TreeMap<>();
+    private final Listing listing;
     private final Leases leases;
     /** Keys freed by no request at that key, until somebody asks for them. */
     private final Map<RecordKey, Row> freed = new LinkedHashMap<>();
@@ -71,8 +79,10 @@ public final class ModelStore {
         this.isBySession = traits.leaseScope() == LeaseScope.SESSION;
         this.isByRevision = options.token() == ModelOptions.Token.REVISION;
         this.isVacantConstant = options.vacantBasis() == ModelOptions.VacantBasis.CONSTANT;
+        this.listing = new Listing(rowsByPath, options, this::shown);
         this.leases = new Leases(traits);
         this.lockDelayNanos = traits.lockDelay().toNanos();
+        this.reserveNanos = traits.reserve().toNanos();
     }
 
     /** What it was made from. */
@@ -103,31 +113,7 @@ public final class ModelStore {
      */
     public Page<Observation> list(RecordKey prefix, Cursor from, int limit, long nowNanos) {
         removeExpired(nowNanos);
-        String top = prefix.path();
-        List<Observation> items = new ArrayList<>();
-        Row exact = rowsByPath.get(top);
-        if (from.equals(Cursor.START) && exact != null && isListed(exact)) {
-            items.add(shown(exact));
-        }
-        // Paths below a prefix begin with it and a slash; '0' is what follows '/'.
-        String below = top + '/';
-        String after = from.opaque().compareTo(below) > 0 ? from.opaque() : below;
-        String last = top;
-        for (Row row : rowsByPath.subMap(after, false, top + '0', false).values()) {
-            if (!isListed(row)) {
-                continue;
-            }
-            if (items.size() == limit) {
-                return new Page<>(items, new Cursor(last));
-            }
-            items.add(shown(row));
-            last = row.path;
-        }
-        return new Page<>(items, null);
-    }
-
-    private boolean isListed(Row row) {
-        return options.listsVacant() || !row.isVacant();
+        return listing.page(prefix.path(), from, limit);
     }
 
     /**
@@ -151,10 +137,51 @@ public final class ModelStore {
         if (row.lockedUntilNanos > nowNanos) {
             return WriteOutcome.refusedFor(Duration.ofNanos(row.lockedUntilNanos - nowNanos), shown(row));
         }
+        if (row.isClaimedByOthers(proposal.attempt())) {
+            return WriteOutcome.refusedFor(CLAIM_PAUSE, shown(row));
+        }
         take(row, proposal, own, nowNanos, wallMillis);
         return isBySession
                 ? WriteOutcome.written(shown(row))
                 : WriteOutcome.renewed(shown(row), granted(row, proposal));
+    }
+
+    /**
+     * The first half of an acquisition from {@code held}, where observers judge a session: ends the session that kept it, if that still is as
+     * seen. {@link #acquire} on the same basis is the second half; whatever happens in between, it looks at everything again.
+     */
+    public void depose(RecordKey key, Observation.Held held, long session, long nowNanos) {
+        removeExpired(nowNanos);
+        Lease own = leases.session(session);
+        if (own != null) {
+            depose(key, held, own);
+        }
+    }
+
+    /**
+     * The first half of an acquisition where each record has a lease: takes the lease of a vacant key for {@code attempt}. The key stays vacant,
+     * and refuses everybody else until the lease is over or given back. {@link #acquire} on the same basis is the second half.
+     *
+     * @return whether the attempt has the lease; the same attempt gets it again
+     */
+    public boolean claim(RecordKey key, Observation.Vacant basis, Id attempt, Duration lease, long nowNanos) {
+        removeExpired(nowNanos);
+        Row row = row(key, nowNanos);
+        if (!isAsSeen(key, basis.basis()) || row.isClaimedByOthers(attempt)) {
+            return false;
+        }
+        leases.endClaim(row);
+        leases.claim(row, attempt, lease.toNanos(), nowNanos);
+        return true;
+    }
+
+    /** Gives back what {@link #claim} took, unless it was used. */
+    public void unclaim(RecordKey key, Id attempt, long nowNanos) {
+        removeExpired(nowNanos);
+        Row row = rows.get(key);
+        if (row != null && attempt.equals(row.claimant)) {
+            leases.endClaim(row);
+        }
     }
 
     /** Whether the key is vacant at that version. */
@@ -186,6 +213,7 @@ public final class ModelStore {
     }
 
     private void take(Row row, LeaderRecord proposal, @Nullable Lease own, long nowNanos, long wallMillis) {
+        Lease claimed = row.claim;
         row.clear(++revision);
         row.renewedAt = revision;
         if (isByRevision) {
@@ -196,18 +224,21 @@ public final class ModelStore {
         }
         row.lease = own;
         if (isRemoving && !isBySession) {
-            row.lease = leases.ofRow(row, proposal.lease().toNanos(), nowNanos);
+            row.lease = claimed != null ? claimed : leases.ofRow(row, proposal.lease().toNanos(), nowNanos);
         }
     }
 
     private Duration granted(Row row, LeaderRecord record) {
-        return row.lease == null ? record.lease() : Duration.ofNanos(row.lease.leaseNanos);
+        return row.lease == null ? record.lease() : Duration.ofNanos(row.lease.leaseNanos - reserveNanos);
     }
 
     /** Replaces the record at the key of {@code basis} if that still stands. */
     public WriteOutcome update(Observation.Held basis, LeaderRecord record, Intent intent, long nowNanos) {
         removeExpired(nowNanos);
         Row row = standing(basis);
+        if (row == null && intent == Intent.RENEW && options.renewsExpired()) {
+            row = expired(basis, nowNanos);
+        }
         if (row == null) {
             return refused(basis.key());
         }
@@ -234,6 +265,20 @@ public final class ModelStore {
         }
         vacate(row);
         return WriteOutcome.written(shown(basis.key()));
+    }
+
+    /** The row of a record whose own lease is over, with another one, if nothing else has happened to it. */
+    private @Nullable Row expired(Observation.Held basis, long nowNanos) {
+        Row row = rows.get(basis.key());
+        boolean isAsLeft = row != null
+                && row.record != null
+                && row.version == number(basis.basis())
+                && row.claim == null;
+        if (row == null || !isAsLeft) {
+            return null;
+        }
+        row.lease = leases.ofRow(row, row.record.lease().toNanos(), nowNanos);
+        return row;
     }
 
     private @Nullable Row standing(Observation.Held basis) {
@@ -360,8 +405,13 @@ public final class ModelStore {
 
     /** Makes vacant what an ended lease kept. */
     private void free(Lease lease, long nowNanos) {
-        if (lease.row != null) {
-            freeRow(lease.row, nowNanos);
+        Row own = lease.row;
+        if (own != null) {
+            if (lease.equals(own.claim)) {
+                leases.endClaim(own);
+            } else {
+                freeRow(own, nowNanos);
+            }
             return;
         }
         for (Row row : rowsByPath.values()) {
@@ -373,7 +423,7 @@ public final class ModelStore {
 
     private void freeRow(Row row, long nowNanos) {
         // Where observers judge, the row of an ended session stays as it is and reads vacant.
-        if (isRemoving) {
+        if (isRemoving && !options.renewsExpired()) {
             row.clear(++revision);
             row.lockedUntilNanos = nowNanos + lockDelayNanos;
         }
@@ -386,6 +436,7 @@ public final class ModelStore {
     }
 
     private void detach(Row row) {
+        leases.endClaim(row);
         if (row.lease != null && row.equals(row.lease.row)) {
             leases.end(row.lease);
         }
@@ -395,7 +446,7 @@ public final class ModelStore {
     public void forgetVacant(long nowNanos) {
         forgottenVersion = ++revision;
         rows.values().removeIf(row -> {
-            boolean forget = row.isVacant() && row.lockedUntilNanos <= nowNanos;
+            boolean forget = row.isVacant() && row.lockedUntilNanos <= nowNanos && row.claim == null;
             if (forget) {
                 forgottenToken = Math.max(forgottenToken, row.token);
                 rowsByPath.remove(row.path);

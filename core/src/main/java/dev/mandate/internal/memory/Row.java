@@ -1,5 +1,6 @@
 package dev.mandate.internal.memory;
 
+import dev.mandate.spi.Id;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -31,6 +32,13 @@ final class Row {
     @Nullable
     Lease lease;
 
+    /** Where somebody leases the vacant key before the record is written: that lease, and whose it is. */
+    @Nullable
+    Lease claim;
+
+    @Nullable
+    Id claimant;
+
     long lockedUntilNanos = Long.MIN_VALUE;
 
     /** What was shown last, and while what it stays right. */
@@ -50,12 +58,19 @@ final class Row {
         return (record == null && foreign == null) || (lease != null && lease.isOver);
     }
 
+    /** Whether another attempt has the lease under which a record may be written here. */
+    boolean isClaimedByOthers(Id attempt) {
+        return claim != null && !attempt.equals(claimant);
+    }
+
     void clear(long newVersion) {
         version = newVersion;
         record = null;
         foreign = null;
         foreignLease = null;
         lease = null;
+        claim = null;
+        claimant = null;
         lockedUntilNanos = Long.MIN_VALUE;
     }
 }

@@ -52,6 +52,11 @@ public final class TermCheck {
         leaves[election] = leave;
     }
 
+    /** Nothing of ours stands any more: should a doubled request make the same attempt stand again, that is another term. */
+    public void vacated(int election) {
+        attempts[election] = null;
+    }
+
     /** The largest term announced so far. */
     public long highest(int election) {
         return highest[election];

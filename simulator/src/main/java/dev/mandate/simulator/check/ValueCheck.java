@@ -31,16 +31,15 @@ public final class ValueCheck {
         } else if (chronicle.find(election, held, 0) == Chronicle.NEVER) {
             judge.violated(
                     Invariant.VALUE,
-                    who + " begins term " + term + " with value '" + held.record().value()
-                            + "', which its record never had");
+                    who + " begins term " + term + " with value '"
+                            + held.record().value() + "', which its record never had");
         }
     }
 
     /** The store shows this under the attempt of the term that is led. */
     public void shown(long term, Observation.Held held) {
         if (held.term() != term) {
-            judge.violated(
-                    Invariant.VALUE, who + " leads term " + term + ", but its record has term " + held.term());
+            judge.violated(Invariant.VALUE, who + " leads term " + term + ", but its record has term " + held.term());
         }
     }
 
@@ -54,7 +53,8 @@ public final class ValueCheck {
         Command given = command <= commands.size() ? commands.get((int) command - 1) : null;
         Id attempt = given == null ? null : given.attempt;
         if (attempt == null) {
-            judge.violated(Invariant.VALUE, who + " confirms proclaim " + command + ", which was not asked of a leader");
+            judge.violated(
+                    Invariant.VALUE, who + " confirms proclaim " + command + ", which was not asked of a leader");
             return;
         }
         List<String> values = new ArrayList<>();

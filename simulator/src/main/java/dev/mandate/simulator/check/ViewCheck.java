@@ -30,7 +30,9 @@ public final class ViewCheck {
             }
             newest = Math.max(newest, held.term());
         }
-        told(held, held + (held.isForeign() ? "" : " with value '" + held.record().value() + "'"));
+        told(
+                held,
+                held + (held.isForeign() ? "" : " with value '" + held.record().value() + "'"));
     }
 
     /**
@@ -50,8 +52,7 @@ public final class ViewCheck {
             boolean ever = chronicle.find(election, seen, 0) != Chronicle.NEVER;
             judge.violated(
                     Invariant.VIEW,
-                    who + " tells observers of " + what
-                            + (ever ? " after what came later" : ", which never was so"));
+                    who + " tells observers of " + what + (ever ? " after what came later" : ", which never was so"));
         } else {
             at = found;
         }

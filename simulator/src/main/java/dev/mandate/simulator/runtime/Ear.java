@@ -17,6 +17,9 @@ final class Ear {
     private boolean isInside;
     private boolean isClosed;
     private long newest;
+    /** How far in what stood there it is, at the least. */
+    private int at;
+
     private @Nullable LeaderView last;
 
     Ear(Process process, int election, Election of) {
@@ -49,6 +52,8 @@ final class Ear {
             if (!by.foreign()) {
                 told(new StoreServer.State(by.candidate(), by.token().value(), by.value()), by.toString());
             }
+        } else if (view instanceof LeaderView.Vacant && !world.knobs.kind.isJudged()) {
+            told(new StoreServer.State(null, 0, ""), "a vacancy");
         }
         try {
             if (!world.isHealed() && world.random.nextDouble() < world.knobs.slowListener) {
@@ -61,10 +66,16 @@ final class Ear {
     }
 
     private void told(StoreServer.State state, String what) {
-        if (!world.server.stood(election, state)) {
-            world.judge.violated(Invariant.VIEW, who() + " is told of " + what + ", which never was so");
+        int found = world.server.find(election, state, at);
+        if (found < 0) {
+            boolean ever = world.server.stood(election, state);
+            world.judge.violated(
+                    Invariant.VIEW,
+                    who() + " is told of " + what + (ever ? " after what came later" : ", which never was so"));
+        } else {
+            at = found;
         }
-        if (state.term() < newest) {
+        if (!state.isVacant() && state.term() < newest) {
             world.judge.violated(Invariant.VIEW, who() + " is told of " + what + " after term " + newest);
         }
         newest = Math.max(newest, state.term());

@@ -193,7 +193,7 @@ final class Announcements {
                 : sent != null
                         && candidate
                                 .timing
-                                .window(sent, candidate.timing.leaseNanos())
+                                .window(sent, candidate.timing.leaseNanos() - candidate.settings.reserveNanos())
                                 .isStopPassed(candidate.get());
         boolean hadReason = post.gaveUp
                 // By the wall clock a later grant than the attempt's own may be over before it.

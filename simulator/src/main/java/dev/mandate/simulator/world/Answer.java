@@ -16,6 +16,8 @@ final class Answer extends Step {
     static final Object FAILED = "failed";
     /** There will be no answer until somebody changes something. */
     static final Object FAULTED = "not permitted";
+    /** Another request has to come first. */
+    static final Object LATER = "later";
     /** A session was ended. */
     static final Object ENDED = "ended";
 

@@ -42,7 +42,9 @@ final class Call extends Step {
         if (world.log != null) {
             world.note("  server", this + " -> " + answer);
         }
-        world.network.answer(this, answer);
+        if (answer != Answer.LATER) {
+            world.network.answer(this, answer);
+        }
     }
 
     @Override

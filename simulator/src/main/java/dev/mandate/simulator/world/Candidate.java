@@ -69,7 +69,6 @@ final class Candidate implements Supplier<Now> {
     /** The page that is awaited. */
     private long listing = -1;
 
-
     Candidate(World world, int index, Clock clock) {
         this.world = world;
         this.index = index;

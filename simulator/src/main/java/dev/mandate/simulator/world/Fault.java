@@ -10,6 +10,10 @@ public enum Fault {
     CALL_REFUSED,
     SLOW,
     REQUEST_LATE,
+    REQUEST_DOUBLED,
+    /** Of an acquisition that takes two requests the second one never came. */
+    TAKEN_BY_HALF,
+    EXPIRED_RENEWED,
     HINT_LOST,
     HINT_LATE,
     HINT_DOUBLED,
@@ -28,6 +32,8 @@ public enum Fault {
     WALL_AHEAD,
     WALL_BACK,
     SERVER_WALL_BACK,
+    /** The clock by which the store ends leases is set, under leases that run. */
+    SERVER_CLOCK_STEP,
     WATCH_GAP,
     ASKED_TO_LEAVE,
     FORCED_RELEASE,

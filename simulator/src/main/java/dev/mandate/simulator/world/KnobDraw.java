@@ -191,13 +191,36 @@ final class KnobDraw {
                 .with(chance(0.5) ? ModelOptions.Token.CLOCK : ModelOptions.Token.REVISION)
                 .withUpdatesRenew(!knobs.kind.isBySession() && chance(0.25))
                 .withListsVacant(chance(0.5))
+                .withListsByPosition(chance(0.3))
                 .withRefusalShows(chance(0.75));
+        if (knobs.kind == StoreKind.JUDGES_SESSION) {
+            knobs.byHalves = chance(0.5);
+        } else if (knobs.kind == StoreKind.REMOVES_RECORD) {
+            leasesOfRecords();
+        }
         knobs.pageSize = chance(0.5) ? 1 : 100;
         knobs.watchShowsRenewals = chance(0.5);
         knobs.watchSaysOnlyThatSomethingChanged = chance(0.15);
         knobs.hintLoss = chance(0.5) ? 0 : between(0.05, 0.9);
         knobs.hintLate = chance(0.5) ? 0 : between(0.05, 0.5);
         knobs.hintLateMax = (long) (knobs.leaseMax() * between(0.1, 3));
+    }
+
+    /** As on Azure Blob, where the lease comes before the record; as on NATS, where a wall clock ends it; or simpler than both. */
+    private void leasesOfRecords() {
+        double shape = random.nextDouble();
+        if (shape < 0.35) {
+            knobs.byHalves = true;
+            knobs.options = knobs.options
+                    .with(ModelOptions.VacantBasis.RISING)
+                    .with(ModelOptions.Token.CLOCK)
+                    .withUpdatesRenew(false)
+                    .withRenewsExpired(true);
+        } else if (shape < 0.7) {
+            knobs.endsByWallClock = true;
+            long most = Math.min(knobs.timings[0].leaseNanos() / 10, SECOND / 2);
+            knobs.traits = knobs.traits.withReserve(Duration.ofNanos(nanos(most / 10.0, most)));
+        }
     }
 
     // ---- the network ----
@@ -218,6 +241,10 @@ final class KnobDraw {
         }
         if (chance(0.3)) {
             knobs.duplicate = between(0.02, 0.3);
+        }
+        if (chance(0.3) && knobs.options.refusalShows()) {
+            // The second copy is refused because of the first: a refusal that does not say so would be a lie.
+            knobs.requestDouble = between(0.02, 0.3);
         }
         if (chance(0.25)) {
             knobs.failFast = between(0.01, 0.2);

@@ -41,6 +41,11 @@ public final class Knobs {
     StoreTraits traits;
     ModelOptions options = ModelOptions.DEFAULT;
     int pageSize = 100;
+    /** Acquiring takes two requests, one after the other. */
+    boolean byHalves;
+    /** Leases end by the server's wall clock, which may be set forward by as much as the store reserves, and back. */
+    boolean endsByWallClock;
+
     boolean watch;
     boolean watchShowsRenewals;
     boolean watchSaysOnlyThatSomethingChanged;
@@ -52,6 +57,9 @@ public final class Knobs {
     double requestLoss;
     double answerLoss;
     double duplicate;
+    /** A write that was not answered is sent once more by what lies in between. */
+    double requestDouble;
+
     double failFast;
     /** A call that cannot get through fails at once instead of remaining unanswered. */
     boolean refusesCalls;
@@ -130,12 +138,16 @@ public final class Knobs {
         }
         text.add(String.format(
                 Locale.ROOT,
-                "server: clock rate %.9f, expiry factor %.2f, slack %s, lock-delay %s, lease step %s, %s",
+                "server: clock rate %.9f, expiry factor %.2f, slack %s, lock-delay %s, lease step %s, reserve %s, ends by wall clock %s,"
+                        + " acquired by halves %s, %s",
                 serverRate,
                 traits.expiryFactor(),
                 traits.expirySlack(),
                 traits.lockDelay(),
                 traits.leaseStep(),
+                traits.reserve(),
+                endsByWallClock,
+                byHalves,
                 options));
         text.add("settle " + settle + " (foreign " + ms(settleForeignNanos) + "), overrun " + overrun + ", same names "
                 + sameNames + ", observers " + observers + ", remembers " + idleMax + " idle" + ", page size "
@@ -144,7 +156,8 @@ public final class Knobs {
                 + watchSaysOnlyThatSomethingChanged + "), loss " + percent(hintLoss) + ", late " + percent(hintLate)
                 + " up to " + ms(hintLateMax));
         text.add("delay " + ms(delayMin) + " to " + ms(delayMax) + " + exponential " + ms(slowMean) + ", requests lost "
-                + percent(requestLoss) + ", answers lost " + percent(answerLoss) + ", doubled " + percent(duplicate)
+                + percent(requestLoss) + ", answers lost " + percent(answerLoss) + ", answers doubled "
+                + percent(duplicate) + ", requests " + percent(requestDouble)
                 + ", failed "
                 + percent(failFast) + ", refused when cut off " + refusesCalls + ", late " + percent(late) + " up to "
                 + ms(lateMax));

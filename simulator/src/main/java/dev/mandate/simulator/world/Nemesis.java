@@ -61,6 +61,7 @@ final class Nemesis {
             case WALL_AHEAD -> wallAhead(hit);
             case WALL_BACK -> wallBack(hit);
             case SERVER_WALL_BACK -> serverWallBack();
+            case SERVER_CLOCK_STEP -> world.server.stepClock(random);
             case WATCH_GAP -> gap(any);
             case ASKED_TO_LEAVE -> askToLeave(election);
             case OVERWRITTEN -> overwrite(election);

@@ -88,7 +88,33 @@ final class Network {
             world.fired(Fault.REQUEST_LATE);
             delay += random.nextLong(knobs.lateMax + 1);
         }
+        if (!call.isLook() && chance(knobs.requestDouble)) {
+            delay = doubled(call, delay);
+        }
         put(call, delay);
+    }
+
+    /** The answer to the first copy of {@code call} does not come through, so it is sent again while it is awaited. When the second one arrives. */
+    private long doubled(Call call, long delay) {
+        long awaited = call.from.clock.trueNanos(call.from.timing.answerNanos() * 9 / 10);
+        if (delay >= awaited) {
+            return delay;
+        }
+        world.fired(Fault.REQUEST_DOUBLED);
+        Call first = new Call(call.from, call.action, call.request, call.cursor);
+        first.isGivenUp = true;
+        put(first, delay);
+        return delay + random.nextLong(awaited - delay);
+    }
+
+    /** The next request of several: once the one before was answered. */
+    void half(SecondHalf half) {
+        put(half, isHealed ? delay() : delay() + delay());
+    }
+
+    /** Whether a request of {@code from} gets through to the server, and is not lost by chance. */
+    boolean reaches(Candidate from) {
+        return !isOut && !from.isCutOut && !from.isMute && !chance(knobs.requestLoss);
     }
 
     /** An answer leaves the server. */

@@ -103,6 +103,11 @@ final class Recovery {
         if (knobs.settle != Settle.NEVER) {
             bound += Math.max(4 * knobs.leaseMax(), knobs.settleForeignNanos);
         }
+        if (knobs.byHalves && !knobs.kind.isBySession()) {
+            // A lease that was taken, and whose record was never written, keeps everybody out until it is over.
+            bound += knobs.leaseMax();
+        }
+        bound += world.server.delayedBy();
         if (world.now - world.nemesis.lastForce < slowest(2 * sight)) {
             bound += sight;
         }

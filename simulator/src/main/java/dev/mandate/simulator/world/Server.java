@@ -4,11 +4,13 @@ import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.internal.memory.ModelStore;
 import dev.mandate.spi.Id;
+import dev.mandate.spi.Intent;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.WriteOutcome;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The store with its own clock. Every change is looked at by the checkers and told to those who watch. */
@@ -19,6 +21,13 @@ final class Server {
     /** True time of the next expiry, as far as known: never later than it. */
     long wakeAt = Long.MAX_VALUE;
 
+    /** By how much the clock that ends leases was set, forward and back. */
+    private long steppedNanos;
+
+    private long setBackNanos;
+    private long setBackAt = Long.MIN_VALUE / 2;
+    private long noStepForwardBefore = Long.MIN_VALUE;
+
     Server(World world, Clock clock) {
         this.world = world;
         this.clock = clock;
@@ -26,7 +35,38 @@ final class Server {
     }
 
     long nanos() {
-        return clock.nanos(world.now);
+        return clock.nanos(world.now) + steppedNanos;
+    }
+
+    /** The clock that ends leases is set, if that is what it does: forward by what is reserved at the most, and not twice within a lease. */
+    boolean stepClock(SplittableRandom random) {
+        if (!world.knobs.endsByWallClock) {
+            return false;
+        }
+        long lease = world.knobs.leaseMax();
+        boolean forward = random.nextBoolean();
+        if (forward && world.now < noStepForwardBefore) {
+            return false;
+        }
+        long step = forward
+                ? 1 + random.nextLong(world.knobs.traits.reserve().toNanos())
+                : -1 - random.nextLong(lease);
+        steppedNanos += step;
+        clock.step(step);
+        if (forward) {
+            noStepForwardBefore = world.now + clock.trueNanos(2 * lease);
+        } else {
+            setBackNanos -= step;
+            setBackAt = world.now;
+        }
+        wake();
+        return true;
+    }
+
+    /** By how much longer a lease may run, in true time, than was meant when it was last renewed. */
+    long delayedBy() {
+        long most = clock.trueNanos(world.knobs.leaseMax() + setBackNanos);
+        return world.now - setBackAt < most ? clock.trueNanos(setBackNanos) : 0;
     }
 
     /** Does what was asked and returns the answer. */
@@ -38,26 +78,32 @@ final class Server {
         tellOfExpired();
         Object answer = executeNow(call);
         if (!(call.action instanceof ElectionAction.Read)) {
-            tellOfExpired();
-            arm();
+            settle();
         }
         return answer;
+    }
+
+    /** Something was written: what became vacant by that is told. */
+    void settle() {
+        tellOfExpired();
+        arm();
     }
 
     private Object executeNow(Call call) {
         if (call.action instanceof ElectionAction.Read a) {
             return store.read(a.key(), nanos());
         } else if (call.action instanceof ElectionAction.Update a) {
-            return changed(
-                    a.key(),
-                    store.update(a.basis(), a.record(), a.intent(), nanos()),
-                    a.intent() == dev.mandate.spi.Intent.RENEW);
+            boolean renews = a.intent() == Intent.RENEW;
+            boolean over = renews && store.read(a.key(), nanos()) instanceof Observation.Vacant;
+            WriteOutcome outcome = store.update(a.basis(), a.record(), a.intent(), nanos());
+            if (over && outcome instanceof WriteOutcome.Written) {
+                world.fired(Fault.EXPIRED_RENEWED);
+            }
+            return changed(a.key(), outcome, renews && !over);
         } else if (call.action instanceof ElectionAction.Acquire a) {
-            long session = a.session() == null ? 0 : ((SimSession) a.session().handle()).number;
-            return changed(
-                    a.key(),
-                    store.acquire(a.key(), a.basis(), a.proposal(), session, nanos(), clock.wallMillis(world.now)),
-                    false);
+            return world.knobs.byHalves && isHalf(a)
+                    ? new SecondHalf(world, call, a).sent()
+                    : acquire(a);
         } else if (call.action instanceof ElectionAction.Release a) {
             return changed(a.key(), store.release(a.basis(), nanos()), false);
         } else if (call.action instanceof SessionAction.Renew a) {
@@ -79,6 +125,32 @@ final class Server {
         return store.list(World.ALL, call.cursor, world.knobs.pageSize, nanos());
     }
 
+    /** What is acquired by this request, or by the second one of two. */
+    WriteOutcome acquire(ElectionAction.Acquire a) {
+        WriteOutcome outcome =
+                store.acquire(a.key(), a.basis(), a.proposal(), session(a), nanos(), clock.wallMillis(world.now));
+        return changed(a.key(), outcome, false);
+    }
+
+    /** Does the first half of an acquisition that takes two; false if that decides it. */
+    private boolean isHalf(ElectionAction.Acquire a) {
+        if (a.basis() instanceof Observation.Vacant vacant) {
+            return !world.knobs.kind.isBySession()
+                    && store.claim(
+                            a.key(),
+                            vacant,
+                            a.proposal().attempt(),
+                            a.proposal().lease(),
+                            nanos());
+        }
+        store.depose(a.key(), (Observation.Held) a.basis(), session(a), nanos());
+        return true;
+    }
+
+    private static long session(ElectionAction.Acquire a) {
+        return a.session() == null ? 0 : ((SimSession) a.session().handle()).number;
+    }
+
     private WriteOutcome changed(RecordKey key, WriteOutcome outcome, boolean renewal) {
         if (outcome instanceof WriteOutcome.Written written) {
             changed(World.election(key), written.now(), renewal);
@@ -94,6 +166,8 @@ final class Server {
                     held.record().attempt(),
                     held.term(),
                     held.record().leave());
+        } else {
+            world.terms.vacated(election);
         }
         if (world.knobs.watch && (!renewal || world.knobs.watchShowsRenewals)) {
             world.network.hint(election, now);
@@ -110,13 +184,12 @@ final class Server {
 
     private void arm() {
         long next = store.nextExpiryNanos();
-        wakeAt = next == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(world.now + 1, clock.when(next, world.now));
+        wakeAt = next == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(world.now + 1, clock.when(next - steppedNanos, world.now));
     }
 
     /** Something may have expired. */
     void wake() {
-        tellOfExpired();
-        arm();
+        settle();
     }
 
     /** What stands there at this instant. */
@@ -140,7 +213,7 @@ final class Server {
         if (store.update(
                         seen,
                         seen.record().withTerm(seen.term()).askedToLeave(),
-                        dev.mandate.spi.Intent.ASK_TO_LEAVE,
+                        Intent.ASK_TO_LEAVE,
                         nanos())
                 instanceof WriteOutcome.Written written) {
             if (post != null) {

@@ -206,7 +206,11 @@ public final class World {
                 if (!reign.isWorking || reign.isOverrun) {
                     open.remove(i);
                 } else {
-                    deadlines.works(log == null ? "a term" : reign.toString(), candidate.runs(), reign.unreportedNanos(), 2 * knobs.wakeLagMax + 10);
+                    deadlines.works(
+                            log == null ? "a term" : reign.toString(),
+                            candidate.runs(),
+                            reign.unreportedNanos(),
+                            2 * knobs.wakeLagMax + 10);
                 }
                 continue;
             }
@@ -216,7 +220,8 @@ public final class World {
             long overdue =
                     candidate.clock.nanos(now) - reign.term.cell().window().stopAtNanos();
             if (overdue > 0) {
-                deadlines.open("a term of candidate " + candidate.index, candidate.runs(), overdue, 2 * knobs.wakeLagMax + 10);
+                deadlines.open(
+                        "a term of candidate " + candidate.index, candidate.runs(), overdue, 2 * knobs.wakeLagMax + 10);
             }
         }
     }

@@ -1,0 +1,52 @@
+package dev.mandate.internal.memory;
+
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** The pages of a {@link ModelStore}'s listings. Each shows what stands there when it is read: rows may come and go between two of them. */
+final class Listing {
+    private final TreeMap<String, Row> rowsByPath;
+    private final ModelOptions options;
+    private final Function<Row, Observation> shown;
+
+    Listing(TreeMap<String, Row> rowsByPath, ModelOptions options, Function<Row, Observation> shown) {
+        this.rowsByPath = rowsByPath;
+        this.options = options;
+        this.shown = shown;
+    }
+
+    /** At most {@code limit} items at and below the path {@code top}, in the order of their paths. */
+    Page<Observation> page(String top, Cursor from, int limit) {
+        boolean first = from.equals(Cursor.START);
+        boolean counts = options.listsByPosition();
+        int skipped = first || !counts ? 0 : Integer.parseInt(from.opaque());
+        String after = first || counts ? "" : from.opaque();
+        List<Observation> items = new ArrayList<>();
+        String last = top;
+        int position = 0;
+        // '0' is what follows '/'.
+        for (Row row : rowsByPath.subMap(top, true, top + '0', false).values()) {
+            if (!isListed(row, top) || row.path.compareTo(after) <= 0) {
+                continue;
+            }
+            if (items.size() == limit) {
+                return new Page<>(items, new Cursor(counts ? Integer.toString(position) : last));
+            }
+            if (position++ >= skipped) {
+                items.add(shown.apply(row));
+                last = row.path;
+            }
+        }
+        return new Page<>(items, null);
+    }
+
+    private boolean isListed(Row row, String top) {
+        boolean below = row.path.length() == top.length() || row.path.charAt(top.length()) == '/';
+        return below && (options.listsVacant() || !row.isVacant());
+    }
+}
