@@ -43,11 +43,14 @@ class FreshSeedsTest {
         }
     }
 
-    /** Hasty withdrawals in small groups; suspensions that only a wall clock tells of, which is set. */
+    /**
+     * Hasty withdrawals in small groups; suspensions that only a wall clock tells of, which is set; leaders that are frozen again and again;
+     * and leaders that cannot look while their records are taken away.
+     */
     @ParameterizedTest
     @EnumSource(
             value = Aim.class,
-            names = {"HAUNTED", "SUSPENDED"})
+            names = {"HAUNTED", "SUSPENDED", "PAUSED", "BLINDED"})
     void nothingBreaksWhereItHurts(Aim aim) {
         Batch batch = run(aim, SCHEDULES / 20);
 

@@ -54,8 +54,8 @@ final class WaitingBugs {
                                 "The challenger counts the holder's silence from when it asked, not from when it saw.")
                         .edit(
                                 SIGHTINGS,
-                                "if (!outdated) { note(observation, live, nowNanos); }",
-                                "if (!outdated) { note(observation, live, askedAtNanos); }")
+                                "if (!overtaken) { note(observation, live, nowNanos); }",
+                                "if (!overtaken) { note(observation, live, askedAtNanos); }")
                         .in(Aim.CLOCK_SLOW)
                         .in(StoreKind.JUDGES_RECORD)
                         .within(6_000)
@@ -101,8 +101,8 @@ final class WaitingBugs {
                         .of("our own drafts")
                         .edit(
                                 SIGHTINGS,
-                                "&& (held.term() < newestTerm || isReplaced(held, live)); if (!outdated)",
-                                "&& held.term() < 0; if (!outdated)")
+                                "boolean overtaken = hinted && askedAtNanos <= hintedAtNanos",
+                                "boolean overtaken = false && askedAtNanos <= hintedAtNanos")
                         .within(15_000)
                         .foundBy(Invariant.VIEW),
                 bug("cool-down-missing", "Whoever resigned, or was asked to leave, stands again at once.")

@@ -52,7 +52,7 @@ final class Server {
                 ? 1 + random.nextLong(world.knobs.traits.reserve().toNanos())
                 : -1 - random.nextLong(lease);
         steppedNanos += step;
-        clock.step(step);
+        clock.step(step, world.now);
         if (forward) {
             noStepForwardBefore = world.now + clock.trueNanos(2 * lease);
         } else {
