@@ -270,14 +270,11 @@ public final class ModelStore {
     /** The row of a record whose own lease is over, with another one, if nothing else has happened to it. */
     private @Nullable Row expired(Observation.Held basis, long nowNanos) {
         Row row = rows.get(basis.key());
-        boolean isAsLeft = row != null
-                && row.record != null
-                && row.version == number(basis.basis())
-                && row.claim == null;
-        if (row == null || !isAsLeft) {
+        LeaderRecord record = row == null ? null : row.record;
+        if (row == null || record == null || row.version != number(basis.basis()) || row.claim != null) {
             return null;
         }
-        row.lease = leases.ofRow(row, row.record.lease().toNanos(), nowNanos);
+        row.lease = leases.ofRow(row, record.lease().toNanos(), nowNanos);
         return row;
     }
 
