@@ -26,12 +26,15 @@ final class Listing {
         boolean counts = options.listsByPosition();
         int skipped = first || !counts ? 0 : Integer.parseInt(from.opaque());
         String after = first || counts ? "" : from.opaque();
+        boolean goesOn = after.compareTo(top) >= 0;
         List<Observation> items = new ArrayList<>();
         String last = top;
         int position = 0;
         // '0' is what follows '/'.
-        for (Row row : rowsByPath.subMap(top, true, top + '0', false).values()) {
-            if (!isListed(row, top) || row.path.compareTo(after) <= 0) {
+        for (Row row : rowsByPath
+                .subMap(goesOn ? after : top, !goesOn, top + '0', false)
+                .values()) {
+            if (!isListed(row, top)) {
                 continue;
             }
             if (items.size() == limit) {

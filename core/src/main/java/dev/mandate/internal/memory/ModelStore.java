@@ -1,6 +1,5 @@
 package dev.mandate.internal.memory;
 
-import dev.mandate.spi.Basis;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Id;
@@ -14,13 +13,7 @@ import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,21 +48,11 @@ public final class ModelStore {
     private final boolean isRemoving;
     private final boolean isBySession;
     private final boolean isByRevision;
-    private final boolean isVacantConstant;
     private final long lockDelayNanos;
     private final long reserveNanos;
 
-    private final Map<RecordKey, Row> rows = new HashMap<>();
-    private final TreeMap<String, Row> rowsByPath = new TreeMap<>();
-    private final Listing listing;
+    private final Rows rows;
     private final Leases leases;
-    /** Keys freed by no request at that key, until somebody asks for them. */
-    private final Map<RecordKey, Row> freed = new LinkedHashMap<>();
-
-    private long revision;
-    private int forgetAtRows = VACANT_ROWS_MAX;
-    private long forgottenVersion;
-    private long forgottenToken;
 
     /** An empty store. */
     public ModelStore(StoreTraits traits, ModelOptions options) {
@@ -78,8 +61,7 @@ public final class ModelStore {
         this.isRemoving = traits.expiry() == Expiry.STORE_REMOVES;
         this.isBySession = traits.leaseScope() == LeaseScope.SESSION;
         this.isByRevision = options.token() == ModelOptions.Token.REVISION;
-        this.isVacantConstant = options.vacantBasis() == ModelOptions.VacantBasis.CONSTANT;
-        this.listing = new Listing(rowsByPath, options, this::shown);
+        this.rows = new Rows(traits, options);
         this.leases = new Leases(traits);
         this.lockDelayNanos = traits.lockDelay().toNanos();
         this.reserveNanos = traits.reserve().toNanos();
@@ -103,7 +85,7 @@ public final class ModelStore {
     /** Reads one key. */
     public Observation read(RecordKey key, long nowNanos) {
         removeExpired(nowNanos);
-        return shown(key);
+        return rows.shown(key);
     }
 
     /**
@@ -113,7 +95,7 @@ public final class ModelStore {
      */
     public Page<Observation> list(RecordKey prefix, Cursor from, int limit, long nowNanos) {
         removeExpired(nowNanos);
-        return listing.page(prefix.path(), from, limit);
+        return rows.page(prefix.path(), from, limit);
     }
 
     /**
@@ -129,21 +111,22 @@ public final class ModelStore {
         if (isBySession && own == null) {
             return refused(key);
         }
-        boolean asSeen = basis instanceof Observation.Held held ? depose(key, held, own) : isAsSeen(key, basis.basis());
+        boolean asSeen =
+                basis instanceof Observation.Held held ? depose(key, held, own) : rows.isAsSeen(key, basis.basis());
         if (!asSeen) {
             return refused(key);
         }
-        Row row = row(key, nowNanos);
+        Row row = rows.make(key, nowNanos);
         if (row.lockedUntilNanos > nowNanos) {
-            return WriteOutcome.refusedFor(Duration.ofNanos(row.lockedUntilNanos - nowNanos), shown(row));
+            return WriteOutcome.refusedFor(Duration.ofNanos(row.lockedUntilNanos - nowNanos), rows.shown(row));
         }
         if (row.isClaimedByOthers(proposal.attempt())) {
-            return WriteOutcome.refusedFor(CLAIM_PAUSE, shown(row));
+            return WriteOutcome.refusedFor(CLAIM_PAUSE, rows.shown(row));
         }
         take(row, proposal, own, nowNanos, wallMillis);
         return isBySession
-                ? WriteOutcome.written(shown(row))
-                : WriteOutcome.renewed(shown(row), granted(row, proposal));
+                ? WriteOutcome.written(rows.shown(row))
+                : WriteOutcome.renewed(rows.shown(row), granted(row, proposal));
     }
 
     /**
@@ -166,8 +149,8 @@ public final class ModelStore {
      */
     public boolean claim(RecordKey key, Observation.Vacant basis, Id attempt, Duration lease, long nowNanos) {
         removeExpired(nowNanos);
-        Row row = row(key, nowNanos);
-        if (!isAsSeen(key, basis.basis()) || row.isClaimedByOthers(attempt)) {
+        Row row = rows.make(key, nowNanos);
+        if (!rows.isAsSeen(key, basis.basis()) || row.isClaimedByOthers(attempt)) {
             return false;
         }
         leases.endClaim(row);
@@ -178,16 +161,10 @@ public final class ModelStore {
     /** Gives back what {@link #claim} took, unless it was used. */
     public void unclaim(RecordKey key, Id attempt, long nowNanos) {
         removeExpired(nowNanos);
-        Row row = rows.get(key);
+        Row row = rows.at(key);
         if (row != null && attempt.equals(row.claimant)) {
             leases.endClaim(row);
         }
-    }
-
-    /** Whether the key is vacant at that version. */
-    private boolean isAsSeen(RecordKey key, Basis vacant) {
-        Row row = rows.get(key);
-        return (row == null || row.isVacant()) && number(vacant) == vacantVersion(row);
     }
 
     /**
@@ -205,8 +182,8 @@ public final class ModelStore {
                 free(old, 0);
             }
         }
-        Row row = rows.get(key);
-        if (row == null || row.version != number(held.basis())) {
+        Row row = rows.at(key);
+        if (row == null || row.version != Version.number(held.basis())) {
             return false;
         }
         return isBySession ? row.isVacant() || row.foreign != null : !row.isVacant();
@@ -214,8 +191,8 @@ public final class ModelStore {
 
     private void take(Row row, LeaderRecord proposal, @Nullable Lease own, long nowNanos, long wallMillis) {
         Lease claimed = row.claim;
-        row.clear(++revision);
-        row.renewedAt = revision;
+        row.clear(rows.nextRevision());
+        row.renewedAt = row.version;
         if (isByRevision) {
             row.record = proposal;
         } else {
@@ -235,52 +212,47 @@ public final class ModelStore {
     /** Replaces the record at the key of {@code basis} if that still stands. */
     public WriteOutcome update(Observation.Held basis, LeaderRecord record, Intent intent, long nowNanos) {
         removeExpired(nowNanos);
-        Row row = standing(basis);
+        Row row = rows.standing(basis);
         if (row == null && intent == Intent.RENEW && options.renewsExpired()) {
             row = expired(basis, nowNanos);
         }
         if (row == null) {
             return refused(basis.key());
         }
-        row.version = ++revision;
+        row.version = rows.nextRevision();
         row.record = record;
         row.foreign = null;
         row.foreignLease = null;
         if (isBySession || (intent != Intent.RENEW && !options.updatesRenew())) {
-            return WriteOutcome.written(shown(row));
+            return WriteOutcome.written(rows.shown(row));
         }
-        row.renewedAt = revision;
+        row.renewedAt = row.version;
         if (row.lease != null) {
             leases.renew(row.lease, record.lease().toNanos(), nowNanos);
         }
-        return WriteOutcome.renewed(shown(row), granted(row, record));
+        return WriteOutcome.renewed(rows.shown(row), granted(row, record));
     }
 
     /** Makes the key of {@code basis} vacant if that still stands. */
     public WriteOutcome release(Observation.Held basis, long nowNanos) {
         removeExpired(nowNanos);
-        Row row = standing(basis);
+        Row row = rows.standing(basis);
         if (row == null) {
             return refused(basis.key());
         }
         vacate(row);
-        return WriteOutcome.written(shown(basis.key()));
+        return WriteOutcome.written(rows.shown(basis.key()));
     }
 
     /** The row of a record whose own lease is over, with another one, if nothing else has happened to it. */
     private @Nullable Row expired(Observation.Held basis, long nowNanos) {
-        Row row = rows.get(basis.key());
+        Row row = rows.at(basis.key());
         LeaderRecord record = row == null ? null : row.record;
-        if (row == null || record == null || row.version != number(basis.basis()) || row.claim != null) {
+        if (row == null || record == null || row.version != Version.number(basis.basis()) || row.claim != null) {
             return null;
         }
         row.lease = leases.ofRow(row, record.lease().toNanos(), nowNanos);
         return row;
-    }
-
-    private @Nullable Row standing(Observation.Held basis) {
-        Row row = rows.get(basis.key());
-        return row == null || row.isVacant() || row.version != number(basis.basis()) ? null : row;
     }
 
     /**
@@ -329,23 +301,13 @@ public final class ModelStore {
      */
     public List<Observation> expire(long nowNanos) {
         removeExpired(nowNanos);
-        if (freed.isEmpty()) {
-            return List.of();
-        }
-        List<Observation> vacant = new ArrayList<>(freed.size());
-        for (Row row : freed.values()) {
-            if (row.isVacant()) {
-                vacant.add(shown(row.key));
-            }
-        }
-        freed.clear();
-        return vacant;
+        return rows.takeFreed();
     }
 
     /** An operator removes whatever stands at {@code key}, unconditionally. Returns whether anything did. */
     public boolean delete(RecordKey key, long nowNanos) {
         removeExpired(nowNanos);
-        Row row = rows.get(key);
+        Row row = rows.at(key);
         if (row == null || row.isVacant()) {
             return false;
         }
@@ -359,14 +321,14 @@ public final class ModelStore {
      */
     public boolean endLease(RecordKey key, long nowNanos) {
         removeExpired(nowNanos);
-        Row row = rows.get(key);
+        Row row = rows.at(key);
         if (row == null || row.isVacant()) {
             return false;
         }
         Lease lease = row.lease;
         if (lease == null) {
             vacate(row);
-            freed.put(key, row);
+            rows.freed(row);
         } else {
             leases.end(lease);
             free(lease, nowNanos);
@@ -381,17 +343,17 @@ public final class ModelStore {
      */
     public Observation overwriteForeign(RecordKey key, String shown, @Nullable Duration lease, long nowNanos) {
         removeExpired(nowNanos);
-        Row row = row(key, nowNanos);
+        Row row = rows.make(key, nowNanos);
         detach(row);
-        row.clear(++revision);
-        row.renewedAt = revision;
+        row.clear(rows.nextRevision());
+        row.renewedAt = row.version;
         row.token = Math.max(1, row.token);
         row.foreign = shown;
         row.foreignLease = lease;
         if (isRemoving && lease != null) {
             row.lease = leases.ofRow(row, lease.toNanos(), nowNanos);
         }
-        return shown(row);
+        return rows.shown(row);
     }
 
     private void removeExpired(long nowNanos) {
@@ -411,7 +373,7 @@ public final class ModelStore {
             }
             return;
         }
-        for (Row row : rowsByPath.values()) {
+        for (Row row : rows.all()) {
             if (lease.equals(row.lease)) {
                 freeRow(row, nowNanos);
             }
@@ -421,15 +383,15 @@ public final class ModelStore {
     private void freeRow(Row row, long nowNanos) {
         // Where observers judge, the row of an ended session stays as it is and reads vacant.
         if (isRemoving && !options.renewsExpired()) {
-            row.clear(++revision);
+            row.clear(rows.nextRevision());
             row.lockedUntilNanos = nowNanos + lockDelayNanos;
         }
-        freed.put(row.key, row);
+        rows.freed(row);
     }
 
     private void vacate(Row row) {
         detach(row);
-        row.clear(++revision);
+        row.clear(rows.nextRevision());
     }
 
     private void detach(Row row) {
@@ -441,84 +403,10 @@ public final class ModelStore {
 
     /** Forgets vacant keys. No version or token that was seen can come again. */
     public void forgetVacant(long nowNanos) {
-        forgottenVersion = ++revision;
-        rows.values().removeIf(row -> {
-            boolean forget = row.isVacant() && row.lockedUntilNanos <= nowNanos && row.claim == null;
-            if (forget) {
-                forgottenToken = Math.max(forgottenToken, row.token);
-                rowsByPath.remove(row.path);
-                freed.remove(row.key);
-            }
-            return forget;
-        });
-        forgetAtRows = rows.size() + VACANT_ROWS_MAX;
-    }
-
-    private Row row(RecordKey key, long nowNanos) {
-        Row row = rows.get(key);
-        if (row == null) {
-            if (rows.size() >= forgetAtRows) {
-                forgetVacant(nowNanos);
-            }
-            row = new Row(key, key.path());
-            row.version = forgottenVersion;
-            row.token = forgottenToken;
-            rows.put(key, row);
-            rowsByPath.put(row.path, row);
-        }
-        return row;
+        rows.forgetVacant(nowNanos);
     }
 
     private WriteOutcome refused(RecordKey key) {
-        return options.refusalShows() ? WriteOutcome.refused(shown(key)) : WriteOutcome.refused();
-    }
-
-    private Observation shown(RecordKey key) {
-        Row row = rows.get(key);
-        return row == null ? Observation.vacant(key, new Version(vacantVersion(null))) : shown(row);
-    }
-
-    /** What a read shows; the same object while nothing changes. */
-    private Observation shown(Row row) {
-        boolean isVacant = row.isVacant();
-        long leaseVersion = isVacant ? -1 : isBySession && row.lease != null ? row.lease.version : 0;
-        Observation shown = row.shown;
-        if (shown == null || row.shownVersion != row.version || row.shownLeaseVersion != leaseVersion) {
-            shown = isVacant ? Observation.vacant(row.key, new Version(vacantVersion(row))) : held(row);
-            row.shown = shown;
-            row.shownVersion = row.version;
-            row.shownLeaseVersion = leaseVersion;
-        }
-        return shown;
-    }
-
-    private Observation held(Row row) {
-        Version basis = new Version(row.version);
-        long token = isByRevision ? row.version : row.token;
-        Lease lease = row.lease;
-        var liveness = !isBySession
-                ? new Version(row.renewedAt)
-                : lease == null ? new SessionSeen(0, row.version) : new SessionSeen(lease.number, lease.version);
-        LeaderRecord record = row.record;
-        return record != null
-                ? Observation.held(row.key, basis, liveness, token, record)
-                : Observation.foreign(
-                        row.key,
-                        basis,
-                        liveness,
-                        token,
-                        Optional.ofNullable(row.foreign).orElse(""),
-                        row.foreignLease);
-    }
-
-    private long vacantVersion(@Nullable Row row) {
-        return isVacantConstant ? 0 : row == null ? forgottenVersion : row.version;
-    }
-
-    private static long number(Basis basis) {
-        if (basis instanceof Version version) {
-            return version.number();
-        }
-        throw new IllegalArgumentException("a basis of another store: " + basis);
+        return options.refusalShows() ? WriteOutcome.refused(rows.shown(key)) : WriteOutcome.refused();
     }
 }

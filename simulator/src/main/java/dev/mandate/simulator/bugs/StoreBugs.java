@@ -10,6 +10,7 @@ import java.util.List;
 /** Stores that do not keep the contract: edits of the model store. */
 final class StoreBugs {
     private static final String STORE = "internal/memory/ModelStore.java";
+    private static final String ROWS = "internal/memory/Rows.java";
     private static final String LEASES = "internal/memory/Leases.java";
 
     private StoreBugs() {}
@@ -24,15 +25,15 @@ final class StoreBugs {
                         .edit(
                                 STORE,
                                 "public WriteOutcome release(Observation.Held basis, long nowNanos) { removeExpired(nowNanos); Row row ="
-                                        + " standing(basis); if (row == null) {",
+                                        + " rows.standing(basis); if (row == null) {",
                                 "public WriteOutcome release(Observation.Held basis, long nowNanos) { removeExpired(nowNanos); Row row ="
-                                        + " rows.get(basis.key()); if (row == null || row.isVacant()) {")
+                                        + " rows.at(basis.key()); if (row == null || row.isVacant()) {")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("one-basis-for-several-writers", "The store grants one expected revision to several writers.")
                         .of("stores that compare and write in two steps")
                         .edit(
-                                STORE,
-                                "return (row == null || row.isVacant()) && number(vacant) == vacantVersion(row);",
+                                ROWS,
+                                "return (row == null || row.isVacant()) && Version.number(vacant) == vacantVersion(row);",
                                 "return true;")
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("lease-expires-early", "The store expires a lease before its time.")
@@ -47,8 +48,8 @@ final class StoreBugs {
                                 "A value is written without a new version: an older basis still fits.")
                         .edit(
                                 STORE,
-                                "row.version = ++revision; row.record = record;",
-                                "row.version = intent == Intent.PROCLAIM || intent == Intent.ASK_TO_LEAVE ? row.version : ++revision;"
+                                "row.version = rows.nextRevision(); row.record = record;",
+                                "row.version = intent == Intent.PROCLAIM || intent == Intent.ASK_TO_LEAVE ? row.version : rows.nextRevision();"
                                         + " row.record = record; row.shown = null;")
                         .foundBy(Invariant.RECORD),
                 bug("deposed-session-lives-on", "Taking over does not end the session of the deposed, which renews on.")
