@@ -117,7 +117,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
 
     void proceedHolding(Observation.Held held) {
         renewIfDue(held);
-        String wanted = proclaims == null || nanos() < proclaims.tryAtNanos() ? null : proclaims.value();
+        String wanted = proclaims.due(nanos());
         if (wanted != null && role instanceof Role.Leading && mayWrite() && leavesTimeToRenew()) {
             keptSinceNanos = nanos();
             outbox.update(Kind.PROCLAIM, held, held.record().withValue(wanted), Intent.PROCLAIM, now);
@@ -242,7 +242,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
             wake = Math.min(wake, liveWindow.stopAtNanos(now));
             wake = free ? Math.min(wake, renewAtNanos) : wake;
         }
-        return proclaims != null && free && leavesTimeToRenew() ? Math.min(wake, proclaims.tryAtNanos()) : wake;
+        return free && leavesTimeToRenew() ? Math.min(wake, proclaims.tryAtNanos()) : wake;
     }
 
     boolean mayTryOnceTimeHasPassed() {

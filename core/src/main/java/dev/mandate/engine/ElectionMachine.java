@@ -195,12 +195,10 @@ public final class ElectionMachine extends ElectionDuties {
     }
 
     void proclaim(ElectionEvent.Proclaim e) {
-        boolean leads = role instanceof Role.Leading leading && leading.term().number() == e.term();
-        if (leads && proclaims == null) {
-            proclaims = new Proclaims();
-        }
-        if (!leads || proclaims == null || !proclaims.add(e.command(), e.value(), nanos())) {
-            outbox.announce(new ElectionAction.Proclaimed(key, e.command(), false));
+        if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {
+            proclaims.add(e.command(), e.value(), nanos());
+        } else {
+            proclaims.answer(e.command(), false);
         }
     }
 
@@ -260,7 +258,7 @@ public final class ElectionMachine extends ElectionDuties {
         Observation seen = e.observation();
         // A listing asked for before a write of ours was confirmed may well not show it.
         boolean after = e.askedAtNanos() >= confirmedAtNanos;
-        boolean mine = seen instanceof Observation.Held held && held.isAttempt(live);
+        boolean mine = isMine(seen);
         if (unlisted) {
             unlisted = false;
             pace.parkUnlessHinted(ownRecord() != null && !looksFirst);
@@ -294,7 +292,7 @@ public final class ElectionMachine extends ElectionDuties {
     }
 
     void hinted(Observation seen) {
-        boolean mine = seen instanceof Observation.Held held && held.isAttempt(live);
+        boolean mine = isMine(seen);
         if (role instanceof Role.Leading || role instanceof Role.Settling) {
             if (!mine || ((Observation.Held) seen).record().leave()) {
                 pace.hinted(nanos());
@@ -307,12 +305,9 @@ public final class ElectionMachine extends ElectionDuties {
             pace.hinted(nanos());
         }
         if (role == Role.Following.INSTANCE) {
-            boolean ours = seen instanceof Observation.Held held
-                    && !held.isForeign()
-                    && held.record().incarnation().equals(settings.incarnation());
             boolean unclear = sightings.heardOf(seen, live, nanos());
             // A vacancy that may be asked for needs no look: the answer to that shows what stands there.
-            if (ours || unclear && !(seen instanceof Observation.Vacant && mayTry())) {
+            if (isOurs(seen) || unclear && !(seen instanceof Observation.Vacant && mayTry())) {
                 pace.hinted(nanos());
             }
         }
@@ -348,12 +343,8 @@ public final class ElectionMachine extends ElectionDuties {
             return;
         }
         doubtfulRequest = -1;
-        boolean landed = e.outcome() instanceof WriteOutcome.Written
-                || ((WriteOutcome.Refused) e.outcome())
-                        .now()
-                        .filter(seen -> seen instanceof Observation.Held held && held.isAttempt(live))
-                        .isPresent();
-        if (landed) {
+        if (!(e.outcome() instanceof WriteOutcome.Refused refused)
+                || isMine(refused.now().orElse(null))) {
             pace.lookSoon(nanos());
         } else if (role instanceof Role.Doubting) {
             live = null;
@@ -383,8 +374,8 @@ public final class ElectionMachine extends ElectionDuties {
         }
         sightings.saw(held, live, asked.sent().monotonicNanos(), nanos());
         mine(held, asked.sent().monotonicNanos());
-        if (asked.kind() == Kind.PROCLAIM && proclaims != null) {
-            proclaimed(held.record().value());
+        if (asked.kind() == Kind.PROCLAIM) {
+            proclaims.published(held.record().value());
         }
     }
 
@@ -402,15 +393,9 @@ public final class ElectionMachine extends ElectionDuties {
         }
     }
 
-    void proclaimed(String published) {
-        if (proclaims != null && published.equals(proclaims.value())) {
-            proclaims.drain().forEach(c -> outbox.announce(new ElectionAction.Proclaimed(key, c, true)));
-        }
-    }
-
     void refused(Pending asked, WriteOutcome.Refused outcome) {
         Observation seen = outcome.now().orElse(null);
-        boolean mine = seen instanceof Observation.Held held && held.isAttempt(live);
+        boolean mine = isMine(seen);
         if (asked.kind() == Kind.ACQUIRE && !mine) {
             live = null;
             doubtfulRequest = -1;
@@ -430,22 +415,16 @@ public final class ElectionMachine extends ElectionDuties {
             looksFirst = asked.kind() != Kind.ACQUIRE;
             pace.lookSoon(nanos());
         }
-        if (asked.kind() == Kind.PROCLAIM && proclaims != null) {
+        if (asked.kind() == Kind.PROCLAIM) {
             if (mine && seen instanceof Observation.Held held) {
-                proclaimed(held.record().value());
+                proclaims.published(held.record().value());
             }
             proclaimAgain();
         }
     }
 
     void proclaimAgain() {
-        if (proclaims != null
-                && proclaims.value() != null
-                && !proclaims.again(nanos()
-                        + retries.pauseNanos(
-                                proclaims.tries() + 1, settings.timing().pollNanos(), nanos()))) {
-            rejectProclaims();
-        }
+        proclaims.failed(retries, settings.timing().pollNanos(), nanos());
     }
 
     void faulted(ElectionEvent.Faulted e) {

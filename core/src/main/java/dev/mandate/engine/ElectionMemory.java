@@ -23,6 +23,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     final Sightings sightings;
     final Pace pace;
     final Work work;
+    final Proclaims proclaims;
 
     /** The acquire {@code attempt} may land under {@code session}; null where several may. */
     record Haunting(SessionLease session, @Nullable Id attempt) {}
@@ -65,9 +66,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     @Nullable
     SessionLease session;
 
-    @Nullable
-    Proclaims proclaims;
-
     long renewAtNanos;
     int renewalFailed;
     /** A write was refused without a word of what stands there: nothing is written before a look has shown it. */
@@ -95,6 +93,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         this.entropy = entropy;
         this.outbox = new Outbox(key, settings.timing().answerNanos(), requests);
         this.sightings = new Sightings(settings);
+        this.proclaims = new Proclaims(key, outbox);
         this.retries = retries;
         this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
@@ -132,10 +131,19 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     /** A record of this incarnation under another attempt than the live one: an older write of ours that landed late. */
     void rememberStray(Observation seen) {
-        boolean ours = seen instanceof Observation.Held held
+        stray = isOurs(seen) ? (Observation.Held) seen : null;
+    }
+
+    /** Whether it is a record of this incarnation. */
+    boolean isOurs(Observation seen) {
+        return seen instanceof Observation.Held held
                 && !held.isForeign()
                 && held.record().incarnation().equals(settings.incarnation());
-        stray = ours ? (Observation.Held) seen : null;
+    }
+
+    /** Whether it is the record of the live attempt. */
+    boolean isMine(@Nullable Observation seen) {
+        return seen instanceof Observation.Held held && held.isAttempt(live);
     }
 
     /** The live attempt stands in the store. */
@@ -220,7 +228,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         Term term = ((Role.Leading) role).term();
         term.end();
         outbox.announce(new ElectionAction.End(key, term, reason));
-        rejectProclaims();
+        proclaims.reject();
         LeaseWindow window = term.cell().window();
         // Where the stop has passed, whatever is said to be the reason, the deadline is what judges, on the clock that
         // is ahead; where it has not, the work has its whole budget, and is covered by renewals meanwhile.
@@ -264,12 +272,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         role = Role.Following.INSTANCE;
         pace.stopped(nanos());
         pace.lookSoon(nanos());
-    }
-
-    void rejectProclaims() {
-        if (proclaims != null) {
-            proclaims.drain().forEach(c -> outbox.announce(new ElectionAction.Proclaimed(key, c, false)));
-        }
     }
 
     /** A renewal failed or granted nothing. */

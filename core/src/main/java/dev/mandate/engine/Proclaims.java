@@ -1,5 +1,6 @@
 package dev.mandate.engine;
 
+import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,49 +10,72 @@ final class Proclaims {
     private static final int WAITING_MAX = 64;
     private static final int TRIES_MAX = 5;
 
-    private final List<Long> commands = new ArrayList<>(1);
+    private final RecordKey key;
+    private final Outbox outbox;
+    private final List<Long> commands = new ArrayList<>(0);
     private @Nullable String value;
     private int tries;
     private long tryAtNanos;
 
-    /** False if too many wait already. */
-    boolean add(long command, String newValue, long nowNanos) {
+    Proclaims(RecordKey key, Outbox outbox) {
+        this.key = key;
+        this.outbox = outbox;
+    }
+
+    /** A value to publish; refused if too many wait already. */
+    void add(long command, String newValue, long nowNanos) {
         if (commands.size() >= WAITING_MAX) {
-            return false;
+            answer(command, false);
+            return;
         }
         commands.add(command);
         value = newValue;
         tries = 0;
         tryAtNanos = nowNanos;
-        return true;
     }
 
-    /** The value to publish, or null. */
+    /** What is to be published now, or null. */
     @Nullable
-    String value() {
-        return value;
+    String due(long nowNanos) {
+        return nowNanos < tryAtNanos ? null : value;
     }
 
     long tryAtNanos() {
         return value == null ? Long.MAX_VALUE : tryAtNanos;
     }
 
-    /** How many tries were not confirmed. */
-    int tries() {
-        return tries;
+    /** The store has confirmed that this is published. */
+    void published(String now) {
+        if (now.equals(value)) {
+            answer(true);
+        }
     }
 
-    /** One try was not confirmed; false if there will be no other. */
-    boolean again(long atNanos) {
-        tryAtNanos = atNanos;
-        return ++tries < TRIES_MAX;
+    /** One try was not confirmed: after {@code retries}' pause there is another, but for the last. */
+    void failed(Retries retries, long pollNanos, long nowNanos) {
+        if (value == null) {
+            return;
+        }
+        tries++;
+        tryAtNanos = nowNanos + retries.pauseNanos(tries, pollNanos, nowNanos);
+        if (tries >= TRIES_MAX) {
+            reject();
+        }
     }
 
-    /** All waiting commands, which are thereby answered. */
-    List<Long> drain() {
-        List<Long> answered = List.copyOf(commands);
+    /** Nothing that waits will be published. */
+    void reject() {
+        answer(false);
+    }
+
+    /** Answers a command that does not wait, or will not. */
+    void answer(long command, boolean written) {
+        outbox.announce(new ElectionAction.Proclaimed(key, command, written));
+    }
+
+    private void answer(boolean written) {
+        commands.forEach(command -> answer(command, written));
         commands.clear();
         value = null;
-        return answered;
     }
 }

@@ -53,8 +53,7 @@ public record ModelOptions(
 
     /** These options with another {@link #updatesRenew}. */
     public ModelOptions withUpdatesRenew(boolean renew) {
-        return new ModelOptions(
-                vacantBasis, token, renew, renewsExpired, listsVacant, listsByPosition, refusalShows);
+        return new ModelOptions(vacantBasis, token, renew, renewsExpired, listsVacant, listsByPosition, refusalShows);
     }
 
     /** These options with another {@link #renewsExpired}. */

@@ -201,7 +201,9 @@ public final class ModelStore {
         }
         row.lease = own;
         if (isRemoving && !isBySession) {
-            row.lease = claimed != null ? claimed : leases.ofRow(row, proposal.lease().toNanos(), nowNanos);
+            row.lease = claimed != null
+                    ? claimed
+                    : leases.ofRow(row, proposal.lease().toNanos(), nowNanos);
         }
     }
 

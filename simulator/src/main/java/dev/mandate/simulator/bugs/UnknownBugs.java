@@ -13,7 +13,7 @@ final class UnknownBugs {
     private static final String DOUBT =
             "role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;";
 
-    private static final String STRAY = "stray = ours ? (Observation.Held) seen : null;";
+    private static final String STRAY = "stray = isOurs(seen) ? (Observation.Held) seen : null;";
 
     private UnknownBugs() {}
 
@@ -30,7 +30,7 @@ final class UnknownBugs {
                                         + " sightings.highestTerm() + 1, dev.mandate.spi.LeaderRecord.proposal(settings.candidate(),"
                                         + " settings.incarnation(), live, value, java.time.Duration.ofNanos(settings.timing().leaseNanos()), 0)),"
                                         + " nanos()); }")
-                        .foundBy(Invariant.BELIEF, Invariant.TERMS, Invariant.EFFECTS),
+                        .foundBy(Invariant.VALUE, Invariant.BELIEF, Invariant.TERMS, Invariant.EFFECTS),
                 bug(
                                 "unknown-acquire-is-a-loss",
                                 "An acquire that was not answered is taken for a loss; when it lands it is a stranger's.")

@@ -48,9 +48,7 @@ final class Server {
         if (forward && world.now < noStepForwardBefore) {
             return false;
         }
-        long step = forward
-                ? 1 + random.nextLong(world.knobs.traits.reserve().toNanos())
-                : -1 - random.nextLong(lease);
+        long step = forward ? 1 + random.nextLong(world.knobs.traits.reserve().toNanos()) : -1 - random.nextLong(lease);
         steppedNanos += step;
         clock.step(step, world.now);
         if (forward) {
@@ -101,9 +99,7 @@ final class Server {
             }
             return changed(a.key(), outcome, renews && !over);
         } else if (call.action instanceof ElectionAction.Acquire a) {
-            return world.knobs.byHalves && isHalf(a)
-                    ? new SecondHalf(world, call, a).sent()
-                    : acquire(a);
+            return world.knobs.byHalves && isHalf(a) ? new SecondHalf(world, call, a).sent() : acquire(a);
         } else if (call.action instanceof ElectionAction.Release a) {
             return changed(a.key(), store.release(a.basis(), nanos()), false);
         } else if (call.action instanceof SessionAction.Renew a) {
@@ -184,7 +180,9 @@ final class Server {
 
     private void arm() {
         long next = store.nextExpiryNanos();
-        wakeAt = next == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(world.now + 1, clock.when(next - steppedNanos, world.now));
+        wakeAt = next == Long.MAX_VALUE
+                ? Long.MAX_VALUE
+                : Math.max(world.now + 1, clock.when(next - steppedNanos, world.now));
     }
 
     /** Something may have expired. */
@@ -210,11 +208,7 @@ final class Server {
     /** Asks whoever holds {@code seen} to leave, if it still stands. */
     void askToLeave(int election, Observation.Held seen) {
         Post post = world.holder(election, seen);
-        if (store.update(
-                        seen,
-                        seen.record().withTerm(seen.term()).askedToLeave(),
-                        Intent.ASK_TO_LEAVE,
-                        nanos())
+        if (store.update(seen, seen.record().withTerm(seen.term()).askedToLeave(), Intent.ASK_TO_LEAVE, nanos())
                 instanceof WriteOutcome.Written written) {
             if (post != null) {
                 post.askToLeave(seen.record().attempt());

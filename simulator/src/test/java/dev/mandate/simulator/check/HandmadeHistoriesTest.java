@@ -71,11 +71,23 @@ class HandmadeHistoriesTest {
 
     static {
         bad(Invariant.BELIEF, "two at once", j -> beliefs(j, HandmadeClaim.valid(0, 1), HandmadeClaim.valid(1, 2)));
-        bad(Invariant.BELIEF, "the older begins last", j -> beliefs(j, HandmadeClaim.valid(1, 2), HandmadeClaim.valid(0, 1)));
-        bad(Invariant.BELIEF, "a third comes", j -> beliefs(j, HandmadeClaim.draining(0, 1), HandmadeClaim.valid(0, 2), HandmadeClaim.valid(2, 3)));
+        bad(
+                Invariant.BELIEF,
+                "the older begins last",
+                j -> beliefs(j, HandmadeClaim.valid(1, 2), HandmadeClaim.valid(0, 1)));
+        bad(
+                Invariant.BELIEF,
+                "a third comes",
+                j -> beliefs(j, HandmadeClaim.draining(0, 1), HandmadeClaim.valid(0, 2), HandmadeClaim.valid(2, 3)));
         bad(Invariant.EFFECTS, "work drains", j -> beliefs(j, HandmadeClaim.draining(0, 1), HandmadeClaim.valid(1, 2)));
-        bad(Invariant.EFFECTS, "of the one before", j -> beliefs(j, HandmadeClaim.draining(0, 1), HandmadeClaim.valid(0, 2), HandmadeClaim.draining(2, 3)));
-        bad(Invariant.EFFECTS, "of two", j -> beliefs(j, HandmadeClaim.draining(0, 1), HandmadeClaim.draining(0, 2), HandmadeClaim.valid(3, 3)));
+        bad(
+                Invariant.EFFECTS,
+                "of the one before",
+                j -> beliefs(j, HandmadeClaim.draining(0, 1), HandmadeClaim.valid(0, 2), HandmadeClaim.draining(2, 3)));
+        bad(
+                Invariant.EFFECTS,
+                "of two",
+                j -> beliefs(j, HandmadeClaim.draining(0, 1), HandmadeClaim.draining(0, 2), HandmadeClaim.valid(3, 3)));
         good(
                 "one after the other; overruns and those forced out overlap",
                 j -> beliefs(
