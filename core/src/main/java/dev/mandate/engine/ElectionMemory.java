@@ -234,7 +234,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         // is ahead; where it has not, the work has its whole budget, and is covered by renewals meanwhile.
         long budget = window.isStopPassed(now) ? window.endRemainingNanos(now) : window.drainNanos();
         // Whoever found that it ran out may have read the clocks after this machine: then its stop has passed by now.
-        long from = reason == LossReason.LEASE_RAN_OUT ? Math.max(nanos(), window.stopAtNanos(now)) : nanos();
+        long from = term.cell().hasRunOut() ? Math.max(nanos(), window.stopAtNanos(now)) : nanos();
         long overrunAt = from + Math.min(budget, window.drainNanos());
         work.stopBy(overrunAt, held == null ? null : liveSession);
         pace.ended(reason, nanos() - beganAtNanos);

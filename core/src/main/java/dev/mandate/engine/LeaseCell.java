@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * use from any thread; never blocks.
  */
 public final class LeaseCell {
-    /** @param over why it was latched, or null */
-    private record State(LeaseWindow window, @Nullable LossReason over) {
+    /**
+     * @param over why it was latched, or null
+     * @param ranOut whether a clock showed that its stop had passed
+     */
+    private record State(LeaseWindow window, @Nullable LossReason over, boolean ranOut) {
         boolean isLatched() {
             return over != null;
         }
@@ -26,7 +29,7 @@ public final class LeaseCell {
 
     /** A cell that is open until the stop of {@code first}. */
     public LeaseCell(LeaseWindow first) {
-        this.state = new AtomicReference<>(new State(first, null));
+        this.state = new AtomicReference<>(new State(first, null, false));
     }
 
     /** Whoever waits for the stop of a cell. */
@@ -59,7 +62,7 @@ public final class LeaseCell {
             if (!seen.window.isStopPassed(clock.get())) {
                 return Verdict.OPEN;
             }
-            if (state.compareAndSet(seen, new State(seen.window, LossReason.LEASE_RAN_OUT))) {
+            if (state.compareAndSet(seen, new State(seen.window, LossReason.LEASE_RAN_OUT, true))) {
                 return Verdict.LATCHED_NOW;
             }
         }
@@ -78,6 +81,11 @@ public final class LeaseCell {
     /** Whether it has been latched. An unlatched cell may be over all the same: see {@link #check}. */
     public boolean isLatched() {
         return current().isLatched();
+    }
+
+    /** Whether somebody's clock showed that its stop had passed, and latched it for that. */
+    boolean hasRunOut() {
+        return current().ranOut;
     }
 
     /** Why it was latched; {@link LossReason#LEASE_RAN_OUT} if it was not. Whoever tells of the end says this, and so all say the same. */
@@ -114,7 +122,7 @@ public final class LeaseCell {
             if (later.sentNanos() <= seen.window.sentNanos()) {
                 return true;
             }
-            if (state.compareAndSet(seen, new State(later, null))) {
+            if (state.compareAndSet(seen, new State(later, null, false))) {
                 if (later.mayStopBefore(seen.window)) {
                     tellWaiter();
                 }
@@ -131,7 +139,7 @@ public final class LeaseCell {
     /** Ends it for good. Idempotent: the first reason stays. */
     void latch(LossReason why) {
         for (State seen = current(); !seen.isLatched(); seen = current()) {
-            if (state.compareAndSet(seen, new State(seen.window, why))) {
+            if (state.compareAndSet(seen, new State(seen.window, why, false))) {
                 tellWaiter();
             }
         }

@@ -153,6 +153,24 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
     }
 
+    /** A session may be given up long before its stop: then its work has its budget, and not until the deadline. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void aSessionThatIsGivenUpLeavesItsWorkTheBudget(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        SessionLease session = rig.last(ElectionAction.Acquire.class).session();
+
+        session.cell().latch();
+        rig.on(new SessionEvent.Latched(session));
+        rig.pass(Duration.ofNanos(rig.timing.drainNanos() - 1));
+        assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
+        rig.pass(Duration.ofMillis(1));
+
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+    }
+
     /** "[...] the lease is held for one more L, then released ({@code onOverrun=release}, default)." */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
