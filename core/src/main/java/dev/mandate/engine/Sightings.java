@@ -1,6 +1,7 @@
 package dev.mandate.engine;
 
 import dev.mandate.Settle;
+import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
@@ -57,8 +58,9 @@ final class Sightings {
     }
 
     /**
-     * A hint showed this. Hints may be late and out of order, so only a later term is news by itself. Whether it takes a look to know what to make
-     * of it: a vacancy, a stranger's record, or another record of the term that is known may be older than what is known.
+     * A hint showed this. Hints may be late and out of order, so only a term that surely follows what is known is news by itself. Whether it takes
+     * a look to know what to make of it: a vacancy, a stranger's record, or another record of the term that is known may be older than what is
+     * known.
      */
     boolean heardOf(Observation observation, @Nullable Id live, long nowNanos) {
         if (observation instanceof Observation.Vacant vacant) {
@@ -70,15 +72,28 @@ final class Sightings {
             return false;
         }
         boolean known = isKnown(held);
-        boolean news = !known && held.term() > newestTerm && !held.isForeign();
+        boolean news = !known && !held.isForeign() && isSurelyLater(held);
         if (news) {
             hinted = true;
             hintedAtNanos = nowNanos;
         }
         if (news || known) {
             note(held, live, nowNanos);
+            return false;
         }
-        return !news && !known;
+        // The vacancy may be gone: whoever asked for it would probably be refused.
+        outdated |= !(latest instanceof Observation.Held);
+        return true;
+    }
+
+    /**
+     * Whether a record surely came to stand after what is known. A larger term came after the one that is known; a vacancy that is known lay between
+     * the two, unless a take-over leaves none, as where observers judge.
+     */
+    private boolean isSurelyLater(Observation.Held held) {
+        boolean vacant = latest instanceof Observation.Vacant && settings.expiry() != Expiry.OBSERVER_JUDGES;
+        boolean led = latest instanceof Observation.Held before && !before.isForeign();
+        return newestTerm > 0 && held.term() > newestTerm && (vacant || led);
     }
 
     /** Whether it tells observers nothing that is not known. */

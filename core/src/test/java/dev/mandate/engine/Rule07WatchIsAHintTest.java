@@ -254,6 +254,25 @@ class Rule07WatchIsAHintTest {
         assertThat(told(rig)).isEqualTo(View.State.VACANT);
     }
 
+    /** Where a vacancy is known, any term that a hint shows may be from before it, also one that was never seen. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aTermThatAHintShowsAfterAVacancyIsToldOnceALookHasShownIt(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.rivalTakes(Rig.L);
+        Observation older = rig.stored();
+        rig.rivalReleases();
+        rig.observe(true);
+        rig.passServed(Duration.ofMillis(300));
+        assertThat(told(rig)).isEqualTo(View.State.VACANT);
+
+        rig.hint(older);
+        rig.passServed(Duration.ofMillis(300));
+
+        assertThat(rig.said(ElectionAction.Observed.class))
+                .noneMatch(o -> o.view().state() == View.State.LED);
+    }
+
     /** The same of another value, and of the leave flag, under the term that is known. */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
@@ -285,8 +304,12 @@ class Rule07WatchIsAHintTest {
     @EnumSource(StoreKind.class)
     void aReadThatAHintHasOvertakenIsNotTold(StoreKind kind) {
         Rig rig = Rig.on(kind).idle();
+        rig.rivalTakes(Rig.L);
         rig.observe(true);
-        rig.pass(Duration.ofMillis(200));
+        rig.passServed(Duration.ofMillis(300));
+        rig.rivalReleases();
+        rig.gap();
+        rig.pass(Duration.ofMillis(250));
         ElectionAction.Read read = rig.only(ElectionAction.Read.class);
         Answer vacant = rig.land(read);
         rig.rivalTakes(Rig.L);

@@ -132,7 +132,8 @@ class ObservingTest {
         for (int i = 1; i <= 20; i++) {
             leadership.proclaim("v" + i);
         }
-        world.pass(Duration.ofMillis(100));
+        // A hint of another value is looked at first.
+        world.pass(Duration.ofMillis(300));
         let.countDown();
         world.await(() -> told.contains("v20"));
 
