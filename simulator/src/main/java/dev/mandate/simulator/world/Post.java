@@ -140,6 +140,10 @@ final class Post {
 
     /** The most that may be left of it, if its term takes no longer than {@code stopNanos} to be cleared away. */
     long coolDownMostNanos(long stopNanos) {
+        if (attempt != null && wasAskedToLeave(attempt) && !stopping) {
+            // It will find out, and cool down for longer than ever.
+            return stopNanos + candidate.timing.coolDownNanos(endsInARow + 1);
+        }
         return stopping ? stopNanos + candidate.timing.coolDownNanos(endsInARow) : Math.max(0, coolDownLeftNanos());
     }
 
