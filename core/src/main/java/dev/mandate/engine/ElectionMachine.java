@@ -81,11 +81,9 @@ public final class ElectionMachine extends ElectionDuties {
         if (overdue != null) {
             unanswered(overdue);
         }
-        if (role instanceof Role.Acquiring acquiring && outbox.pending() == null) {
+        if (role instanceof Role.Acquiring && outbox.pending() == null) {
             // An error struck while its answer was looked at: as if none had come.
-            role = new Role.Doubting(acquiring.attempt());
-            haunt();
-            pace.lookSoon(nanos());
+            doubt();
         }
         if (role instanceof Role.Leading leading) {
             LeaseCell cell = leading.term().cell();
@@ -452,9 +450,7 @@ public final class ElectionMachine extends ElectionDuties {
             }
             case ACQUIRE -> {
                 doubtfulRequest = asked.request();
-                role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;
-                haunt();
-                pace.lookSoon(nanos());
+                doubt();
             }
             case RENEW -> renewLater();
             case PROCLAIM -> proclaimAgain();

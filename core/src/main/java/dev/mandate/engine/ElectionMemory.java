@@ -288,6 +288,13 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                 nanos() + retries.pauseNanos(lettingGoFailed, settings.timing().pollNanos(), nanos());
     }
 
+    /** Whether the acquire landed is not known. */
+    void doubt() {
+        role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;
+        haunt();
+        pace.lookSoon(nanos());
+    }
+
     /** An acquire under this session may yet land, and the session would keep the record alive: watch until the session is over. */
     void haunt() {
         SessionLease under = liveSession;

@@ -23,7 +23,7 @@ final class UnknownBugs {
                         .of(
                                 "fabric8io/kubernetes-client#7350, kubernetes/kubernetes#67651 (announced before the write won)")
                         .edit(
-                                MACHINE,
+                                MEMORY,
                                 DOUBT,
                                 "role = Role.Following.INSTANCE; Observation before = sightings.latest(); if (before != null && live != null) {"
                                         + " won(Observation.held(key, before.basis(), (dev.mandate.spi.Liveness) before.basis(),"
@@ -35,7 +35,7 @@ final class UnknownBugs {
                                 "unknown-acquire-is-a-loss",
                                 "An acquire that was not answered is taken for a loss; when it lands it is a stranger's.")
                         .of("nats-kv-leader-elect: every Create error means that someone else leads")
-                        .edit(MACHINE, DOUBT, "role = Role.Following.INSTANCE; live = null;")
+                        .edit(MEMORY, DOUBT, "role = Role.Following.INSTANCE; live = null;")
                         .edit(MEMORY, STRAY, "stray = null;")
                         .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
                 bug("unknown-renewal-is-a-loss", "A renewal that was not answered ends the term.")
