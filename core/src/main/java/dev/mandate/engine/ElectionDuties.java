@@ -178,7 +178,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         looksFirst = false;
         keptSinceNanos = nanos();
         role = new Role.Acquiring(attempt);
-        pace.acquiring();
+        pace.acquiring(nanos());
         LeaseTiming timing = liveSession == null ? settings.timing() : liveSession.timing();
         LeaderRecord proposal = LeaderRecord.proposal(
                 settings.candidate(),

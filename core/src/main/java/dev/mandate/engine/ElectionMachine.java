@@ -248,7 +248,7 @@ public final class ElectionMachine extends ElectionDuties {
             pace.heardIdly(nanos());
         }
         pace.lookAgainIfHinted(nanos());
-        pace.calm();
+        pace.calm(nanos());
         proven(e.observation(), asked.sent().monotonicNanos());
     }
 

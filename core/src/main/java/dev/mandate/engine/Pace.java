@@ -17,6 +17,7 @@ final class Pace {
     private boolean everRead;
     private boolean hintedSinceRead;
     private long tryAtNanos = Long.MIN_VALUE;
+    private long triedNanos;
     private boolean cooling;
     private int silences;
     private int refusals;
@@ -125,8 +126,9 @@ final class Pace {
     }
 
     /** A write that claims the key is sent: what is hinted from here on may be news of what became of it. */
-    void acquiring() {
+    void acquiring(long nowNanos) {
         hintedSinceRead = false;
+        triedNanos = nowNanos;
     }
 
     /** A hint of something else came while that write was under way: look as soon as it is answered. */
@@ -163,9 +165,11 @@ final class Pace {
         holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));
     }
 
-    /** A whole poll passed without a refusal: the next race starts afresh. */
-    void calm() {
-        refusals = 0;
+    /** A look was answered, and by now about a poll has passed without an attempt: the next race starts afresh. */
+    void calm(long nowNanos) {
+        if (nowNanos - triedNanos >= timing.pollNanos() / 2) {
+            refusals = 0;
+        }
     }
 
     /** It is not known whether an attempt landed: the next one is made after ever longer pauses, up to the poll. */

@@ -187,7 +187,11 @@ class PaceTest {
             pauses.add(after(pace.tryAtNanos()));
         }
         assertThat(pauses).containsExactly(500L, 1_000L, 1_250L);
-        pace.calm();
+        pace.acquiring(NOW);
+        pace.calm(NOW + seconds(1) / 2);
+        pace.refused(NOW, false, 0);
+        assertThat(after(pace.tryAtNanos())).isEqualTo(1_250);
+        pace.calm(NOW + seconds(10));
         pace.refused(NOW + seconds(10), false, 0);
         assertThat(after(pace.tryAtNanos())).isEqualTo(10_500);
     }

@@ -215,6 +215,33 @@ class Rule08OneRequestTest {
                 .isLessThan(6L * 2 * rig.timing.requestsPerLease(1, kind.sharesSession()));
     }
 
+    /** A key that is refused, and gives no answer, in turn is asked for ever less often: one does not make up for the other. */
+    @Test
+    void refusalsAndDoubtsInTurnAreSpacedEverMore() {
+        LeaseTiming timing = LeaseTiming.of(Rig.L, 1.1)
+                .poll(Duration.ofSeconds(6))
+                .splay(Duration.ZERO)
+                .build();
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).timing(timing).idle();
+        rig.campaign("value");
+
+        for (int i = 0; i < 4 * 200; i++) {
+            for (ElectionAction.Acquire acquire : rig.all(ElectionAction.Acquire.class)) {
+                if (rig.said(ElectionAction.Acquire.class).size() % 2 == 0) {
+                    rig.answer(acquire, WriteOutcome.refused(rig.stored()));
+                } else {
+                    rig.fail(acquire);
+                }
+            }
+            rig.all(ElectionAction.Read.class).forEach(rig::answer);
+            rig.pass(Duration.ofMillis(50));
+        }
+
+        assertThat(rig.said(ElectionAction.Acquire.class).size()
+                        + rig.said(ElectionAction.Read.class).size())
+                .isLessThan(4 * timing.requestsPerLease(1, false));
+    }
+
     /** A refusal of a proclaim is tried again, five times at most; then it is answered with no. */
     @Test
     void aProclaimIsTriedFiveTimes() {
