@@ -11,6 +11,7 @@ public final class TermCheck {
     private final @Nullable Id[] attempts;
     private final long[] terms;
     private final boolean[] leaves;
+    private final boolean[] vacant;
 
     /** For {@code elections} elections. */
     public TermCheck(int elections, Judge judge) {
@@ -19,6 +20,7 @@ public final class TermCheck {
         this.attempts = new @Nullable Id[elections];
         this.terms = new long[elections];
         this.leaves = new boolean[elections];
+        this.vacant = new boolean[elections];
         Arrays.fill(highest, 0);
     }
 
@@ -34,7 +36,8 @@ public final class TermCheck {
 
     /** A write left this record of ours standing. */
     public void stands(int election, Id attempt, long term, boolean leave) {
-        if (attempt.equals(attempts[election])) {
+        boolean again = vacant[election] && term != terms[election];
+        if (attempt.equals(attempts[election]) && !again) {
             if (term != terms[election]) {
                 judge.violated(
                         Invariant.TERMS,
@@ -50,11 +53,15 @@ public final class TermCheck {
         attempts[election] = attempt;
         terms[election] = term;
         leaves[election] = leave;
+        vacant[election] = false;
     }
 
-    /** Nothing of ours stands any more: should a doubled request make the same attempt stand again, that is another term. */
+    /**
+     * Nothing of ours stands any more. Should a doubled request make the same attempt stand again, that is another term; a renewal that comes
+     * after the expiry, where a store admits that, brings back what stood there.
+     */
     public void vacated(int election) {
-        attempts[election] = null;
+        vacant[election] = true;
     }
 
     /** The largest term announced so far. */

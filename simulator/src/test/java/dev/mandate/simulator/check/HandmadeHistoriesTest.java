@@ -154,9 +154,22 @@ class HandmadeHistoriesTest {
             check.stands(0, A, 1, true);
             check.stands(0, B, 2, true);
         });
-        good("terms rise, flags stay", j -> {
+        bad(Invariant.RECORD, "flag of another term of the attempt", j -> {
+            TermCheck check = new TermCheck(1, j);
+            check.stands(0, A, 1, false);
+            check.vacated(0);
+            check.stands(0, A, 2, true);
+        });
+        good("terms rise, flags stay, also when what had expired is renewed", j -> {
             terms(j, 1, 2, 9);
             flags(j, false, true, true);
+            TermCheck check = new TermCheck(1, j);
+            check.stands(0, A, 1, false);
+            check.stands(0, A, 1, true);
+            check.vacated(0);
+            check.stands(0, A, 1, true);
+            check.vacated(0);
+            check.stands(0, A, 2, false);
         });
 
         bad(Invariant.FENCE, "an older one admitted", j -> new FenceCheck(1, j).decided(0, decided(j, 5), true));
