@@ -101,8 +101,15 @@ final class Candidate implements Supplier<Now> {
                 k.overrun);
     }
 
+    /** How many renewals more a session needs in a lease that is longer than what the store grants. */
+    private int sooner() {
+        LeaseTiming granted = timing.granted(world.server.store.grantedNanos(timing.leaseNanos()));
+        long renewals = timing.leaseNanos() * 10 / (granted.renewNanos() * 9);
+        return (int) (renewals - timing.leaseNanos() * 10 / (timing.renewNanos() * 9));
+    }
+
     private LoadCheck newLoad() {
-        int requests = 2 * timing.requestsPerLease(posts.length, world.knobs.kind.isBySession());
+        int requests = 2 * (timing.requestsPerLease(posts.length, world.knobs.kind.isBySession()) + sooner());
         return new LoadCheck(
                 "candidate " + index,
                 posts.length,
