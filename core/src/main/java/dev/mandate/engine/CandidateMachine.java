@@ -140,8 +140,9 @@ public final class CandidateMachine {
                     deliver(election, new ElectionEvent.Swept(askedNanos, seen), now, out);
                 }
             }
-            if (listing.answered(page, elections::containsKey, out, now.monotonicNanos())) {
-                notListed(new ElectionEvent.Swept(listing.beganNanos(), null), now, out);
+            ElectionEvent unseen = listing.answered(page, elections::containsKey, out, now.monotonicNanos());
+            if (unseen != null) {
+                notListed(unseen, now, out);
             }
         }
         settle(now, out);

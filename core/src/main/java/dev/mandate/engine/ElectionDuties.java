@@ -60,6 +60,9 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         if (role == Role.Idle.INSTANCE) {
             pace.start(nanos());
             role = Role.Following.INSTANCE;
+        } else if (role instanceof Role.Following) {
+            // Until now only a late record of ours was waited for, which is looked for seldom.
+            pace.lookSoon(nanos());
         }
     }
 

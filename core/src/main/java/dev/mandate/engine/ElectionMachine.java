@@ -170,8 +170,9 @@ public final class ElectionMachine extends ElectionDuties {
                 end(e.reason(), leading.held());
             }
         } else if (event instanceof ElectionEvent.Observe e) {
+            boolean unwatched = !standing && !observing;
             observing = e.on();
-            if (observing) {
+            if (observing && unwatched) {
                 wakeUp();
             }
         } else if (event instanceof ElectionEvent.Proclaim e) {

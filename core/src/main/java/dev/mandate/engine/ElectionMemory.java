@@ -233,8 +233,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         // Where the stop has passed, whatever is said to be the reason, the deadline is what judges, on the clock that
         // is ahead; where it has not, the work has its whole budget, and is covered by renewals meanwhile.
         long budget = window.isStopPassed(now) ? window.endRemainingNanos(now) : window.drainNanos();
-        // Whoever found that it ran out may have read the clocks after this machine: then its stop has passed by now.
-        long from = term.cell().hasRunOut() ? Math.max(nanos(), window.stopAtNanos(now)) : nanos();
+        // Whoever found the stop passed may have read the clocks after this machine.
+        long passed = Math.min(term.cell().passedNanos(), window.stopAtNanos(now));
+        long from = Math.max(nanos(), passed);
         long overrunAt = from + Math.min(budget, window.drainNanos());
         work.stopBy(overrunAt, held == null ? null : liveSession);
         pace.ended(reason, nanos() - beganAtNanos);

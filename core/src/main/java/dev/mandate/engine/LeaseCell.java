@@ -16,9 +16,13 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseCell {
     /**
      * @param over why it was latched, or null
-     * @param ranOut whether a clock showed that its stop had passed
+     * @param passedNanos when its stop was found passed; {@code Long.MIN_VALUE} if it was not
      */
-    private record State(LeaseWindow window, @Nullable LossReason over, boolean ranOut) {
+    private record State(LeaseWindow window, @Nullable LossReason over, long passedNanos) {
+        State(LeaseWindow window, @Nullable LossReason over) {
+            this(window, over, Long.MIN_VALUE);
+        }
+
         boolean isLatched() {
             return over != null;
         }
@@ -29,7 +33,7 @@ public final class LeaseCell {
 
     /** A cell that is open until the stop of {@code first}. */
     public LeaseCell(LeaseWindow first) {
-        this.state = new AtomicReference<>(new State(first, null, false));
+        this.state = new AtomicReference<>(new State(first, null));
     }
 
     /** Whoever waits for the stop of a cell. */
@@ -59,10 +63,12 @@ public final class LeaseCell {
             if (seen.isLatched()) {
                 return Verdict.LATCHED;
             }
-            if (!seen.window.isStopPassed(clock.get())) {
+            Now now = clock.get();
+            if (!seen.window.isStopPassed(now)) {
                 return Verdict.OPEN;
             }
-            if (state.compareAndSet(seen, new State(seen.window, LossReason.LEASE_RAN_OUT, true))) {
+            State over = new State(seen.window, LossReason.LEASE_RAN_OUT, now.monotonicNanos());
+            if (state.compareAndSet(seen, over)) {
                 return Verdict.LATCHED_NOW;
             }
         }
@@ -83,9 +89,12 @@ public final class LeaseCell {
         return current().isLatched();
     }
 
-    /** Whether somebody's clock showed that its stop had passed, and latched it for that. */
-    boolean hasRunOut() {
-        return current().ranOut;
+    /**
+     * When {@link #check} found that its stop had passed, on the monotonic clock of whoever called; {@code Long.MIN_VALUE} if it was not that which
+     * ended it.
+     */
+    long passedNanos() {
+        return current().passedNanos;
     }
 
     /** Why it was latched; {@link LossReason#LEASE_RAN_OUT} if it was not. Whoever tells of the end says this, and so all say the same. */
@@ -122,7 +131,7 @@ public final class LeaseCell {
             if (later.sentNanos() <= seen.window.sentNanos()) {
                 return true;
             }
-            if (state.compareAndSet(seen, new State(later, null, false))) {
+            if (state.compareAndSet(seen, new State(later, null))) {
                 if (later.mayStopBefore(seen.window)) {
                     tellWaiter();
                 }
@@ -139,7 +148,7 @@ public final class LeaseCell {
     /** Ends it for good. Idempotent: the first reason stays. */
     void latch(LossReason why) {
         for (State seen = current(); !seen.isLatched(); seen = current()) {
-            if (state.compareAndSet(seen, new State(seen.window, why, false))) {
+            if (state.compareAndSet(seen, new State(seen.window, why))) {
                 tellWaiter();
             }
         }

@@ -79,11 +79,12 @@ final class Listing {
     }
 
     /**
-     * A page was answered; true if it was the last one: what was not {@link #hasSeen seen} was not listed. Only keys that are {@code known} are
-     * remembered: how many others the store has costs nothing. (One that becomes known while the listing is under way may be looked at once
-     * more than needed.)
+     * A page was answered. If it was the last one, or the listing is given up, this is what to tell those which were not {@link #hasSeen seen};
+     * else null. Only keys that are {@code known} are remembered: how many others the store has costs nothing. (One that becomes known while the
+     * listing is under way may be looked at once more than needed.)
      */
-    boolean answered(Page<Observation> page, Predicate<RecordKey> known, List<Action> out, long nowNanos) {
+    @Nullable
+    ElectionEvent answered(Page<Observation> page, Predicate<RecordKey> known, List<Action> out, long nowNanos) {
         request = -1;
         well(out);
         page.items().stream().map(Observation::key).filter(known).forEach(seen::add);
@@ -92,26 +93,22 @@ final class Listing {
             from = Cursor.START;
             failures = 0;
             dueAtNanos = again ? soonestNanos(nowNanos) : beganNanos + intervalNanos();
-            return true;
+            return new ElectionEvent.Swept(beganNanos, null);
         }
         if (next.equals(from) || ++pages >= PAGES_MAX) {
             from = Cursor.START;
-            failed(nowNanos);
-        } else {
-            from = next;
-            ask(out, nowNanos);
+            failures++;
+            dueAtNanos = nowNanos + intervalNanos();
+            return ElectionEvent.NotSwept.INSTANCE;
         }
-        return false;
+        from = next;
+        ask(out, nowNanos);
+        return null;
     }
 
     /** Whether the listing under way, or the one that has just ended, has shown {@code key}. */
     boolean hasSeen(RecordKey key) {
         return seen.contains(key);
-    }
-
-    /** When the listing began that has just ended. */
-    long beganNanos() {
-        return beganNanos;
     }
 
     /** A page did not come. */

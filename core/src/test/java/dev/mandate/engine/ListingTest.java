@@ -54,8 +54,13 @@ class ListingTest {
         assertThat(out).isEmpty();
     }
 
-    private boolean answered(Page<Observation> page, long nanos) {
+    private @Nullable ElectionEvent answered(Page<Observation> page, long nanos) {
         return listing.answered(page, key -> !key.equals(key("unknown")), out, nanos);
+    }
+
+    /** What those are told that a listing has not shown which began then. */
+    private static ElectionEvent notShown(long beganNanos) {
+        return new ElectionEvent.Swept(beganNanos, null);
     }
 
     @Test
@@ -72,10 +77,9 @@ class ListingTest {
         assertThat(asked.from()).isEqualTo(Cursor.START);
         assertThat(asked.timeoutNanos()).isEqualTo(TIMING.answerNanos());
         assertThat(listing.wakeAtNanos()).isEqualTo(NOW + INTERVAL + TIMING.answerNanos());
-        assertThat(listing.beganNanos()).isEqualTo(NOW + INTERVAL);
         assertThat(listing.askedNanos()).isEqualTo(NOW + INTERVAL);
         silent(NOW + INTERVAL + SECOND);
-        assertThat(answered(page(null), NOW + INTERVAL + SECOND)).isTrue();
+        assertThat(answered(page(null), NOW + INTERVAL + SECOND)).isEqualTo(notShown(NOW + INTERVAL));
         assertThat(listing.wakeAtNanos()).as("from where it began").isEqualTo(NOW + 2 * INTERVAL);
     }
 
@@ -100,16 +104,16 @@ class ListingTest {
     void aListingShowsWhatItsPagesShow() {
         listing.want(true, NOW - INTERVAL);
         asked(NOW);
-        assertThat(answered(page("b", "a", "unknown"), NOW + 1)).isFalse();
+        assertThat(answered(page("b", "a", "unknown"), NOW + 1)).isNull();
         assertThat(asked().from()).isEqualTo(new Cursor("b"));
         assertThat(listing.askedNanos()).isEqualTo(NOW + 1);
-        assertThat(answered(page(null, "b"), NOW + 2)).isTrue();
+        assertThat(answered(page(null, "b"), NOW + 2)).isInstanceOf(ElectionEvent.Swept.class);
         assertThat(listing.hasSeen(key("a"))).isTrue();
         assertThat(listing.hasSeen(key("b"))).isTrue();
         assertThat(listing.hasSeen(key("unknown"))).as("costs nothing").isFalse();
 
         assertThat(asked(NOW + INTERVAL).from()).isEqualTo(Cursor.START);
-        assertThat(answered(page(null, "b"), NOW + INTERVAL)).isTrue();
+        assertThat(answered(page(null, "b"), NOW + INTERVAL)).isInstanceOf(ElectionEvent.Swept.class);
 
         assertThat(listing.hasSeen(key("a"))).isFalse();
         assertThat(listing.hasSeen(key("b"))).isTrue();
@@ -131,7 +135,7 @@ class ListingTest {
         }
         assertThat(pauses).containsExactly(300L, 600L, 1_200L, 2_400L);
 
-        assertThat(answered(page(null, "b"), now)).isTrue();
+        assertThat(answered(page(null, "b"), now)).isInstanceOf(ElectionEvent.Swept.class);
         assertThat(listing.hasSeen(key("a"))).isTrue();
         asked(NOW + INTERVAL);
         listing.failed(NOW + INTERVAL);
@@ -151,8 +155,8 @@ class ListingTest {
 
         assertThat(asked(NOW + 31 * SECOND).from()).isEqualTo(Cursor.START);
 
-        assertThat(listing.beganNanos()).isEqualTo(NOW + 31 * SECOND);
         assertThat(listing.hasSeen(key("a"))).isFalse();
+        assertThat(answered(page(null), NOW + 32 * SECOND)).isEqualTo(notShown(NOW + 31 * SECOND));
     }
 
     @Test
@@ -162,11 +166,11 @@ class ListingTest {
         answered(page("b", "a"), NOW);
         asked();
 
-        assertThat(answered(page("b", "a"), NOW)).isFalse();
+        assertThat(answered(page("b", "a"), NOW)).isEqualTo(ElectionEvent.NotSwept.INSTANCE);
 
         assertThat(out).isEmpty();
-        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + 300_000_000L);
-        assertThat(asked(NOW + 300_000_000L).from()).isEqualTo(Cursor.START);
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + INTERVAL);
+        assertThat(asked(NOW + INTERVAL).from()).isEqualTo(Cursor.START);
     }
 
     @Test
@@ -176,10 +180,10 @@ class ListingTest {
             listing.want(true, NOW - INTERVAL);
             asked(now);
             for (int i = 1; i < 10_000; i++) {
-                assertThat(answered(page("c" + i), now)).isFalse();
+                assertThat(answered(page("c" + i), now)).isNull();
                 asked();
             }
-            assertThat(answered(page("end"), now)).isFalse();
+            assertThat(answered(page("end"), now)).isEqualTo(ElectionEvent.NotSwept.INSTANCE);
             assertThat(out).as("no further page").isEmpty();
             assertThat(listing.awaits(requests - 1)).isFalse();
         }
@@ -191,10 +195,10 @@ class ListingTest {
         listing.want(true, NOW - INTERVAL);
         asked(NOW);
         listing.hurry(NOW + 1);
-        assertThat(answered(page(null), NOW + 2)).isTrue();
+        assertThat(answered(page(null), NOW + 2)).isInstanceOf(ElectionEvent.Swept.class);
         assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.retryNanos());
         asked(NOW + TIMING.retryNanos());
-        assertThat(answered(page(null), NOW + TIMING.retryNanos())).isTrue();
+        assertThat(answered(page(null), NOW + TIMING.retryNanos())).isInstanceOf(ElectionEvent.Swept.class);
         assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.retryNanos() + INTERVAL);
 
         listing.hurry(NOW + SECOND);
@@ -231,7 +235,7 @@ class ListingTest {
         listing.faulted("no right to list", out, NOW + INTERVAL);
         assertThat(out).isEmpty();
         asked(NOW + 2 * INTERVAL);
-        assertThat(answered(page(null), NOW + 2 * INTERVAL)).isTrue();
+        assertThat(answered(page(null), NOW + 2 * INTERVAL)).isInstanceOf(ElectionEvent.Swept.class);
 
         assertThat(out).containsExactly(new SweepFault(null));
     }

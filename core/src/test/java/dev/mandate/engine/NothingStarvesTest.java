@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.OverrunPolicy;
 import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -191,5 +194,30 @@ class NothingStarvesTest {
         rig.on(new SessionEvent.Latched(session));
 
         assertThat(rig.last(SessionAction.Open.class)).isNotEqualTo(open);
+    }
+
+    /** A listing that never ends is given up, and costs no term: what it did not show is read key by key. */
+    @Test
+    void aListingWithoutEndEndsNoTerm() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        rig.log.clear();
+
+        for (int millis = 0; millis < 200_000; millis += 100) {
+            rig.pass(Rig.MILLI.multipliedBy(100));
+            while (!rig.waiting.isEmpty()) {
+                Action request = rig.waiting.get(0);
+                if (request instanceof SweepAction sweep) {
+                    rig.lose(sweep);
+                    Cursor next = new Cursor("page " + sweep.request());
+                    rig.take(rig.machine.onSweep(sweep.request(), new Page<>(List.of(), next), rig.now()));
+                } else {
+                    rig.answer(request);
+                }
+            }
+        }
+
+        assertThat(rig.said(ElectionAction.End.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Read.class)).hasSizeBetween(5, 8);
+        assertThat(rig.said(SweepAction.class)).hasSizeBetween(60_000, 80_000);
     }
 }

@@ -226,126 +226,6 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
     }
 
-    /**
-     * "On session stores an election with an unknown acquire behind it stays watched and polled until that session ends, even after withdraw
-     * (the session would keep a late record alive for ever)."
-     */
-    @ParameterizedTest
-    @EnumSource(
-            value = StoreKind.class,
-            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
-    void lateAcquireUnderLivingSessionIsWatchedAfterWithdraw(StoreKind kind) {
-        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
-        rig.campaign("value");
-        rig.answer(ElectionAction.Read.class);
-        rig.answer(SessionAction.Open.class);
-        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
-        rig.lose(acquire);
-        rig.pass(Duration.ofSeconds(1));
-        rig.withdraw();
-        rig.serve();
-        assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
-        // Another candidate of this client keeps the session alive: an observer keeps nothing alive.
-        rig.passServed(Duration.ofMinutes(3));
-        assertThat(rig.isVacant()).isTrue();
-
-        rig.land(acquire);
-        assertThat(rig.isVacant()).isFalse();
-        rig.passServed(Duration.ofSeconds(37));
-
-        assertThat(rig.isVacant()).isTrue();
-        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
-    }
-
-    /** [...] or until the attempt was seen: it has landed, and will not land again. */
-    @ParameterizedTest
-    @EnumSource(
-            value = StoreKind.class,
-            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
-    void anAttemptThatWasSeenIsNotWatchedAfterWithdraw(StoreKind kind) {
-        Rig rig = doubting(kind, true);
-        rig.answer(ElectionAction.Read.class);
-        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
-
-        rig.withdraw();
-        rig.workStopped();
-        rig.serve();
-
-        assertThat(rig.isVacant()).isTrue();
-        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
-    }
-
-    /** [...] unless an older one may yet land under the same session. */
-    @ParameterizedTest
-    @EnumSource(
-            value = StoreKind.class,
-            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
-    void anOlderAttemptIsWatchedAlthoughTheNewestWasSeen(StoreKind kind) {
-        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
-        rig.campaign("value");
-        rig.answer(ElectionAction.Read.class);
-        rig.answer(SessionAction.Open.class);
-        ElectionAction.Acquire first = rig.only(ElectionAction.Acquire.class);
-        rig.lose(first);
-        rig.pass(Duration.ofSeconds(1));
-        rig.answer(ElectionAction.Read.class);
-        rig.pass(Duration.ofMillis(250));
-        ElectionAction.Acquire second = rig.only(ElectionAction.Acquire.class);
-        rig.land(second);
-        rig.lose(second);
-        rig.pass(Duration.ofSeconds(1));
-        rig.answer(ElectionAction.Read.class);
-        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
-        rig.withdraw();
-        rig.workStopped();
-        rig.serve();
-        assertThat(rig.isVacant()).isTrue();
-
-        rig.land(first);
-        assertThat(rig.isVacant()).isFalse();
-        rig.passServed(Duration.ofSeconds(37));
-
-        assertThat(rig.isVacant()).isTrue();
-    }
-
-    /** "[...] until that session ends": then there is nothing left to watch. */
-    @Test
-    void theWatchOverALateAcquireEndsWithItsSession() {
-        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).store(LATE_LANDING).idle();
-        rig.campaign("value");
-        rig.answer(ElectionAction.Read.class);
-        rig.answer(SessionAction.Open.class);
-        rig.lose(rig.only(ElectionAction.Acquire.class));
-        rig.pass(Duration.ofSeconds(1));
-        rig.withdraw();
-        rig.serve();
-        assertThat(rig.role()).isInstanceOf(Role.Following.class);
-
-        rig.pause(Duration.ofSeconds(10));
-        rig.passServed(Duration.ofMillis(1));
-
-        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
-        assertThat(rig.machine.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    /** A session that ended while its acquire was under way has nothing to haunt anybody with. */
-    @Test
-    void anUnknownAcquireUnderAnEndedSessionIsNotWatched() {
-        Rig rig = acquiring(StoreKind.REMOVES_SESSION);
-        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
-        SessionLease session = acquire.session();
-        assertThat(session).isNotNull();
-        session.cell().latch();
-        rig.on(new SessionEvent.Latched(session));
-        rig.answer(SessionAction.End.class);
-
-        rig.withdraw();
-        rig.fail(acquire);
-        rig.passServed(Duration.ofSeconds(5));
-
-        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
-    }
-
     /** "[...] elsewhere a stray expires by itself": nothing is watched after a withdrawal. */
     @ParameterizedTest
     @EnumSource(
@@ -492,7 +372,7 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.standing()).isEqualTo(Standing.State.WAITING_FOR_OVERRUN);
     }
 
-    private static Rig acquiring(StoreKind kind) {
+    static Rig acquiring(StoreKind kind) {
         Rig rig = Rig.on(kind).idle();
         rig.campaign("value");
         rig.all(SessionAction.Open.class).forEach(rig::answer);
@@ -502,7 +382,7 @@ class Rule03UnknownIsARoleTest {
     }
 
     /** The acquire was not answered in time; one read waits. */
-    private static Rig doubting(StoreKind kind, boolean landed) {
+    static Rig doubting(StoreKind kind, boolean landed) {
         Rig rig = acquiring(kind);
         ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
         if (landed) {

@@ -430,6 +430,30 @@ class Rule06StopThenReleaseTest {
         assertThat(rig.role()).isInstanceOf(Role.Following.class);
     }
 
+    /** A wall clock that is ahead for a moment ends belief at that moment, though the loop looks when it is right again. */
+    @Test
+    void aStopThatOneClockClaimedProlongsNoOverrun() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_RECORD);
+        rig.stepWall(Duration.ofHours(1));
+        assertThat(rig.isValid()).isFalse();
+        rig.stepWall(Duration.ofHours(-1));
+
+        rig.on(new ElectionEvent.TermLatched(rig.lastTerm().number()));
+
+        overrunsAfterItsDrainBudget(rig);
+    }
+
+    private static void overrunsAfterItsDrainBudget(Rig rig) {
+        rig.passServed(Duration.ofMillis(1_660));
+        assertThat(rig.said(ElectionAction.Overrun.class)).isEmpty();
+        rig.passServed(Duration.ofMillis(10));
+        assertThat(rig.said(ElectionAction.Overrun.class)).hasSize(1);
+        rig.passServed(Duration.ofMillis(9_980));
+        assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+        rig.passServed(Duration.ofMillis(20));
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+    }
+
     /** A release that is refused because somebody else holds the key is done with: nothing of theirs is touched. */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
