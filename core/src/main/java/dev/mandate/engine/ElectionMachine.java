@@ -249,7 +249,7 @@ public final class ElectionMachine extends ElectionDuties {
             pace.heardIdly(nanos());
         }
         pace.lookAgainIfHinted(nanos());
-        pace.calm(nanos());
+        pace.calm(e.observation() instanceof Observation.Held, nanos());
         proven(e.observation(), asked.sent().monotonicNanos());
     }
 

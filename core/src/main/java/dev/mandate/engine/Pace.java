@@ -165,9 +165,9 @@ final class Pace {
         holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));
     }
 
-    /** A look was answered, and by now about a poll has passed without an attempt: the next race starts afresh. */
-    void calm(long nowNanos) {
-        if (nowNanos - triedNanos >= timing.pollNanos() / 2) {
+    /** A look showed a holder, or by now about a poll has passed without an attempt: the next race starts afresh. */
+    void calm(boolean isHeld, long nowNanos) {
+        if (isHeld || nowNanos - triedNanos >= timing.pollNanos() / 2) {
             refusals = 0;
         }
     }

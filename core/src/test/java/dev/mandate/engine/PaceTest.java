@@ -188,12 +188,24 @@ class PaceTest {
         }
         assertThat(pauses).containsExactly(500L, 1_000L, 1_250L);
         pace.acquiring(NOW);
-        pace.calm(NOW + seconds(1) / 2);
+        pace.calm(false, NOW + seconds(1) / 2);
         pace.refused(NOW, false, 0);
         assertThat(after(pace.tryAtNanos())).isEqualTo(1_250);
-        pace.calm(NOW + seconds(10));
+        pace.calm(false, NOW + seconds(10));
         pace.refused(NOW + seconds(10), false, 0);
         assertThat(after(pace.tryAtNanos())).isEqualTo(10_500);
+    }
+
+    @Test
+    void aHolderThatIsSeenSettlesARace() {
+        pace.acquiring(NOW);
+        pace.refused(NOW, false, 0);
+        pace.refused(NOW, false, 0);
+
+        pace.calm(true, NOW);
+
+        pace.refused(NOW + seconds(5), false, 0);
+        assertThat(after(pace.tryAtNanos())).isEqualTo(5_500);
     }
 
     /** What a store asks for is waited for, but no longer than the longest cool-down. */

@@ -167,4 +167,26 @@ class Rule12SplayTest {
         rig.pass(Duration.ofMillis(250));
         assertThat(rig.all(ElectionAction.Read.class)).hasSize(1);
     }
+
+    /** A vacancy that refuses everybody, as one does under a lock delay, is asked for ever less often, although looks show it vacant. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aVacancyThatRefusesIsAskedForEverLessOften(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+
+        for (int millis = 0; millis < 10_000; millis += 10) {
+            rig.pass(Duration.ofMillis(10));
+            for (Action request : List.copyOf(rig.waiting)) {
+                if (request instanceof ElectionAction.Acquire acquire) {
+                    rig.answer(acquire, WriteOutcome.refused());
+                } else {
+                    rig.answer(request);
+                }
+            }
+        }
+
+        assertThat(rig.said(ElectionAction.Acquire.class)).hasSizeBetween(14, 20);
+    }
 }
