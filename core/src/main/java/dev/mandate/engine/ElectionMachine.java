@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td></td><td>stop, or the session is over, or not mine</td><td>Stopping; nothing was announced</td></tr>
  * <tr><td></td><td>Withdraw, leave flag</td><td>Stopping</td></tr>
  * <tr><td>Leading</td><td>mine, seen in any way, at a new basis</td><td>Leading, with that basis; the deadline stays</td></tr>
- * <tr><td></td><td>stop; not mine; session over; unseen too long; leave flag; Resign; Withdraw; WorkStopped</td><td>Stopping</td></tr>
+ * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long; leave flag; Resign; Withdraw; WorkStopped</td>
+ * <td>Stopping</td></tr>
  * <tr><td>Stopping</td><td>work runs at the deadline, or, where the stop had not passed, when its budget is used up: overrun, told once</td>
  * <td>Stopping</td></tr>
  * <tr><td></td><td>work stopped, or covered as long as the policy says: release</td><td>Stopping until the release is answered</td></tr>

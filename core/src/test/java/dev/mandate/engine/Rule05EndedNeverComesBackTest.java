@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
+import dev.mandate.internal.memory.ModelOptions;
+import dev.mandate.spi.Observation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -179,5 +181,30 @@ class Rule05EndedNeverComesBackTest {
         assertThat(term.check(rig::now)).isEqualTo(LeaseCell.Verdict.LATCHED);
         assertThat(term.cell().isLatched()).isTrue();
         assertThat(rig.role()).isInstanceOf(Role.Stopping.class);
+    }
+
+    /** A request that reaches the store twice may make a record anew that had gone: with another token, which nobody was told. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aRecordThatIsMadeAnewIsNotTheTerm(StoreKind kind) {
+        Rig rig = Rig.on(kind)
+                .store(ModelOptions.DEFAULT.with(ModelOptions.VacantBasis.CONSTANT))
+                .leading();
+        ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+        rig.land(acquire);
+        assertThat(rig.storedHeld().term()).isGreaterThan(rig.lastTerm().number());
+
+        rig.hint(rig.stored());
+        rig.hint(Observation.vacant(Rig.KEY, rig.storedHeld().basis()));
+        rig.passServed(Duration.ofSeconds(1));
+
+        assertThat(rig.isValid()).isFalse();
+        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+        long made = rig.storedHeld().term();
+        rig.workStopped();
+        rig.passServed(Duration.ofSeconds(1));
+        assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
+        assertThat(rig.lastTerm().number()).as("another term").isGreaterThan(made);
     }
 }

@@ -95,7 +95,9 @@ final class Announcements {
                 new ReasonCheck.Truth(
                         post.commandedTerm == end.term().number() || !post.stands,
                         reign.isBeliefOver(),
-                        attempt.equals(world.server.attempt(post.election)),
+                        world.server.standing(post.election) instanceof Observation.Held held
+                                && held.isAttempt(attempt)
+                                && held.term() == end.term().number(),
                         session != null && ((SimSession) session.handle()).isKnownOver,
                         post.wasAskedToLeave(attempt),
                         reign.isUnseen()));
