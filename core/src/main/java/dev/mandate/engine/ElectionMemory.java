@@ -153,19 +153,19 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         if (role instanceof Role.Leading leading) {
             role = leading.with(held);
             sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
-            if (held.term() != leading.term().number()) {
+            if (held.record().leave()) {
+                end(LossReason.EVICTED, held);
+            } else if (held.term() != leading.term().number()) {
                 // The record was gone, and a second copy of the request that won it made it anew, with another token.
                 end(LossReason.VANISHED, held);
-            } else if (held.record().leave()) {
-                end(LossReason.EVICTED, held);
             }
         } else if (role instanceof Role.Settling settling) {
             role = settling.with(held);
             sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
-            if (held.term() != settling.term().number()) {
-                stopWithoutTerm(LossReason.VANISHED, held);
-            } else if (held.record().leave()) {
+            if (held.record().leave()) {
                 stopWithoutTerm(LossReason.EVICTED, held);
+            } else if (held.term() != settling.term().number()) {
+                stopWithoutTerm(LossReason.VANISHED, held);
             }
         } else if (role instanceof Role.Stopping stopping) {
             role = stopping.with(held);

@@ -29,13 +29,13 @@ final class StoppingBugs {
                                 "overrun-not-held",
                                 "Work that outlives its budget loses its cover at once, not after another lease.")
                         .of("cilium/cilium#42920 (stop hooks ran past the limit, duplicate pod CIDRs)")
-                        .edit(WORK, "Long.MAX_VALUE : nowNanos + leaseNanos;", "Long.MAX_VALUE : nowNanos;")
+                        .edit(WORK, "Long.MAX_VALUE : now.monotonicNanos() + leaseNanos;", "Long.MAX_VALUE : now.monotonicNanos();")
                         .foundBy(Invariant.RELEASE),
                 bug("hold-does-not-hold", "With onOverrun=hold the record is released all the same.")
                         .edit(
                                 WORK,
-                                "policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : nowNanos + leaseNanos",
-                                "nowNanos + leaseNanos")
+                                "policy == OverrunPolicy.HOLD ? Long.MAX_VALUE : now.monotonicNanos() + leaseNanos",
+                                "now.monotonicNanos() + leaseNanos")
                         .foundBy(Invariant.RELEASE),
                 bug("overrun-released-by-close", "close() ends the session although work still runs under it.")
                         .of("kubernetes/kubernetes PR 139504 (released before the guarded work stopped)")
