@@ -29,7 +29,10 @@ final class StoppingBugs {
                                 "overrun-not-held",
                                 "Work that outlives its budget loses its cover at once, not after another lease.")
                         .of("cilium/cilium#42920 (stop hooks ran past the limit, duplicate pod CIDRs)")
-                        .edit(WORK, "Long.MAX_VALUE : now.monotonicNanos() + leaseNanos;", "Long.MAX_VALUE : now.monotonicNanos();")
+                        .edit(
+                                WORK,
+                                "Long.MAX_VALUE : now.monotonicNanos() + leaseNanos;",
+                                "Long.MAX_VALUE : now.monotonicNanos();")
                         .foundBy(Invariant.RELEASE),
                 bug("hold-does-not-hold", "With onOverrun=hold the record is released all the same.")
                         .edit(
