@@ -173,7 +173,7 @@ public final class ElectionMachine extends ElectionDuties {
         } else if (event instanceof ElectionEvent.Observe e) {
             boolean unwatched = !standing && !observing;
             observing = e.on();
-            if (observing && unwatched) {
+            if (observing && (unwatched || role == Role.Idle.INSTANCE)) {
                 wakeUp();
             }
         } else if (event instanceof ElectionEvent.Proclaim e) {
