@@ -18,6 +18,8 @@ import java.util.function.Consumer;
  * that a run is the same every time; any of them can be stalled. Users' threads may be real ones: what they wait for is virtual time.
  */
 final class VirtualHost implements Host {
+    private static final String USER = "user";
+
     private final Thread pump = Thread.currentThread();
     private final List<Driven> driven = new ArrayList<>();
     private final PriorityQueue<Later> later = new PriorityQueue<>();
@@ -141,10 +143,16 @@ final class VirtualHost implements Host {
                 notifyAll();
             }
         });
-        synchronized (this) {
-            while (!done.isDone() && nanos < untilNanos) {
-                wait();
+        boolean isStarted = Thread.currentThread().getName().equals(USER);
+        running.addAndGet(isStarted ? -1 : 0);
+        try {
+            synchronized (this) {
+                while (!done.isDone() && nanos < untilNanos) {
+                    wait();
+                }
             }
+        } finally {
+            running.addAndGet(isStarted ? 1 : 0);
         }
     }
 
@@ -196,12 +204,12 @@ final class VirtualHost implements Host {
                         running.decrementAndGet();
                     }
                 },
-                "user");
+                USER);
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** How many pieces of work are on real threads now. */
+    /** How many pieces of work are on real threads now, and do not wait for virtual time. */
     int running() {
         return running.get();
     }
