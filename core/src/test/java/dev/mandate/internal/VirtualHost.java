@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -41,6 +43,10 @@ final class VirtualHost implements Host {
     private Driven current;
     private boolean usesRealThreads;
     private final AtomicInteger running = new AtomicInteger();
+    /** Real threads that run, or wait. */
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    /** Those that did not come to rest in a second: they wait for something that looks like work. */
+    private final Set<Thread> restless = ConcurrentHashMap.newKeySet();
 
     private record Later(long atNanos, long order, Runnable what) implements Comparable<Later> {
         @Override
@@ -202,10 +208,12 @@ final class VirtualHost implements Host {
                         piece.run();
                     } finally {
                         running.decrementAndGet();
+                        threads.remove(Thread.currentThread());
                     }
                 },
                 USER);
         thread.setDaemon(true);
+        threads.add(thread);
         thread.start();
     }
 
@@ -290,14 +298,41 @@ final class VirtualHost implements Host {
         }
     }
 
-    /** Lets time pass, and everything happen that is due meanwhile. */
+    /** Lets time pass, and everything happen that is due meanwhile. What real threads do takes no time. */
     void advance(Duration howLong) {
         long until = nanos() + howLong.toNanos();
-        settle();
+        settleAll();
         while (nanos() < until) {
             passTo(Math.min(until, nextNanos()));
-            settle();
+            settleAll();
         }
+    }
+
+    private void settleAll() {
+        do {
+            settle();
+        } while (threads.stream().filter(this::comesToRest).count() > 0);
+    }
+
+    /** Waits until a real thread waits, or has ended; false if it did already, or never does. */
+    private boolean comesToRest(Thread thread) {
+        long until = System.nanoTime() + 1_000_000_000L;
+        boolean worked = false;
+        while (isWorking(thread) && !restless.contains(thread)) {
+            worked = true;
+            Thread.onSpinWait();
+            if (System.nanoTime() > until) {
+                restless.add(thread);
+            }
+        }
+        return worked;
+    }
+
+    private static boolean isWorking(Thread thread) {
+        return switch (thread.getState()) {
+            case NEW, RUNNABLE, BLOCKED -> true;
+            case WAITING, TIMED_WAITING, TERMINATED -> false;
+        };
     }
 
     private synchronized void passTo(long atNanos) {
