@@ -3,10 +3,13 @@ package dev.mandate.internal;
 import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.StoreUrl;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Finds who opens a URL, and refuses what nobody understands. */
@@ -26,6 +29,9 @@ final class StoreProviders {
             Map.entry("azblob", "mandate-azure-blob"),
             Map.entry("azblob+http", "mandate-azure-blob"));
 
+    /** A class path that cannot be read fails at each try, for ever. */
+    private static final int TRIES_MAX = 100;
+
     private StoreProviders() {}
 
     /**
@@ -34,7 +40,7 @@ final class StoreProviders {
      * @throws IllegalArgumentException that names the scheme, the known ones, and the jar that is missing
      */
     static ElectionStoreProvider find(StoreUrl url) {
-        List<String> broken = new ArrayList<>();
+        Set<String> broken = new LinkedHashSet<>();
         List<ElectionStoreProvider> all = load(ServiceLoader.load(ElectionStoreProvider.class), broken);
         if (all.isEmpty()) {
             // A thread whose context knows nothing of this library: look where the library itself came from.
@@ -49,13 +55,16 @@ final class StoreProviders {
         throw unknown(url.scheme(), all, broken);
     }
 
-    /** A provider that can't be loaded, say for want of a driver, is no reason to refuse the others. */
-    private static List<ElectionStoreProvider> load(ServiceLoader<ElectionStoreProvider> loader, List<String> broken) {
+    /** A provider that can't be loaded, say for want of a driver or of its own class, is no reason to refuse the others. */
+    private static List<ElectionStoreProvider> load(ServiceLoader<ElectionStoreProvider> loader, Set<String> broken) {
         List<ElectionStoreProvider> loaded = new ArrayList<>();
-        for (ServiceLoader.Provider<ElectionStoreProvider> each :
-                loader.stream().toList()) {
+        Iterator<ElectionStoreProvider> each = loader.iterator();
+        for (int i = 0; i < TRIES_MAX; i++) {
             try {
-                loaded.add(each.get());
+                if (!each.hasNext()) {
+                    return loaded;
+                }
+                loaded.add(each.next());
             } catch (ServiceConfigurationError e) {
                 broken.add(String.valueOf(e.getMessage()));
             }
@@ -64,7 +73,7 @@ final class StoreProviders {
     }
 
     private static IllegalArgumentException unknown(
-            String scheme, List<ElectionStoreProvider> all, List<String> broken) {
+            String scheme, List<ElectionStoreProvider> all, Set<String> broken) {
         TreeSet<String> known = new TreeSet<>();
         all.forEach(p -> known.addAll(p.schemes()));
         if (!broken.isEmpty()) {

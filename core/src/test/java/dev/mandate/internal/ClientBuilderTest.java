@@ -85,7 +85,7 @@ class ClientBuilderTest {
         try (ElectionClient client = ElectionClient.connect("memory:")) {
             assertThat(client.explain().lease()).isEqualTo(Duration.ofSeconds(10));
             assertThat(client.candidate())
-                    .endsWith(":" + ProcessHandle.current().pid());
+                    .matches("[A-Za-z0-9._-]+:" + ProcessHandle.current().pid());
             assertThat(client.guarantee()).isEqualTo(Guarantee.FENCED);
             assertThat(client.explain().inWords()).contains("10 s", "none; after a forced eviction");
         }
@@ -174,6 +174,27 @@ class ClientBuilderTest {
                 .isInstanceOf(IllegalArgumentException.class);
 
         assertThat(store.closed).isEqualTo(1);
+    }
+
+    private static Duration leaseOnAStoreThatGrantsNoLessThan(Duration least) {
+        VirtualHost host = new VirtualHost();
+        VirtualStore store = VirtualStore.of(
+                host,
+                VirtualStore.traits(Expiry.STORE_REMOVES, LeaseScope.SESSION)
+                        .withLeaseBounds(least, Duration.ofMinutes(1), Duration.ofMillis(1)));
+        try (ElectionClient client = new ClientBuilder(store)
+                .on(host)
+                .create(true)
+                .executor(Runnable::run)
+                .connect()) {
+            return client.explain().lease();
+        }
+    }
+
+    @Test
+    void onAnOpenStoreTheLeaseIsTenSecondsOrTheShortestThatItGrants() {
+        assertThat(leaseOnAStoreThatGrantsNoLessThan(Duration.ofSeconds(2))).isEqualTo(Duration.ofSeconds(10));
+        assertThat(leaseOnAStoreThatGrantsNoLessThan(Duration.ofSeconds(15))).isEqualTo(Duration.ofSeconds(15));
     }
 
     // ---- startup ----
