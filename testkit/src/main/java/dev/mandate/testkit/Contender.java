@@ -37,6 +37,7 @@ final class Contender {
     private final Id incarnation = randomId();
     private final Duration lease;
     private final @Nullable StoreSession session;
+    private long renewedNanos = System.nanoTime();
 
     Contender(ElectionStore store, Duration lease, Duration answerWithin) {
         this.store = store;
@@ -99,6 +100,7 @@ final class Contender {
 
     /** Acquires a key that must be free. */
     Observation.Held acquire(RecordKey key) {
+        stayAlive();
         LeaderRecord proposal = proposal("value");
         WriteOutcome outcome = acquire(key, read(key), proposal);
         return written(outcome, "acquire of the vacant " + key);
@@ -146,6 +148,16 @@ final class Contender {
         }
         LeaderRecord record = mine.record().withTerm(mine.term());
         return update(mine, record, Intent.RENEW) instanceof WriteOutcome.Written;
+    }
+
+    /** Renews the session, if there is one, once a third of its lease is over: what is done a thousand times may take longer than a lease. */
+    void stayAlive() {
+        long now = System.nanoTime();
+        if (session != null && now - renewedNanos > lease.toNanos() / 3) {
+            SessionRenewal renewal = answer("renewal of a session", () -> session.renew(call()));
+            assertThat(renewal).isInstanceOf(SessionRenewal.Renewed.class);
+            renewedNanos = now;
+        }
     }
 
     void endSession() {

@@ -33,6 +33,7 @@ abstract class RaceCases extends RegisterCases {
         RecordKey key = key("raced-acquire");
         try (Race race = new Race()) {
             for (int round = 0; round < rounds(); round++) {
+                writers.forEach(Contender::stayAlive);
                 Observation vacant = writers.get(0).read(key);
                 List<LeaderRecord> proposals =
                         writers.stream().map(w -> w.proposal("value")).toList();

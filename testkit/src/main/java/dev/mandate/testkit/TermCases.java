@@ -98,6 +98,7 @@ abstract class TermCases extends RaceCases {
                 .plus(lockDelay)
                 .plus(Duration.ofSeconds(30));
         return Await.value("take-over of " + key, bound, () -> {
+            next.stayAlive();
             Observation seen = next.read(key);
             if (seen instanceof Observation.Held && traits().expiry() == Expiry.STORE_REMOVES) {
                 return Optional.empty();

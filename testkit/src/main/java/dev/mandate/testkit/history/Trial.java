@@ -153,13 +153,22 @@ public final class Trial implements AutoCloseable {
     }
 
     /**
-     * Lets the store lose all its data. Meanwhile, and for {@code overlapAtMost} afterwards, two may believe; and candidates that are started
-     * later may be given smaller tokens than there were.
+     * Lets the store lose all its data, once every candidate has seen the newest term. Meanwhile, and for {@code overlapAtMost} afterwards, two
+     * may believe; and candidates that are started later may be given smaller tokens than there were, as who has not seen those may be.
      *
      * @throws Exception as {@code intrusion} does
      */
     public void empty(Duration overlapAtMost, Intrusion intrusion) throws Exception {
+        Await.until("all to see the newest term, as " + folder + " tells", PATIENCE, this::isSeenByAll);
         intrude(EventKind.EMPTIED, overlapAtMost, intrusion);
+    }
+
+    private boolean isSeenByAll() {
+        long newest = term();
+        return nodes.stream().allMatch(node -> events().stream()
+                .anyMatch(event -> event.node().equals(node.toString())
+                        && event.kind() == EventKind.SEES_LEADER
+                        && event.number() >= newest));
     }
 
     private void intrude(EventKind kind, Duration overlapAtMost, Intrusion intrusion) throws Exception {
