@@ -3,11 +3,13 @@ package dev.mandate.nats;
 import dev.mandate.testkit.CandidateTrials;
 import dev.mandate.testkit.ServerExtension;
 import java.time.Duration;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Candidate processes on a real server, killed, frozen, cut off and deposed by hand. */
+@EnabledIfSystemProperty(named = "mandate.trials", matches = "all", disabledReason = "-Dmandate.trials=all runs it")
 @Execution(ExecutionMode.CONCURRENT)
 class Nats29TrialsServerIT extends CandidateTrials {
     private static final Duration LEASE = Duration.ofSeconds(3);
