@@ -165,10 +165,11 @@ public final class Trial implements AutoCloseable {
 
     private boolean isSeenByAll() {
         long newest = term();
-        return nodes.stream().allMatch(node -> events().stream()
-                .anyMatch(event -> event.node().equals(node.toString())
-                        && event.kind() == EventKind.SEES_LEADER
-                        && event.number() >= newest));
+        return nodes.stream()
+                .allMatch(node -> events().stream()
+                        .anyMatch(event -> event.node().equals(node.toString())
+                                && event.kind() == EventKind.SEES_LEADER
+                                && event.number() >= newest));
     }
 
     private void intrude(EventKind kind, Duration overlapAtMost, Intrusion intrusion) throws Exception {
