@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
 import io.grpc.ConnectivityState;
+import io.grpc.Server;
 import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,6 +99,37 @@ class EndpointsTest {
         endpoints.failed(members.get(0), Status.Code.UNAVAILABLE);
 
         assertThat(endpoints.current()).isSameAs(members.get(1));
+    }
+
+    /** It may not be the server that hangs, but the connection, say behind a firewall that forgot it. */
+    @Test
+    void anOpenConnectionOnWhichACallTookTooLongIsLeftForAnother() throws Exception {
+        Server silent = NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+                .build()
+                .start();
+        try {
+            Endpoints.Member only = members("127.0.0.1:" + silent.getPort()).get(0);
+            open(only);
+            endpoints.failed(only, Status.Code.UNAVAILABLE);
+            assertThat(only.channel.getState(false)).isEqualTo(ConnectivityState.READY);
+
+            endpoints.failed(only, Status.Code.DEADLINE_EXCEEDED);
+            Await.until(
+                    "the connection to be left",
+                    PATIENCE,
+                    () -> only.channel.getState(false) == ConnectivityState.IDLE);
+
+            open(only);
+        } finally {
+            silent.shutdownNow();
+        }
+    }
+
+    private static void open(Endpoints.Member member) {
+        Await.until(
+                member.host + " to be connected to",
+                PATIENCE,
+                () -> member.channel.getState(true) == ConnectivityState.READY);
     }
 
     private static void down(Endpoints.Member member) {

@@ -87,5 +87,11 @@ class EtcdSessionTest {
         assertThat(session.id()).isEqualTo("abc");
         assertThat(session.granted()).isEqualTo(Duration.ofSeconds(10));
         assertThat(session.isOf(connection)).isTrue();
+        EtcdConnection other = new EtcdConnection(EtcdUrl.settings(StoreUrl.parse("etcd://h")));
+        try {
+            assertThat(session.isOf(other)).isFalse();
+        } finally {
+            other.close();
+        }
     }
 }

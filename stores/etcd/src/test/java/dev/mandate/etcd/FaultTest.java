@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import io.grpc.Status;
+import io.grpc.netty.shaded.io.netty.handler.ssl.NotSslRecordException;
+import java.io.IOException;
 import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateExpiredException;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 
 /** What a status means: an answer, something for somebody to change, or unknown. */
@@ -58,6 +63,59 @@ class FaultTest {
         assertThat(fault(Status.DEADLINE_EXCEEDED)).hasMessageContaining("no answer in time");
         assertThat(fault(Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: too many requests")))
                 .isInstanceOf(StoreUnavailableException.class);
+    }
+
+    /** As Netty, the JDK and gRPC nest it. */
+    @Test
+    void aConnectionThatCannotBeMadeSaysWhatToChange() {
+        permanent(
+                Status.UNAVAILABLE.withCause(new IOException(
+                        "closed", new IllegalStateException("unexpected frame, first 5 bytes: 1503030002"))),
+                "write etcds: instead of etcd:");
+        permanent(
+                Status.INTERNAL.withDescription("http2 exception: First received frame was not SETTINGS"),
+                "speaks no HTTP/2");
+        permanent(
+                Status.UNAVAILABLE.withCause(
+                        new IOException("closed", new NotSslRecordException("not an SSL/TLS record"))),
+                "write etcd: instead of etcds:");
+        permanent(
+                Status.UNAVAILABLE.withCause(
+                        new IOException("closed", new CertificateExpiredException("NotAfter: yesterday"))),
+                "NotAfter: yesterday");
+        permanent(Status.UNAVAILABLE.withCause(new SSLException("no protocol in common")), "no protocol in common");
+    }
+
+    @Test
+    void aConnectionThatMayBeMadeLaterSaysWhatItWaitsFor() {
+        unknown(
+                Status.UNAVAILABLE.withCause(new IOException("no route", new UnknownHostException("h.invalid"))),
+                "the host is not known: h.invalid");
+        unknown(
+                Status.UNAVAILABLE.withDescription("Connection closed while performing TLS negotiation"),
+                "ended the TLS handshake");
+        unknown(
+                Status.UNAVAILABLE.withCause(new SSLException("reset", new IOException("connection reset"))),
+                "UNAVAILABLE");
+        unknown(Status.UNAVAILABLE, "reading: UNAVAILABLE");
+        unknown(Status.ABORTED.withDescription("leader changed"), "reading: ABORTED: leader changed");
+    }
+
+    private static void unknown(Status status, String words) {
+        assertThat(fault(status))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageStartingWith("etcd h: reading: ")
+                .hasMessageContaining(words);
+    }
+
+    /** Of ours, and said well already. */
+    @Test
+    void whatIsNoFaultOfTheServersStaysAsItIs() {
+        for (RuntimeException ours :
+                List.of(new StoreSetupException("write what"), new IllegalStateException("a mistake of ours"))) {
+            assertThat(Fault.of("etcd h", "reading", new CompletionException(ours)))
+                    .isSameAs(ours);
+        }
     }
 
     @Test
