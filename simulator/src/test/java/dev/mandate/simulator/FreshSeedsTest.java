@@ -62,13 +62,13 @@ class FreshSeedsTest {
     }
 
     /**
-     * Hasty withdrawals in small groups; suspensions that only a wall clock tells of, which is set; leaders that are frozen again and again;
-     * and leaders that cannot look while their records are taken away.
+     * Hasty withdrawals in small groups, also where work never ends; suspensions that only a wall clock tells of, which is set; leaders that
+     * are frozen again and again; and leaders that cannot look while their records are taken away.
      */
     @ParameterizedTest
     @EnumSource(
             value = Aim.class,
-            names = {"HAUNTED", "SUSPENDED", "PAUSED", "BLINDED"})
+            names = {"HAUNTED", "STUCK", "SUSPENDED", "PAUSED", "BLINDED"})
     void nothingBreaksWhereItHurts(Aim aim) {
         run(aim, BASE, SCHEDULES / 20);
     }

@@ -120,6 +120,22 @@ final class StoppingBugs {
                                 "deliver(election, item, now, out); if (!(item instanceof ElectionEvent.SessionUp)) { break; }")
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.DEADLINE, Invariant.RELEASE, Invariant.LEADER),
+                bug(
+                                "stray-kept-while-work-is-stuck",
+                                "A stray under a living session is removed once the work has stopped, which it never does.")
+                        .of("our own drafts")
+                        .edit(
+                                DUTIES,
+                                "if (mess != null && work.allowsRelease(nanos())) {",
+                                "if (mess != null && !work.isRunning()) {")
+                        .edit(
+                                DUTIES,
+                                "wake = outbox.isFree() && work.allowsRelease(nanos()) ? Math.min(wake, releaseAtNanos) : wake;",
+                                "wake = outbox.isFree() && !work.isRunning() ? Math.min(wake, releaseAtNanos) : wake;")
+                        .in(Aim.STUCK)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .within(15_000)
+                        .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
                 bug("dead-session-kept", "Once its session has died a candidate never stands again.")
                         .of("hashicorp/vault#3031, kubernetes-client/java#714, etcd-io/jetcd#833")
                         .edit(

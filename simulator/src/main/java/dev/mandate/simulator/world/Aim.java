@@ -16,6 +16,8 @@ public enum Aim {
     CLOCK_SLOW,
     /** Late acquires, hasty withdrawals, few candidates. */
     HAUNTED,
+    /** As {@link #HAUNTED}, and work that never ends: that must not keep anybody else from leading. */
+    STUCK,
     /** Leaders that are frozen again and again while they are asked all the time, and answers that take long. */
     PAUSED,
     /** Leaders that cannot look while their records are taken away by force. */
@@ -45,7 +47,7 @@ public enum Aim {
         }
         throw new IllegalArgumentException(
                 "aim '" + text
-                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, haunted, paused, blinded, suspended, runtime and descheduled");
+                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, haunted, stuck, paused, blinded, suspended, runtime and descheduled");
     }
 
     /** Whether its worlds run the real runtime. */

@@ -18,6 +18,7 @@ public enum Fault {
     HINT_LATE,
     HINT_DOUBLED,
     WORK_OVERRAN,
+    WORK_STUCK,
     // ---- by the nemesis ----
     CUT,
     CUT_REQUESTS,

@@ -34,6 +34,9 @@ final class KnobDraw {
             draw.swarm();
             if (aim == Aim.HAUNTED) {
                 draw.haunt();
+            } else if (aim == Aim.STUCK) {
+                draw.haunt();
+                draw.stick();
             } else if (aim == Aim.PAUSED) {
                 draw.pause();
             } else if (aim == Aim.BLINDED) {
@@ -265,6 +268,9 @@ final class KnobDraw {
         knobs.handles = chance(0.2);
         if (!knobs.handles && chance(0.3)) {
             knobs.overrunChance = between(0.05, 0.6);
+            if (knobs.overrun == OverrunPolicy.RELEASE) {
+                knobs.stuckShare = chance(0.5) ? 0 : between(0.1, 0.9);
+            }
         }
         knobs.stopShare = chance(0.5) ? between(0, 0.99) : 0.2;
     }
@@ -300,6 +306,16 @@ final class KnobDraw {
         knobs.users.add(Fault.WITHDREW);
         knobs.users.add(Fault.RESIGNED);
         knobs.userSteps = 40;
+    }
+
+    /** What is released although work runs on, an acquire that lands late may take once more. */
+    private void stick() {
+        knobs.handles = false;
+        knobs.overrun = OverrunPolicy.RELEASE;
+        knobs.overrunChance = 0.5;
+        knobs.stuckShare = 0.5;
+        knobs.nemesis.add(Fault.FORCED_RELEASE);
+        knobs.nemesis.add(Fault.DELETED);
     }
 
     /** A renewal is often under way when its process stops, and answered when it goes on. */

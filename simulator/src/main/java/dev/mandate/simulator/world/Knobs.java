@@ -78,6 +78,9 @@ public final class Knobs {
 
     boolean handles;
     double overrunChance;
+    /** Of the work that overruns, what share never ends. */
+    double stuckShare;
+
     double stopShare = 0.5;
     boolean writes = true;
 
@@ -163,7 +166,8 @@ public final class Knobs {
                 + ms(lateMax));
         text.add("wake lag up to " + ms(wakeLagMax) + ", asks all the time " + asks + " (told within " + ms(tellMax)
                 + ")" + ", handles without tasks "
-                + handles + ", overrun chance " + percent(overrunChance) + ", stops within " + percent(stopShare)
+                + handles + ", overrun chance " + percent(overrunChance) + " (for ever " + percent(stuckShare)
+                + "), stops within " + percent(stopShare)
                 + " of the drain budget");
         text.add("nemesis " + nemesisSteps + " × " + nemesis);
         text.add("users " + userSteps + " × " + users);

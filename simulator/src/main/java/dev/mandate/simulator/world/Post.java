@@ -167,6 +167,12 @@ final class Post {
         return last == null || last.isEnded ? null : last;
     }
 
+    /** Whether it can never lead again, as long as its process lives. */
+    boolean isStuck() {
+        Reign last = reign;
+        return last != null && last.isWorking && last.isStuck;
+    }
+
     boolean hasRunningWork() {
         Reign last = reign;
         return last != null && last.isWorking;

@@ -75,7 +75,9 @@ final class Recovery {
                 world.users.begin(candidate);
             }
             for (Post post : candidate.posts) {
-                if (candidate.isUp && post.reign != null && post.reign.isEnded && post.reign.isWorking) {
+                // What is stuck ends with its process, and no sooner.
+                boolean ends = !post.isStuck() || candidate.isClosing;
+                if (candidate.isUp && ends && post.reign != null && post.reign.isEnded && post.reign.isWorking) {
                     WorkStep.end(post.reign);
                 }
             }
@@ -100,6 +102,13 @@ final class Recovery {
             sight = Math.max(sight, timing.sightNanos());
         }
         long bound = recovery + drain + 2 * (knobs.delayMax + knobs.wakeLagMax) * 4;
+        for (Candidate candidate : world.candidates) {
+            if (candidate.isUp && candidate.posts[election].isStuck()) {
+                // What covers work that outlives its budget is held for another lease, and then released.
+                bound = Math.max(
+                        bound, recovery + 2 * drain + knobs.leaseMax() + 8 * (knobs.delayMax + knobs.wakeLagMax));
+            }
+        }
         if (knobs.settle != Settle.NEVER) {
             bound += Math.max(4 * knobs.leaseMax(), knobs.settleForeignNanos);
         }
@@ -132,7 +141,7 @@ final class Recovery {
         long least = Long.MAX_VALUE;
         for (Candidate candidate : world.candidates) {
             Post post = candidate.isUp ? candidate.posts[election] : null;
-            if (post != null && (post.stands || post.standsNext)) {
+            if (post != null && !post.isStuck() && (post.stands || post.standsNext)) {
                 long stop = candidate.timing.drainNanos() + 2 * candidate.timing.answerNanos();
                 least = Math.min(least, candidate.clock.trueNanos(post.coolDownMostNanos(stop)));
             }
@@ -198,7 +207,8 @@ final class Recovery {
         boolean leads = leader != null && leader.attempt().equals(attempt);
         boolean wanted = false;
         for (Candidate candidate : world.candidates) {
-            wanted |= candidate.isUp && !candidate.isClosing && candidate.posts[e].stands;
+            Post post = candidate.posts[e];
+            wanted |= candidate.isUp && !candidate.isClosing && post.stands && !post.isStuck();
         }
         if (leads && leader != null) {
             check.leads(e, leader.term.number(), world.now > quietAt(), world.now);
@@ -243,7 +253,7 @@ final class Recovery {
         if (!answered) {
             check.unclean(post.election, Invariant.CALLBACKS, "a proclaim was never answered", world.now);
         }
-        boolean withdrawn = post.stands || post.callbacks.isSilent();
+        boolean withdrawn = post.stands || post.callbacks.isSilent() || post.isStuck();
         if (!withdrawn) {
             check.unclean(
                     post.election,

@@ -19,6 +19,9 @@ final class Reign implements Claim {
     final long beganNanos;
     boolean isEnded;
     boolean isWorking = true;
+    /** Its work never ends. */
+    boolean isStuck;
+
     /** Whether its overrun was reported. */
     boolean isOverrun;
 

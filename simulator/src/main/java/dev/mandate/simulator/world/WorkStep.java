@@ -35,6 +35,11 @@ final class WorkStep extends Step {
             boolean overruns = !world.network.isHealed
                     && knobs.overrunChance > 0
                     && world.random.nextDouble() < knobs.overrunChance;
+            if (overruns && knobs.stuckShare > 0 && world.random.nextDouble() < knobs.stuckShare) {
+                world.fired(Fault.WORK_STUCK);
+                reign.isStuck = true;
+                return;
+            }
             delay = overruns
                     ? drain + world.random.nextLong(3 * candidate.timing.leaseNanos())
                     : (long) (drain * knobs.stopShare * world.random.nextDouble());
