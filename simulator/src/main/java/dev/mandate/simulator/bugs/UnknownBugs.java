@@ -35,7 +35,7 @@ final class UnknownBugs {
                                 "unknown-acquire-is-a-loss",
                                 "An acquire that was not answered is taken for a loss; when it lands it is a stranger's.")
                         .of("nats-kv-leader-elect: every Create error means that someone else leads")
-                        .edit(MEMORY, DOUBT, "role = Role.Following.INSTANCE; live = null;")
+                        .edit(MEMORY, DOUBT, "role = Role.Following.INSTANCE; live = null; pace.doubted(nanos());")
                         .edit(MEMORY, STRAY, "stray = null;")
                         .foundBy(Invariant.LEADER, Invariant.LEFTOVERS),
                 bug("unknown-renewal-is-a-loss", "A renewal that was not answered ends the term.")

@@ -146,32 +146,32 @@ final class WaitingBugs {
                                 "holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));",
                                 "")
                         .in(StoreKind.REMOVES_SESSION)
-                        .foundBy(Invariant.LOAD),
+                        .foundBy(Invariant.PACE),
                 bug("retries-without-a-pause", "A read that failed is repeated at once.")
                         .of("clients that spin while a server refuses connections")
                         .edit(
                                 PACE,
                                 "readAtNanos = nowNanos + retries.pauseNanos(silences, usualNanos, nowNanos);",
                                 "readAtNanos = nowNanos;")
-                        .foundBy(Invariant.LOAD),
+                        .foundBy(Invariant.PACE),
                 bug("looks-without-a-pause", "Every hint is followed by a read, however many come.")
                         .of("a thundering herd of watchers")
                         .edit(
                                 PACE,
                                 "readAtNanos = Math.min(readAtNanos, soonestNanos(nowNanos));",
                                 "readAtNanos = Math.min(readAtNanos, nowNanos);")
-                        .foundBy(Invariant.LOAD),
+                        .foundBy(Invariant.PACE),
                 bug("read-repeated-at-the-end", "The end of a term gives up a read, and soon the same is read again.")
                         .of("our own drafts, with polls shorter than retries")
                         .edit(PACE, "readAtNanos = Math.max(readAtNanos, soonestNanos(nowNanos));", "")
                         .in(Aim.CLOCK_EDGE)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(15_000)
-                        .foundBy(Invariant.LOAD),
+                        .foundBy(Invariant.PACE),
                 bug("two-requests-in-flight", "A write is sent while another one is under way.")
                         .of("etcd-io/etcd PR 14177 (a keep-alive races its own grant)")
                         .edit(OUTBOX, "return pending == null || pending.kind() == Kind.READ;", "return true;")
-                        .foundBy(Invariant.LOAD),
+                        .foundBy(Invariant.IN_FLIGHT),
                 bug(
                                 "settling-ignored",
                                 "A win is announced at once, although a stranger's, or everybody's, has to settle.")

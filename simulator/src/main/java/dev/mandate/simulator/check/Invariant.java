@@ -18,8 +18,15 @@ public enum Invariant {
     ATTEMPT,
     /** Nothing begins or is written after the withdrawal or the close was announced. */
     SILENCE,
-    /** A client sends no more in a lease than twice what its settings call for, whatever fails; and one request per election is in flight. */
+    /** A client sends no more in a lease than twice what its settings call for, whatever fails. */
     LOAD,
+    /** Of one election, one session, or the common listing a client has one request in flight; a write may give up a look. */
+    IN_FLIGHT,
+    /**
+     * What failed, or was refused, is tried again after the documented pause, which grows with failures in a row. A look follows a look after a
+     * poll, sooner only if something asks for it, and never closer than retries are spaced.
+     */
+    PACE,
     /** An answer that is no longer awaited proves nothing and changes nothing. */
     REPLIES,
     /** Begin and End alternate, one End for every Begin; every command is answered once. */

@@ -1,10 +1,9 @@
 package dev.mandate.simulator.check;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Requests and wake-ups of one client, counted per lease; and one request in flight per election. */
+/** Requests and wake-ups of one client, counted per lease. */
 public final class LoadCheck {
     /** To stand, to look, to acquire; or to publish, to release, to look: whatever one command calls for. */
     private static final int REQUESTS_PER_COMMAND = 4;
@@ -15,10 +14,6 @@ public final class LoadCheck {
     private final int requestsMax;
     private final int wakesMax;
     private final int perSession;
-    private final long[] pendingUntil;
-    private final boolean[] pendingRead;
-    private final long[] readAt;
-    private final long readGapNanos;
     private long spanEnds = Long.MIN_VALUE;
     private int requests;
     private int wakes;
@@ -35,26 +30,13 @@ public final class LoadCheck {
      * At most so many requests and wake-ups in any span of {@code spanNanos}, and {@code perSession} requests more for each older session that covers
      * work.
      */
-    public LoadCheck(
-            String who,
-            int elections,
-            long spanNanos,
-            long readGapNanos,
-            int requestsMax,
-            int perSession,
-            int wakesMax,
-            Judge judge) {
+    public LoadCheck(String who, long spanNanos, int requestsMax, int perSession, int wakesMax, Judge judge) {
         this.judge = judge;
         this.who = who;
         this.spanNanos = spanNanos;
         this.requestsMax = requestsMax;
         this.wakesMax = wakesMax;
         this.perSession = perSession;
-        this.pendingUntil = new long[elections];
-        this.pendingRead = new boolean[elections];
-        this.readAt = new long[elections];
-        this.readGapNanos = readGapNanos;
-        Arrays.fill(pendingUntil, Long.MIN_VALUE);
     }
 
     private void roll(long nanos) {
@@ -103,7 +85,7 @@ public final class LoadCheck {
         }
     }
 
-    /** A request was handed out that belongs to no election. */
+    /** A request was handed out. */
     public void asked(long nanos) {
         roll(nanos);
         mostRequests = Math.max(mostRequests, ++requests);
@@ -111,32 +93,6 @@ public final class LoadCheck {
         if (requests > most) {
             judge.violated(Invariant.LOAD, who + " sends more than " + most + " requests in one lease");
         }
-    }
-
-    /**
-     * A request for one election was handed out, awaited until {@code untilNanos}. A read under way may be given up, but reads keep their
-     * distance.
-     */
-    public void asked(int election, boolean read, long nanos, long untilNanos) {
-        asked(nanos);
-        if (nanos < pendingUntil[election] && !pendingRead[election]) {
-            judge.violated(Invariant.LOAD, who + " has two requests in flight for election " + election);
-        }
-        if (read) {
-            if (nanos < pendingUntil[election] && nanos - readAt[election] < readGapNanos) {
-                judge.violated(
-                        Invariant.LOAD,
-                        who + " reads election " + election + " twice in a row without waiting for the answer");
-            }
-            readAt[election] = nanos;
-        }
-        pendingUntil[election] = untilNanos;
-        pendingRead[election] = read;
-    }
-
-    /** The request that is in flight for this election was answered. */
-    public void answered(int election) {
-        pendingUntil[election] = Long.MIN_VALUE;
     }
 
     /** The most requests that were seen in one span. */

@@ -1,6 +1,7 @@
 package dev.mandate.simulator.runtime;
 
 import dev.mandate.internal.memory.ModelStore;
+import dev.mandate.simulator.check.ElectionRequests.Kind;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.ElectionStore;
@@ -26,6 +27,7 @@ final class Connection implements ElectionStore {
     private final Process process;
     private final RuntimeWorld world;
     private final ModelStore store;
+    private final Underway underway;
     private @Nullable Consumer<Hint> watcher;
     private boolean isClosed;
 
@@ -33,6 +35,7 @@ final class Connection implements ElectionStore {
         this.process = process;
         this.world = process.world;
         this.store = world.server.store;
+        this.underway = new Underway(process);
     }
 
     @Override
@@ -58,12 +61,20 @@ final class Connection implements ElectionStore {
 
     @Override
     public CompletionStage<Observation> read(RecordKey key, CallContext call) {
-        return send("read", false, () -> store.read(key, world.server.nanos()));
+        return underway.ask(
+                RuntimeWorld.election(key),
+                Kind.READ,
+                null,
+                call,
+                () -> send("read", false, () -> store.read(key, world.server.nanos())));
     }
 
     @Override
     public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
-        return send("list", false, () -> store.list(prefix, from, world.knobs.pageSize, world.server.nanos()));
+        return underway.list(
+                from.equals(Cursor.START),
+                call,
+                () -> send("list", false, () -> store.list(prefix, from, world.knobs.pageSize, world.server.nanos())));
     }
 
     @Override
@@ -71,33 +82,51 @@ final class Connection implements ElectionStore {
             RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
         process.seat(key).acquires();
         long number = session == null ? 0 : ((Session) session).number;
-        return send(
-                "acquire",
-                false,
-                () -> store.acquire(key, basis, proposal, number, world.server.nanos(), world.server.wallMillis()));
+        return underway.ask(
+                RuntimeWorld.election(key),
+                Kind.ACQUIRE,
+                session,
+                call,
+                () -> send(
+                        "acquire",
+                        false,
+                        () -> store.acquire(
+                                key, basis, proposal, number, world.server.nanos(), world.server.wallMillis())));
     }
 
     @Override
     public CompletionStage<WriteOutcome> update(
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
-        return send(
-                intent.toString(),
-                intent == Intent.RENEW,
-                () -> store.update(basis, record, intent, world.server.nanos()));
+        return underway.ask(
+                RuntimeWorld.election(key),
+                intent == Intent.RENEW ? Kind.RENEW : Kind.PROCLAIM,
+                null,
+                call,
+                () -> send(
+                        intent.toString(),
+                        intent == Intent.RENEW,
+                        () -> store.update(basis, record, intent, world.server.nanos())));
     }
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
         process.seat(key).releases(basis.term());
-        return send("release", false, () -> store.release(basis, world.server.nanos()));
+        return underway.ask(
+                RuntimeWorld.election(key),
+                Kind.LET_GO,
+                basis.isForeign() ? basis : basis.record().attempt(),
+                call,
+                () -> send("release", false, () -> store.release(basis, world.server.nanos())));
     }
 
     @Override
     public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
-        return send("open", false, () -> {
-            long number = store.openSession(lease.toNanos(), world.server.nanos());
-            return new Session(number, Duration.ofNanos(store.grantedNanos(lease.toNanos())));
-        });
+        return underway.open(
+                call,
+                () -> send("open", false, () -> {
+                    long number = store.openSession(lease.toNanos(), world.server.nanos());
+                    return new Session(number, Duration.ofNanos(store.grantedNanos(lease.toNanos())));
+                }));
     }
 
     @Override
@@ -107,6 +136,7 @@ final class Connection implements ElectionStore {
             throw new IllegalStateException("no connection to watch on");
         }
         watcher = hints;
+        underway.gap();
         return () -> {
             if (watcher == hints) {
                 watcher = null;
@@ -123,6 +153,9 @@ final class Connection implements ElectionStore {
         if (hint instanceof Hint.Closed) {
             watcher = null;
         }
+        if (!(hint instanceof Hint.Seen)) {
+            underway.gap();
+        }
         told.accept(hint);
     }
 
@@ -138,10 +171,12 @@ final class Connection implements ElectionStore {
     private final class Session implements StoreSession {
         private final long number;
         private final Duration granted;
+        private final Underway.OfSession requests;
 
         Session(long number, Duration granted) {
             this.number = number;
             this.granted = granted;
+            this.requests = underway.new OfSession(this);
         }
 
         @Override
@@ -156,16 +191,22 @@ final class Connection implements ElectionStore {
 
         @Override
         public CompletionStage<SessionRenewal> renew(CallContext call) {
-            return send("renew " + id(), true, () -> store.renewSession(number, world.server.nanos()));
+            return requests.ask(
+                    true,
+                    call,
+                    () -> send("renew " + id(), true, () -> store.renewSession(number, world.server.nanos())));
         }
 
         @Override
         public CompletionStage<Void> end(CallContext call) {
-            return send("end " + id(), false, () -> {
-                        store.endSession(number, world.server.nanos());
-                        return true;
-                    })
-                    .thenApply(Network.nothing());
+            return requests.ask(
+                    false,
+                    call,
+                    () -> send("end " + id(), false, () -> {
+                                store.endSession(number, world.server.nanos());
+                                return true;
+                            })
+                            .thenApply(Network.nothing()));
         }
 
         @Override

@@ -44,6 +44,7 @@ final class Announcements {
         } else if (action instanceof ElectionAction.Withdrawn) {
             // What may yet land of this candidacy is a stray to the next.
             post.gaveUp = true;
+            candidate.traffic.withdrawn(post.election);
             if (!candidate.isClosing || !post.callbacks.isSilent()) {
                 post.callbacks.withdrawn(post.hasRunningWork());
             }

@@ -38,9 +38,9 @@ final class Answer extends Step {
             boolean awaited = post.pendingRequest == call.request && to.get().monotonicNanos() < post.pendingUntilNanos;
             // A late answer to an acquire may end a doubt.
             boolean acquires = request instanceof ElectionAction.Acquire;
+            to.traffic.ended(post, request, answer, awaited);
             if (post.pendingRequest == call.request) {
                 post.pendingRequest = -1;
-                to.load.answered(post.election);
             }
             Reign reign = awaited ? post.open() : null;
             if (answer == FAILED) {
@@ -102,6 +102,7 @@ final class Answer extends Step {
     }
 
     private void session(Candidate to) {
+        to.traffic.ended((SessionAction.Request) call.action, answer);
         if (answer == FAILED) {
             to.deliver(EventClass.SESSION_UNANSWERED, new SessionEvent.Unanswered(call.request));
         } else if (answer == FAULTED) {

@@ -60,6 +60,7 @@ final class Candidate implements Supplier<Now> {
 
     private long wakeNanos = Long.MAX_VALUE;
     LoadCheck load;
+    Traffic traffic;
     CandidateMachine machine;
     ElectionSettings settings;
     final List<SimSession> sessions = new ArrayList<>(2);
@@ -80,6 +81,7 @@ final class Candidate implements Supplier<Now> {
         this.settings = settings();
         this.machine = new CandidateMachine(settings, world.random::nextLong, world.knobs.idleMax);
         this.load = newLoad();
+        this.traffic = new Traffic(this);
     }
 
     private ElectionSettings settings() {
@@ -112,9 +114,7 @@ final class Candidate implements Supplier<Now> {
         int requests = 2 * (timing.requestsPerLease(posts.length, world.knobs.kind.isBySession()) + sooner());
         return new LoadCheck(
                 "candidate " + index,
-                posts.length,
                 timing.leaseNanos(),
-                timing.retryNanos(),
                 requests,
                 2 * timing.requestsPerLease(0, true),
                 3 * requests,
@@ -134,6 +134,7 @@ final class Candidate implements Supplier<Now> {
         settings = settings();
         machine = new CandidateMachine(settings, world.random::nextLong, world.knobs.idleMax);
         load = newLoad();
+        traffic = new Traffic(this);
         for (int e = 0; e < posts.length; e++) {
             known[e] = false;
             posts[e] = new Post(this, e);
@@ -250,6 +251,7 @@ final class Candidate implements Supplier<Now> {
         if (what.isCommand()) {
             load.commanded(get().monotonicNanos());
         }
+        traffic.hears(post.election, event);
         world.coverage.met(machine.role(post.key), what);
         try {
             carryOut(machine.on(post.key, event, get()));
@@ -274,6 +276,7 @@ final class Candidate implements Supplier<Now> {
 
     void gap() {
         metInAll(EventClass.GAP);
+        traffic.wantsLooks();
         load.commanded(get().monotonicNanos());
         try {
             carryOut(machine.onGap(get()));
@@ -329,6 +332,7 @@ final class Candidate implements Supplier<Now> {
     void listed(Call call, Page<Observation> page) {
         boolean awaited = call.request == listing && get().monotonicNanos() - call.askedAtNanos < timing.answerNanos();
         metInAll(EventClass.SWEPT);
+        traffic.listed(call.request, page, false);
         try {
             carryOut(machine.onSweep(call.request, page, get()));
         } catch (RuntimeException | AssertionError e) {
@@ -346,6 +350,7 @@ final class Candidate implements Supplier<Now> {
     /** One page of a listing will not come. */
     void notListed(long request, @Nullable String fault) {
         metInAll(EventClass.SWEEP_DONE);
+        traffic.listed(request, null, fault != null);
         try {
             carryOut(machine.onSweepFailed(request, fault, get()));
         } catch (RuntimeException | AssertionError e) {
@@ -357,6 +362,7 @@ final class Candidate implements Supplier<Now> {
 
     private void carryOut(List<Action> actions) {
         int life = epoch;
+        traffic.stepped();
         // An overrun may halt the process: then it does nothing more.
         for (int i = 0; i < actions.size() && isUp && epoch == life; i++) {
             Action action = actions.get(i);
@@ -371,6 +377,7 @@ final class Candidate implements Supplier<Now> {
                 ask(request);
             } else if (action instanceof SweepAction asked) {
                 load.asked(get().monotonicNanos());
+                traffic.asks(asked);
                 world.mix(asked.request());
                 listing = asked.request();
                 world.network.request(new Call(this, asked, asked.request(), asked.from()));
@@ -393,7 +400,8 @@ final class Candidate implements Supplier<Now> {
         long nanos = get().monotonicNanos();
         world.mix(request.request());
         announcements.asks(post, request);
-        load.asked(post.election, request instanceof ElectionAction.Read, nanos, nanos + request.timeoutNanos());
+        load.asked(nanos);
+        traffic.asks(post.election, request);
         post.pendingRequest = request.request();
         post.pendingUntilNanos = nanos + request.timeoutNanos();
         post.tries.sent(nanos);
@@ -402,6 +410,7 @@ final class Candidate implements Supplier<Now> {
 
     private void ask(SessionAction.Request request) {
         load.asked(get().monotonicNanos());
+        traffic.asks(request);
         world.mix(request.request());
         if (request instanceof SessionAction.End end) {
             SimSession session = (SimSession) end.handle();

@@ -1,10 +1,12 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.simulator.check.SessionRequests;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The handle of a session in the model store. The world sends its requests; nobody calls it. */
 final class SimSession implements StoreSession {
@@ -14,6 +16,11 @@ final class SimSession implements StoreSession {
     boolean isKnownOver;
     /** Renewals. */
     final Tries tries = new Tries();
+    /** What its client asks for, if it was opened in time. */
+    @Nullable
+    SessionRequests requests;
+
+    long pendingRequest = -1;
 
     SimSession(long number, long grantedNanos) {
         this.number = number;

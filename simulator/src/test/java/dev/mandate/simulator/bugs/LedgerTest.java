@@ -2,9 +2,11 @@ package dev.mandate.simulator.bugs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.simulator.check.Invariant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +50,17 @@ class LedgerTest {
                     .isBetween(Survey.MARGIN * entry.median(), PlantedBug.SEEDS_MOST);
             assertThat(bug.invariants()).contains(entry.invariant());
         });
+    }
+
+    /** A count of requests tells that something is wrong, and not what: the harm has an invariant of its own. */
+    @Test
+    void noBugIsFoundByItsLoadAlone() throws IOException {
+        assertThat(PlantedBugs.all())
+                .allSatisfy(
+                        bug -> assertThat(bug.invariants()).as(bug.name()).isNotEqualTo(EnumSet.of(Invariant.LOAD)));
+        assertThat(entries())
+                .allSatisfy(
+                        (bug, entry) -> assertThat(entry.invariant()).as(bug).isNotEqualTo(Invariant.LOAD));
     }
 
     static Map<String, Ledger.Entry> entries() throws IOException {

@@ -1,0 +1,79 @@
+package dev.mandate.simulator.check;
+
+/** The pages that one client asks for: one at a time; what failed again at its pace; and listings at a distance. All times are the client's. */
+public final class ListingRequests {
+    private final Spacing spacing;
+    private final FlightCheck flight;
+    private final PaceCheck pages;
+    private final PaceCheck listings;
+    private boolean isPending;
+    private long untilNanos;
+
+    /** {@code who} lists. */
+    public ListingRequests(String who, Spacing spacing, Judge judge) {
+        this.spacing = spacing;
+        this.flight = new FlightCheck(who + ", listing,", judge);
+        this.pages = new PaceCheck(who + " lists", spacing.upTo(spacing.leaderPoll()), judge);
+        this.listings = new PaceCheck(who + " begins another listing", failures -> 0, judge);
+    }
+
+    /** A page is asked for: the first one, or a later one. */
+    public void asks(boolean isFirst, long nanos, long untilNanos) {
+        timeOut(nanos);
+        flight.asks(false, nanos, untilNanos);
+        pages.tries(nanos);
+        if (isFirst) {
+            listings.tries(nanos);
+            listings.pause(nanos + spacing.retry());
+        }
+        this.isPending = true;
+        this.untilNanos = untilNanos;
+    }
+
+    /** Whether the page in flight has just turned out not to come in time. */
+    public boolean timeOut(long nanos) {
+        boolean isOver = isPending && nanos >= untilNanos;
+        if (isOver) {
+            fail(untilNanos);
+        }
+        return isOver;
+    }
+
+    private void fail(long nanos) {
+        isPending = false;
+        flight.ended();
+        pages.failed(nanos);
+    }
+
+    /** The page in flight came; {@code isLast}: there is no other. */
+    public void answered(boolean isLast) {
+        isPending = false;
+        flight.ended();
+        if (isLast) {
+            pages.reset();
+        }
+    }
+
+    /** The page in flight will not come; {@code forGood}: until somebody changes something. */
+    public void failed(long nanos, boolean forGood) {
+        timeOut(nanos);
+        if (isPending) {
+            fail(nanos);
+            if (forGood) {
+                pages.pause(nanos + Spacing.least(spacing.leaderPoll()));
+            }
+        }
+    }
+
+    /** Nothing has to be looked for, as far as is known: whoever has to look again begins anew. */
+    public void isUnwanted() {
+        if (!isPending) {
+            pages.reset();
+        }
+    }
+
+    /** The next failure counts as the first: whether those before were failures to the client is not known. */
+    public void forgetsFailures() {
+        pages.calm();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.mandate.simulator.check;
+
+/**
+ * A client looks at a key again after a poll, and after a failure when its pause is over; sooner only where something asks for it: a hint, a
+ * gap, what became of a write, a change of role. And whatever asks for it, looks keep the distance of retries.
+ */
+public final class LookCheck {
+    private final Judge judge;
+    private final String who;
+    private final Spacing spacing;
+    private boolean keepsDistance;
+    private long sentNanos;
+    private boolean isAnswered;
+    private long answeredNanos;
+    private int failures;
+    private boolean isWanted;
+    private long hintedNanos = Long.MIN_VALUE;
+    private long notBeforeNanos = Long.MIN_VALUE;
+
+    /** {@code who} looks, at what. */
+    public LookCheck(String who, Spacing spacing, Judge judge) {
+        this.judge = judge;
+        this.who = who;
+        this.spacing = spacing;
+    }
+
+    /** It looks. */
+    public void looks(long nanos) {
+        long soonest = sentNanos + spacing.retry();
+        if (isAnswered) {
+            soonest = Math.min(soonest, answeredNanos + spacing.look());
+        }
+        if (keepsDistance && nanos < soonest) {
+            judge.violated(
+                    Invariant.PACE,
+                    who + " " + (nanos - sentNanos) / 1000 + " us after it did, and " + (soonest - nanos) / 1000
+                            + " us too early");
+        } else if (!isWanted && hintedNanos < sentNanos && nanos < notBeforeNanos) {
+            judge.violated(
+                    Invariant.PACE,
+                    who + " " + (notBeforeNanos - nanos) / 1000 + " us too early after " + failures
+                            + " failures in a row, and nothing asks for it");
+        }
+        keepsDistance = true;
+        sentNanos = nanos;
+        isAnswered = false;
+        isWanted = false;
+        notBeforeNanos = Long.MIN_VALUE;
+    }
+
+    /** That was answered. */
+    public void answered(long nanos) {
+        isAnswered = true;
+        answeredNanos = nanos;
+        failures = 0;
+        notBeforeNanos = nanos + spacing.look();
+    }
+
+    /** That failed: only what happens from here on asks for another look. */
+    public void failed(long nanos) {
+        failures++;
+        isWanted = false;
+        hintedNanos = Long.MIN_VALUE;
+        notBeforeNanos = nanos + spacing.upTo(spacing.poll()).applyAsLong(failures);
+    }
+
+    /** It failed, and will until somebody changes something. */
+    public void faulted(long nanos) {
+        notBeforeNanos = nanos + Spacing.least(spacing.fault());
+    }
+
+    /** Something asks for a look. */
+    public void wanted() {
+        isWanted = true;
+    }
+
+    /** What stands there was shown, maybe later than at the next look, should that be asked for at the same instant. */
+    public void hinted(long nanos) {
+        isWanted = true;
+        hintedNanos = nanos;
+    }
+
+    /** The client is in another role now. */
+    public void changed() {
+        isWanted = true;
+        failures = 0;
+    }
+
+    /** The key was won: looks made before say nothing of it, so the next need not keep its distance from them. */
+    public void won() {
+        keepsDistance = false;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.mandate.simulator.check;
+
+/** What one client asks for of one session: one request at a time, and renewals and ends at their pace. All times are the client's. */
+public final class SessionRequests {
+    private final Spacing spacing;
+    private final FlightCheck flight;
+    private final PaceCheck renewals;
+    private final PaceCheck ends;
+    private boolean isPending;
+    private boolean renews;
+    private long untilNanos;
+
+    /** {@code spacing} is the client's, {@code granted} what it is under this session; {@code who} asks, of which session. */
+    public SessionRequests(String who, Spacing spacing, Spacing granted, Judge judge) {
+        this.spacing = spacing;
+        this.flight = new FlightCheck(who, judge);
+        this.renewals = new PaceCheck(who + " renews", granted.ofRenewals(), judge);
+        this.ends = new PaceCheck(who + " ends it", spacing.upTo(spacing.renew()), judge);
+    }
+
+    /** It is renewed, or ended. */
+    public void asks(boolean renewal, long nanos, long untilNanos) {
+        timeOut(nanos);
+        flight.asks(false, nanos, untilNanos);
+        (renewal ? renewals : ends).tries(nanos);
+        this.isPending = true;
+        this.renews = renewal;
+        this.untilNanos = untilNanos;
+    }
+
+    private void timeOut(long nanos) {
+        if (isPending && nanos >= untilNanos) {
+            fail(untilNanos);
+        }
+    }
+
+    private void fail(long nanos) {
+        isPending = false;
+        flight.ended();
+        (renews ? renewals : ends).failed(nanos);
+    }
+
+    /** The request in flight was answered. */
+    public void answered(long nanos) {
+        timeOut(nanos);
+        if (isPending) {
+            isPending = false;
+            flight.ended();
+            renewals.reset();
+        }
+    }
+
+    /** There will be no answer to the request in flight; {@code forGood}: until somebody changes something. */
+    public void failed(long nanos, boolean forGood) {
+        timeOut(nanos);
+        if (isPending) {
+            fail(nanos);
+            if (forGood) {
+                ends.pause(renews ? Long.MIN_VALUE : nanos + Spacing.least(spacing.fault()));
+            }
+        }
+    }
+
+    /** The next failure counts as the first: whether those before were failures to the client is not known. */
+    public void forgetsFailures() {
+        renewals.calm();
+        ends.calm();
+    }
+}

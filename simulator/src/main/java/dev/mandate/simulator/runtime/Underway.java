@@ -1,0 +1,214 @@
+package dev.mandate.simulator.runtime;
+
+import dev.mandate.simulator.check.ElectionRequests;
+import dev.mandate.simulator.check.ElectionRequests.Kind;
+import dev.mandate.simulator.check.ListingRequests;
+import dev.mandate.simulator.check.OpeningRequests;
+import dev.mandate.simulator.check.SessionRequests;
+import dev.mandate.simulator.check.Spacing;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.WriteOutcome;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one client has under way at the store: told to those who check its pace. When it decided to ask follows from until when it awaits the
+ * answer; one that is over by then is left alone. What its machines have heard of an end, and when, is not known from outside: so each failure
+ * counts as the first, and a look may always have been asked for.
+ */
+final class Underway {
+    private static final long OVER = Long.MIN_VALUE;
+
+    private final Process process;
+    private final Spacing spacing;
+    private final ElectionRequests[] elections;
+    private final long[] newest;
+    private final ListingRequests listing;
+    private final OpeningRequests openings;
+    private long newestPage;
+    private long newestOpening;
+
+    /** Of a client that begins. */
+    Underway(Process process) {
+        this.process = process;
+        this.spacing = Spacing.of(process.world.knobs.timing);
+        this.elections = new ElectionRequests[process.seats.length];
+        this.newest = new long[elections.length];
+        for (int e = 0; e < elections.length; e++) {
+            elections[e] = new ElectionRequests(process + ", in election " + e + ",", spacing, process.world.judge);
+        }
+        this.listing = new ListingRequests(process.toString(), spacing, process.world.judge);
+        this.openings = new OpeningRequests(process.toString(), spacing, process.world.judge);
+    }
+
+    /** What is asked of one session. */
+    final class OfSession {
+        private final SessionRequests requests;
+        private long newest;
+
+        OfSession(StoreSession session) {
+            requests = new SessionRequests(process + ", in " + session + ",", spacing, spacing, process.world.judge);
+        }
+
+        <T> CompletionStage<T> ask(boolean renewal, CallContext call, Supplier<CompletionStage<T>> send) {
+            long until = untilNanos(call);
+            long number = ++newest;
+            if (until != OVER) {
+                requests.asks(renewal, until - answerNanos(), until);
+                requests.forgetsFailures();
+            }
+            return follow(
+                    send,
+                    answer -> {
+                        if (number == newest) {
+                            requests.answered(nanos());
+                        }
+                        if (answer instanceof SessionRenewal) {
+                            openings.renewed();
+                        }
+                    },
+                    () -> {
+                        if (number == newest) {
+                            requests.failed(nanos(), false);
+                        }
+                    });
+        }
+    }
+
+    private long nanos() {
+        return process.clock.nanos(process.world.now());
+    }
+
+    private long answerNanos() {
+        return process.world.knobs.timing.answerNanos();
+    }
+
+    private long untilNanos(CallContext call) {
+        long left = process.world.quietly(call::remaining).toNanos();
+        // A step that failed may have asked for something, or heard of its end, and not know it.
+        return left == 0 || process.hasFailed() ? OVER : nanos() + left;
+    }
+
+    private static <T> CompletionStage<T> follow(
+            Supplier<CompletionStage<T>> send, Consumer<T> answered, Runnable failed) {
+        CompletionStage<T> stage;
+        try {
+            stage = send.get();
+        } catch (IllegalStateException e) {
+            failed.run();
+            throw e;
+        }
+        // Whoever awaits it hears of it after that.
+        return stage.whenComplete((answer, why) -> {
+            if (why == null) {
+                answered.accept(answer);
+            } else {
+                failed.run();
+            }
+        });
+    }
+
+    /** A request of an election; {@code of}: the session of an acquire, the attempt of a release. */
+    <T> CompletionStage<T> ask(
+            int election, Kind kind, @Nullable Object of, CallContext call, Supplier<CompletionStage<T>> send) {
+        ElectionRequests requests = elections[election];
+        long until = untilNanos(call);
+        long number = ++newest[election];
+        if (until != OVER) {
+            long sent = until - answerNanos();
+            if (kind == Kind.READ) {
+                requests.changed(sent, false);
+            } else if (kind == Kind.PROCLAIM) {
+                // Since when its user has wanted it is not known either.
+                requests.wantsProclaim(sent);
+            }
+            requests.asks(kind, of, sent, until);
+            requests.forgetsFailures();
+        }
+        return follow(
+                send,
+                answer -> {
+                    if (number == newest[election]) {
+                        answered(requests, kind, answer);
+                    }
+                },
+                () -> {
+                    if (number == newest[election]) {
+                        requests.failed(nanos());
+                    }
+                });
+    }
+
+    private void answered(ElectionRequests requests, Kind kind, Object answer) {
+        Observation seen = answer instanceof WriteOutcome.Written written
+                ? written.now()
+                : answer instanceof WriteOutcome.Refused refused ? refused.now().orElse(null) : (Observation) answer;
+        boolean isOwn = seen instanceof Observation.Held held
+                && !held.isForeign()
+                && held.record().candidate().equals(process.name());
+        if (kind == Kind.ACQUIRE && answer instanceof WriteOutcome.Refused && !isOwn) {
+            requests.refused(nanos(), seen instanceof Observation.Held, 0);
+            return;
+        }
+        requests.answered(nanos(), seen instanceof Observation.Held, isOwn);
+        if (isOwn) {
+            requests.changed(nanos(), true);
+        }
+    }
+
+    /** A page of a listing. */
+    CompletionStage<Page<Observation>> list(
+            boolean isFirst, CallContext call, Supplier<CompletionStage<Page<Observation>>> send) {
+        long until = untilNanos(call);
+        long number = ++newestPage;
+        if (until != OVER) {
+            listing.asks(isFirst, until - answerNanos(), until);
+            listing.forgetsFailures();
+        }
+        return follow(
+                send,
+                page -> {
+                    if (number == newestPage) {
+                        listing.answered(page.after() == null);
+                    }
+                },
+                () -> {
+                    if (number == newestPage) {
+                        listing.failed(nanos(), false);
+                    }
+                });
+    }
+
+    /** The watch may have missed something. A listing that nobody needed any more, and somebody needs now, may be asked for at once. */
+    void gap() {
+        listing.isUnwanted();
+    }
+
+    /** A session is opened. */
+    CompletionStage<StoreSession> open(CallContext call, Supplier<CompletionStage<StoreSession>> send) {
+        long until = untilNanos(call);
+        long number = ++newestOpening;
+        if (until != OVER) {
+            openings.asks(until - answerNanos(), until);
+            openings.renewed();
+        }
+        return follow(
+                send,
+                opened -> {
+                    if (number == newestOpening) {
+                        openings.opened(nanos());
+                    }
+                },
+                () -> {
+                    if (number == newestOpening) {
+                        openings.failed(nanos(), false);
+                    }
+                });
+    }
+}

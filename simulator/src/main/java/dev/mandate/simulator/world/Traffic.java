@@ -1,0 +1,254 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.Role;
+import dev.mandate.engine.SessionAction;
+import dev.mandate.engine.SweepAction;
+import dev.mandate.simulator.check.ElectionRequests;
+import dev.mandate.simulator.check.ElectionRequests.Kind;
+import dev.mandate.simulator.check.ListingRequests;
+import dev.mandate.simulator.check.OpeningRequests;
+import dev.mandate.simulator.check.SessionRequests;
+import dev.mandate.simulator.check.Spacing;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What one client has under way at the store, and what it knows of the ends: told to those who check its pace. */
+final class Traffic {
+    private final Candidate candidate;
+    private final Spacing spacing;
+    private final ElectionRequests[] elections;
+    private final Role[] roles;
+    private final boolean[] isAnswered;
+    private final boolean[] mayGiveUp;
+    private final ListingRequests listing;
+    private final OpeningRequests openings;
+    private long openRequest = -1;
+    private long pageRequest = -1;
+
+    /** Of a client that has just begun. */
+    Traffic(Candidate candidate) {
+        String who = "candidate " + candidate.index;
+        this.candidate = candidate;
+        this.spacing = Spacing.of(candidate.timing);
+        this.elections = new ElectionRequests[candidate.posts.length];
+        this.roles = new Role[elections.length];
+        this.isAnswered = new boolean[elections.length];
+        this.mayGiveUp = new boolean[elections.length];
+        for (int e = 0; e < elections.length; e++) {
+            elections[e] = new ElectionRequests(who + ", in election " + e + ",", spacing, candidate.world.judge);
+            roles[e] = candidate.machine.role(World.key(e));
+        }
+        this.listing = new ListingRequests(who, spacing, candidate.world.judge);
+        this.openings = new OpeningRequests(who, spacing, candidate.world.judge);
+    }
+
+    private long nanos() {
+        return candidate.get().monotonicNanos();
+    }
+
+    /** The machines have taken a step; what they ask for follows. */
+    void stepped() {
+        long nanos = nanos();
+        if (listing.timeOut(nanos)) {
+            wantsLooks();
+        }
+        boolean isWanted = false;
+        for (int e = 0; e < elections.length; e++) {
+            Role role = candidate.machine.role(World.key(e));
+            if (role.getClass() != roles[e].getClass()) {
+                elections[e].changed(nanos, isHolding(role) && !isHolding(roles[e]));
+            }
+            // Time may pass first, and the news of a session's end come second: what was asked for in between is given
+            // up.
+            mayGiveUp[e] = isHolding(roles[e]) && role instanceof Role.Following && !isAnswered[e];
+            isWanted |= role instanceof Role.Leading || role instanceof Role.Settling;
+            isAnswered[e] = false;
+            roles[e] = role;
+        }
+        if (!isWanted) {
+            listing.isUnwanted();
+        }
+    }
+
+    private static boolean isHolding(Role role) {
+        return role instanceof Role.Leading || role instanceof Role.Settling || role instanceof Role.Stopping;
+    }
+
+    // ---- elections ----
+
+    void asks(int election, ElectionAction.Request request) {
+        long nanos = nanos();
+        long until = nanos + request.timeoutNanos();
+        ElectionRequests requests = elections[election];
+        if (request instanceof ElectionAction.Acquire acquire) {
+            requests.asks(Kind.ACQUIRE, acquire.session(), nanos, until);
+        } else if (request instanceof ElectionAction.Update update) {
+            requests.asks(update.intent() == Intent.RENEW ? Kind.RENEW : Kind.PROCLAIM, null, nanos, until);
+        } else if (request instanceof ElectionAction.Release release) {
+            Observation.Held basis = release.basis();
+            requests.asks(
+                    Kind.LET_GO, basis.isForeign() ? basis : basis.record().attempt(), nanos, until);
+        } else {
+            requests.asks(Kind.READ, null, nanos, until);
+            if (mayGiveUp[election]) {
+                requests.changed(nanos, false);
+            }
+        }
+    }
+
+    /** The answer to a request of an election, {@code awaited} or too late. */
+    void ended(Post post, ElectionAction.Request request, Object answer, boolean awaited) {
+        long nanos = nanos();
+        ElectionRequests requests = elections[post.election];
+        if (request instanceof ElectionAction.Acquire) {
+            requests.wantsLook(nanos);
+        }
+        if (!awaited) {
+            return;
+        }
+        isAnswered[post.election] = answer instanceof Observation
+                || answer instanceof WriteOutcome.Written
+                || answer instanceof WriteOutcome.Refused shown && shown.now().isPresent();
+        if (answer == Answer.FAILED) {
+            requests.failed(nanos);
+        } else if (answer == Answer.FAULTED) {
+            requests.faulted(nanos);
+        } else if (answer instanceof Observation seen) {
+            boolean isHeld = seen instanceof Observation.Held;
+            requests.answered(nanos, isHeld, isHeld && ((Observation.Held) seen).isAttempt(post.attempt));
+        } else if (answer instanceof WriteOutcome.Refused refused
+                && request instanceof ElectionAction.Acquire acquire
+                && !isOf(acquire, refused.now().orElse(null))) {
+            requests.refused(
+                    nanos,
+                    refused.now().orElse(null) instanceof Observation.Held,
+                    refused.retryAfter().map(Duration::toNanos).orElse(0L));
+        } else {
+            requests.answered(nanos, false, false);
+        }
+    }
+
+    private static boolean isOf(ElectionAction.Acquire acquire, @Nullable Observation seen) {
+        return seen instanceof Observation.Held held
+                && held.isAttempt(acquire.proposal().attempt());
+    }
+
+    /** Something happens to one election. */
+    void hears(int election, ElectionEvent event) {
+        if (event instanceof ElectionEvent.Hinted) {
+            elections[election].hinted(nanos());
+        } else if (event instanceof ElectionEvent.Observe) {
+            elections[election].wantsLook(nanos());
+        } else if (event instanceof ElectionEvent.Campaign) {
+            elections[election].campaigns(nanos());
+        } else if (event instanceof ElectionEvent.Proclaim) {
+            elections[election].wantsProclaim(nanos());
+        }
+    }
+
+    /** A candidacy is over, and another one may begin at once: no look of its own is awaited any more. */
+    void withdrawn(int election) {
+        elections[election].changed(nanos(), false);
+    }
+
+    /** Something happened to all elections that makes them look. */
+    void wantsLooks() {
+        for (ElectionRequests requests : elections) {
+            requests.wantsLook(nanos());
+        }
+    }
+
+    // ---- listings ----
+
+    void asks(SweepAction request) {
+        listing.asks(request.from().equals(Cursor.START), nanos(), nanos() + request.timeoutNanos());
+        pageRequest = request.request();
+    }
+
+    /** Null: it will not come. */
+    void listed(long request, @Nullable Page<Observation> page, boolean forGood) {
+        for (ElectionRequests requests : elections) {
+            requests.hinted(nanos());
+        }
+        if (request != pageRequest) {
+            return;
+        }
+        pageRequest = -1;
+        if (page == null) {
+            listing.failed(nanos(), forGood);
+        } else {
+            listing.answered(page.after() == null);
+        }
+    }
+
+    // ---- sessions ----
+
+    void asks(SessionAction.Request request) {
+        long nanos = nanos();
+        long until = nanos + request.timeoutNanos();
+        if (request instanceof SessionAction.Open) {
+            openings.asks(nanos, until);
+            openRequest = request.request();
+            return;
+        }
+        SimSession session = session(request);
+        SessionRequests requests = session.requests;
+        if (requests != null) {
+            requests.asks(request instanceof SessionAction.Renew, nanos, until);
+            session.pendingRequest = request.request();
+        }
+    }
+
+    private static SimSession session(SessionAction.Request request) {
+        return (SimSession)
+                (request instanceof SessionAction.Renew renew
+                        ? renew.handle()
+                        : ((SessionAction.End) request).handle());
+    }
+
+    void ended(SessionAction.Request request, Object answer) {
+        boolean isFailed = answer == Answer.FAILED || answer == Answer.FAULTED;
+        if (request instanceof SessionAction.Open) {
+            opened(request.request(), isFailed, answer);
+            return;
+        }
+        SimSession session = session(request);
+        SessionRequests requests = session.requests;
+        if (requests == null || session.pendingRequest != request.request()) {
+            return;
+        }
+        session.pendingRequest = -1;
+        if (isFailed) {
+            requests.failed(nanos(), answer == Answer.FAULTED);
+        } else {
+            requests.answered(nanos());
+            openings.renewed();
+        }
+    }
+
+    private void opened(long request, boolean isFailed, Object answer) {
+        if (request != openRequest) {
+            return;
+        }
+        openRequest = -1;
+        if (isFailed) {
+            openings.failed(nanos(), answer == Answer.FAULTED);
+        } else if (openings.opened(nanos()) && !candidate.isClosing) {
+            // One that comes too late is ended whenever the store says that it was opened, which it may do twice.
+            SimSession session = (SimSession) answer;
+            long granted = Math.min(session.granted().toNanos(), candidate.timing.leaseNanos());
+            session.requests = new SessionRequests(
+                    "candidate " + candidate.index + ", in session " + session.number + ",",
+                    spacing,
+                    Spacing.of(candidate.timing.granted(granted)),
+                    candidate.world.judge);
+        }
+    }
+}
