@@ -34,6 +34,7 @@ public final class CandidateMachine {
     private final Set<ElectionMachine> idle = new LinkedHashSet<>();
 
     private final int idleMax;
+    private final Probe probe;
     private final WakeHeap wakes = new WakeHeap();
     private final SessionMachine sessions;
     private final List<ElectionEvent> news = new ArrayList<>(2);
@@ -47,6 +48,13 @@ public final class CandidateMachine {
     private boolean closing;
     private long closeSessionsAtNanos = Long.MAX_VALUE;
 
+    /** Sees what each election receives, and in which role. For those who measure what a run has met. */
+    @FunctionalInterface
+    public interface Probe {
+        /** {@code event} is delivered next. */
+        void meets(Role role, ElectionEvent event);
+    }
+
     /** A candidate without elections. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy) {
         this(settings, entropy, IDLE_MAX);
@@ -54,7 +62,13 @@ public final class CandidateMachine {
 
     /** A candidate without elections that remembers {@code idleMax} idle ones. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy, int idleMax) {
+        this(settings, entropy, idleMax, (role, event) -> {});
+    }
+
+    /** A candidate without elections that remembers {@code idleMax} idle ones, and shows {@code probe} what each receives. */
+    public CandidateMachine(ElectionSettings settings, Entropy entropy, int idleMax, Probe probe) {
         this.idleMax = idleMax;
+        this.probe = probe;
         this.settings = settings;
         this.entropy = entropy;
         this.retries = new Retries(settings.timing(), entropy);
@@ -284,6 +298,7 @@ public final class CandidateMachine {
     }
 
     private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
+        probe.meets(election.role(), event);
         count(election, -1);
         try {
             out.addAll(election.on(event, now));

@@ -45,21 +45,19 @@ final class Answer extends Step {
             Reign reign = awaited ? post.open() : null;
             if (answer == FAILED) {
                 to.deliverAnswer(
-                        post, EventClass.UNANSWERED, new ElectionEvent.Unanswered(call.request), awaited || acquires);
+                        post, new ElectionEvent.Unanswered(call.request), awaited || acquires);
             } else if (answer == FAULTED) {
                 to.deliverAnswer(
                         post,
-                        EventClass.FAULTED,
                         new ElectionEvent.Faulted(call.request, "not permitted"),
                         awaited || acquires);
             } else if (answer instanceof Observation seen) {
                 to.deliverAnswer(
-                        post, EventClass.READ_ANSWERED, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
+                        post, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
                 to.deliverAnswer(
                         post,
-                        outcome instanceof WriteOutcome.Written ? EventClass.WRITTEN : EventClass.REFUSED,
                         new ElectionEvent.WriteAnswered(call.request, outcome),
                         awaited || acquires);
                 if (reign != null
@@ -104,15 +102,14 @@ final class Answer extends Step {
     private void session(Candidate to) {
         to.traffic.ended((SessionAction.Request) call.action, answer);
         if (answer == FAILED) {
-            to.deliver(EventClass.SESSION_UNANSWERED, new SessionEvent.Unanswered(call.request));
+            to.deliver(new SessionEvent.Unanswered(call.request));
         } else if (answer == FAULTED) {
-            to.deliver(EventClass.SESSION_FAULTED, new SessionEvent.Faulted(call.request, "not permitted"));
+            to.deliver(new SessionEvent.Faulted(call.request, "not permitted"));
         } else if (answer instanceof SimSession opened) {
-            to.deliver(EventClass.SESSION_OPENED, new SessionEvent.Opened(call.request, opened));
+            to.deliver(new SessionEvent.Opened(call.request, opened));
         } else if (answer instanceof SessionRenewal renewal) {
             boolean awaited = to.awaitsRenewal(call.request);
             to.deliver(
-                    renewal == SessionRenewal.gone() ? EventClass.SESSION_GONE : EventClass.SESSION_RENEWED,
                     new SessionEvent.Renewed(call.request, renewal));
             if (awaited && renewal == SessionRenewal.gone() && !isStale()) {
                 for (Post post : to.posts) {
@@ -123,7 +120,7 @@ final class Answer extends Step {
                 }
             }
         } else {
-            to.deliver(EventClass.SESSION_ENDED, new SessionEvent.Ended(call.request));
+            to.deliver(new SessionEvent.Ended(call.request));
         }
     }
 

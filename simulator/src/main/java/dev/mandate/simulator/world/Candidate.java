@@ -79,7 +79,7 @@ final class Candidate implements Supplier<Now> {
         this.known = new boolean[world.knobs.elections];
         this.announcements = new Announcements(this);
         this.settings = settings();
-        this.machine = new CandidateMachine(settings, world.random::nextLong, world.knobs.idleMax);
+        this.machine = newMachine();
         this.load = newLoad();
         this.traffic = new Traffic(this);
     }
@@ -110,6 +110,14 @@ final class Candidate implements Supplier<Now> {
         return (int) (renewals - timing.leaseNanos() * 10 / (timing.renewNanos() * 9));
     }
 
+    private CandidateMachine newMachine() {
+        return new CandidateMachine(
+                settings,
+                world.random::nextLong,
+                world.knobs.idleMax,
+                (role, event) -> world.coverage.met(role, EventClass.of(event)));
+    }
+
     private LoadCheck newLoad() {
         int requests = 2 * (timing.requestsPerLease(posts.length, world.knobs.kind.isBySession()) + sooner());
         return new LoadCheck(
@@ -132,7 +140,7 @@ final class Candidate implements Supplier<Now> {
         inbox.clear();
         sessions.clear();
         settings = settings();
-        machine = new CandidateMachine(settings, world.random::nextLong, world.knobs.idleMax);
+        machine = newMachine();
         load = newLoad();
         traffic = new Traffic(this);
         for (int e = 0; e < posts.length; e++) {
@@ -214,9 +222,9 @@ final class Candidate implements Supplier<Now> {
     // ---- events ----
 
     /** An answer of the store to one election; {@code awaited} by it, or too late. */
-    void deliverAnswer(Post post, EventClass what, ElectionEvent event, boolean awaited) {
+    void deliverAnswer(Post post, ElectionEvent event, boolean awaited) {
         if (awaited) {
-            deliver(post, what, event);
+            deliver(post, event);
             return;
         }
         // All that is due at this instant first: what happens then is the answer's doing.
@@ -228,7 +236,6 @@ final class Candidate implements Supplier<Now> {
                 return;
             }
             List<Object> before = stateOf(post);
-            world.coverage.met(machine.role(post.key), what);
             List<Action> actions = machine.on(post.key, event, get());
             world.works.hearsLate("candidate " + index + " in election " + post.election, before, stateOf(post));
             carryOut(actions);
@@ -246,13 +253,12 @@ final class Candidate implements Supplier<Now> {
         return List.of(role);
     }
 
-    void deliver(Post post, EventClass what, ElectionEvent event) {
+    void deliver(Post post, ElectionEvent event) {
         known[post.election] = true;
-        if (what.isCommand()) {
+        if (EventClass.of(event).isCommand()) {
             load.commanded(get().monotonicNanos());
         }
         traffic.hears(post.election, event);
-        world.coverage.met(machine.role(post.key), what);
         try {
             carryOut(machine.on(post.key, event, get()));
         } catch (RuntimeException | AssertionError e) {
@@ -260,8 +266,8 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
-    void deliver(EventClass what, SessionEvent event) {
-        metInAll(what);
+    void deliver(SessionEvent event) {
+        world.coverage.met(EventClass.of(event));
         if (event instanceof SessionEvent.Opened
                 || event instanceof SessionEvent.Unanswered
                 || event instanceof SessionEvent.Faulted) {
@@ -275,7 +281,6 @@ final class Candidate implements Supplier<Now> {
     }
 
     void gap() {
-        metInAll(EventClass.GAP);
         traffic.wantsLooks();
         load.commanded(get().monotonicNanos());
         try {
@@ -286,7 +291,6 @@ final class Candidate implements Supplier<Now> {
     }
 
     void tick() {
-        metInAll(EventClass.TICK);
         load.woke(get().monotonicNanos());
         wakeNanos = Long.MAX_VALUE;
         try {
@@ -297,7 +301,6 @@ final class Candidate implements Supplier<Now> {
     }
 
     void close() {
-        metInAll(EventClass.CLOSE);
         load.commanded(get().monotonicNanos());
         isClosing = true;
         for (Post post : posts) {
@@ -314,14 +317,6 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
-    private void metInAll(EventClass what) {
-        for (int e = 0; e < posts.length; e++) {
-            if (known[e]) {
-                world.coverage.met(machine.role(posts[e].key), what);
-            }
-        }
-    }
-
     private void threw(Throwable e) {
         StackTraceElement[] trace = e.getStackTrace();
         world.judge.violated(
@@ -331,7 +326,6 @@ final class Candidate implements Supplier<Now> {
     /** One page of a listing. */
     void listed(Call call, Page<Observation> page) {
         boolean awaited = call.request == listing && get().monotonicNanos() - call.askedAtNanos < timing.answerNanos();
-        metInAll(EventClass.SWEPT);
         traffic.listed(call.request, page, false);
         try {
             carryOut(machine.onSweep(call.request, page, get()));
@@ -349,7 +343,6 @@ final class Candidate implements Supplier<Now> {
 
     /** One page of a listing will not come. */
     void notListed(long request, @Nullable String fault) {
-        metInAll(EventClass.SWEEP_DONE);
         traffic.listed(request, null, fault != null);
         try {
             carryOut(machine.onSweepFailed(request, fault, get()));

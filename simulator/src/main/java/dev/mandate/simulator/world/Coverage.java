@@ -10,8 +10,9 @@ import java.util.Set;
 /** What a batch of schedules met: how often each fault fired, and each kind of event in each role. */
 public final class Coverage {
     private static final String[] ROLES = {
-        "Idle", "Following", "Acquiring", "Doubting", "Settling", "Leading", "Stopping"
+        "Idle", "Following", "Acquiring", "Doubting", "Settling", "Leading", "Stopping", "(session)"
     };
+    private static final int SESSION = ROLES.length - 1;
 
     /** Met by chance now and then, but not in every batch. */
     private static final Set<String> SELDOM = Set.of(
@@ -20,8 +21,8 @@ public final class Coverage {
             "TERM_LATCHED in Acquiring",
             "TERM_LATCHED in Doubting",
             "TERM_LATCHED in Settling",
-            "SESSION_LATCHED in Idle",
-            "SESSION_LATCHED in Acquiring",
+            // The answer comes when all is given up.
+            "FAULTED in Idle",
             // Asked to stand again, or no longer, while it is being withdrawn.
             "CAMPAIGN in Acquiring",
             "WITHDRAW in Idle");
@@ -31,6 +32,12 @@ public final class Coverage {
             // Whoever leads, or is about to, stands.
             "CAMPAIGN in Settling",
             "CAMPAIGN in Leading",
+            // What nobody holds is missed in no listing.
+            "UNLISTED in Idle",
+            "NOT_SWEPT in Idle",
+            // The session before is latched, and its terms have ended.
+            "SESSION_UP in Settling",
+            "SESSION_UP in Leading",
             // Nothing is acquired while work runs.
             "WORK_STOPPED in Acquiring",
             "WORK_STOPPED in Doubting",
@@ -55,6 +62,11 @@ public final class Coverage {
 
     void met(Role role, EventClass event) {
         pairs[index(role)][event.ordinal()]++;
+    }
+
+    /** A session met it. */
+    void met(EventClass event) {
+        pairs[SESSION][event.ordinal()]++;
     }
 
     /** A term began; {@code takenOver}: another candidate led before. */
@@ -119,7 +131,8 @@ public final class Coverage {
         for (int r = 0; r < ROLES.length; r++) {
             for (EventClass event : EventClass.values()) {
                 String pair = event + " in " + ROLES[r];
-                if (pairs[r][event.ordinal()] == 0 && !SELDOM.contains(pair) && !IMPOSSIBLE.contains(pair)) {
+                boolean counts = event.isOfSession() == (r == SESSION);
+                if (counts && pairs[r][event.ordinal()] == 0 && !SELDOM.contains(pair) && !IMPOSSIBLE.contains(pair)) {
                     missing.add(pair);
                 }
             }

@@ -1,5 +1,10 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.SessionEvent;
+import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.WriteOutcome;
+
 /** What can happen to a client's machines, as coverage counts it. */
 public enum EventClass {
     TICK,
@@ -15,23 +20,91 @@ public enum EventClass {
     UNANSWERED,
     FAULTED,
     SWEPT,
-    SWEEP_DONE,
+    UNLISTED,
+    NOT_SWEPT,
     HINTED,
     GAP,
     TERM_LATCHED,
-    SESSION_OPENED,
-    SESSION_RENEWED,
-    SESSION_GONE,
-    SESSION_ENDED,
+    SESSION_UP,
+    SESSION_LATCHED,
+    SESSION_OVER,
+    // What only the machine of the session receives.
+    OPENED,
+    RENEWED,
+    GONE,
+    ENDED,
     SESSION_UNANSWERED,
     SESSION_FAULTED,
-    SESSION_LATCHED,
-    CLOSE;
+    LATCHED;
+
+    static EventClass of(ElectionEvent event) {
+        if (event == ElectionEvent.Tick.INSTANCE) {
+            return TICK;
+        } else if (event instanceof ElectionEvent.ReadAnswered) {
+            return READ_ANSWERED;
+        } else if (event instanceof ElectionEvent.Hinted) {
+            return HINTED;
+        } else if (event instanceof ElectionEvent.WriteAnswered answered) {
+            return answered.outcome() instanceof WriteOutcome.Written ? WRITTEN : REFUSED;
+        } else if (event instanceof ElectionEvent.Unanswered) {
+            return UNANSWERED;
+        } else if (event instanceof ElectionEvent.Faulted) {
+            return FAULTED;
+        } else if (event instanceof ElectionEvent.Swept swept) {
+            return swept.observation() == null ? UNLISTED : SWEPT;
+        } else if (event == ElectionEvent.NotSwept.INSTANCE) {
+            return NOT_SWEPT;
+        } else if (event == ElectionEvent.Gap.INSTANCE) {
+            return GAP;
+        } else if (event instanceof ElectionEvent.SessionUp) {
+            return SESSION_UP;
+        } else if (event instanceof ElectionEvent.SessionLatched) {
+            return SESSION_LATCHED;
+        } else if (event instanceof ElectionEvent.SessionOver) {
+            return SESSION_OVER;
+        } else if (event instanceof ElectionEvent.TermLatched) {
+            return TERM_LATCHED;
+        }
+        return ofCommand(event);
+    }
+
+    private static EventClass ofCommand(ElectionEvent event) {
+        if (event instanceof ElectionEvent.Campaign) {
+            return CAMPAIGN;
+        } else if (event instanceof ElectionEvent.Withdraw) {
+            return WITHDRAW;
+        } else if (event instanceof ElectionEvent.Resign) {
+            return RESIGN;
+        } else if (event instanceof ElectionEvent.Proclaim) {
+            return PROCLAIM;
+        } else if (event instanceof ElectionEvent.Observe) {
+            return OBSERVE;
+        }
+        return WORK_STOPPED;
+    }
+
+    static EventClass of(SessionEvent event) {
+        if (event instanceof SessionEvent.Renewed renewed) {
+            return renewed.renewal() == SessionRenewal.gone() ? GONE : RENEWED;
+        } else if (event instanceof SessionEvent.Opened) {
+            return OPENED;
+        } else if (event instanceof SessionEvent.Ended) {
+            return ENDED;
+        } else if (event instanceof SessionEvent.Unanswered) {
+            return SESSION_UNANSWERED;
+        }
+        return event instanceof SessionEvent.Faulted ? SESSION_FAULTED : LATCHED;
+    }
+
+    /** Whether no election receives it. */
+    boolean isOfSession() {
+        return ordinal() >= OPENED.ordinal();
+    }
 
     /** Whether somebody asks for something: what follows is not the machine's own doing. */
     boolean isCommand() {
         return switch (this) {
-            case CAMPAIGN, WITHDRAW, RESIGN, PROCLAIM, OBSERVE, WORK_STOPPED, GAP, CLOSE -> true;
+            case CAMPAIGN, WITHDRAW, RESIGN, PROCLAIM, OBSERVE, WORK_STOPPED -> true;
             default -> false;
         };
     }

@@ -21,7 +21,7 @@ final class HintStep extends Step {
         if (world.knobs.watchSaysOnlyThatSomethingChanged) {
             to.gap();
         } else if (to.posts[election].observes || to.posts[election].stands || to.isKnown(election)) {
-            to.deliver(to.posts[election], EventClass.HINTED, new ElectionEvent.Hinted(seen));
+            to.deliver(to.posts[election], new ElectionEvent.Hinted(seen));
         }
     }
 

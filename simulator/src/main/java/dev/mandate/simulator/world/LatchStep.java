@@ -16,9 +16,9 @@ final class LatchStep extends Step {
     void run(World world) {
         Candidate candidate = reign.post.candidate;
         if (reign.session != null) {
-            candidate.deliver(EventClass.SESSION_LATCHED, new SessionEvent.Latched(reign.session));
+            candidate.deliver(new SessionEvent.Latched(reign.session));
         } else {
-            candidate.deliver(reign.post, EventClass.TERM_LATCHED, new ElectionEvent.TermLatched(reign.term.number()));
+            candidate.deliver(reign.post, new ElectionEvent.TermLatched(reign.term.number()));
         }
     }
 

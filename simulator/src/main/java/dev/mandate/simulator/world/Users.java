@@ -68,7 +68,7 @@ final class Users {
     }
 
     private void askToStand(Post post) {
-        post.candidate.deliver(post, EventClass.CAMPAIGN, new ElectionEvent.Campaign("v" + post.candidate.index));
+        post.candidate.deliver(post, new ElectionEvent.Campaign("v" + post.candidate.index));
     }
 
     void standsAgain(Post post) {
@@ -80,7 +80,7 @@ final class Users {
 
     private void observe(Post post, boolean on) {
         post.observes = on;
-        post.candidate.deliver(post, EventClass.OBSERVE, new ElectionEvent.Observe(on));
+        post.candidate.deliver(post, new ElectionEvent.Observe(on));
     }
 
     private void act(Fault kind) {
@@ -125,7 +125,7 @@ final class Users {
         }
         post.stands = false;
         post.standsNext = false;
-        post.candidate.deliver(post, EventClass.WITHDRAW, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
+        post.candidate.deliver(post, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
         long pause = random.nextLong(4 * post.candidate.timing.leaseNanos());
         if (random.nextInt(5) > 0) {
             world.queue.put(new CampaignStep(post), world.now + pause);
@@ -154,7 +154,7 @@ final class Users {
             }
             case TASK_FAILED -> {
                 post.commandedTerm = term;
-                post.candidate.deliver(post, EventClass.RESIGN, new ElectionEvent.Resign(term, LossReason.FAILED));
+                post.candidate.deliver(post, new ElectionEvent.Resign(term, LossReason.FAILED));
             }
             default -> {
                 post.commandedTerm = term;
@@ -167,7 +167,7 @@ final class Users {
 
     void resign(Post post, long term) {
         post.commandedTerm = term;
-        post.candidate.deliver(post, EventClass.RESIGN, new ElectionEvent.Resign(term, LossReason.RESIGNED));
+        post.candidate.deliver(post, new ElectionEvent.Resign(term, LossReason.RESIGNED));
     }
 
     void proclaim(Post post, long term) {
@@ -175,6 +175,6 @@ final class Users {
         String value = "p" + post.proclaims;
         Reign reign = post.open();
         post.values.proclaims(reign != null && reign.term.number() == term ? reign.attempt() : null, value);
-        post.candidate.deliver(post, EventClass.PROCLAIM, new ElectionEvent.Proclaim(post.proclaims, term, value));
+        post.candidate.deliver(post, new ElectionEvent.Proclaim(post.proclaims, term, value));
     }
 }

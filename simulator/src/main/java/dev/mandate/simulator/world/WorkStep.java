@@ -72,7 +72,7 @@ final class WorkStep extends Step {
     static void end(Reign reign) {
         Post post = reign.post;
         reign.isWorking = false;
-        post.candidate.deliver(post, EventClass.WORK_STOPPED, new ElectionEvent.WorkStopped(reign.term.number()));
+        post.candidate.deliver(post, new ElectionEvent.WorkStopped(reign.term.number()));
     }
 
     @Override
