@@ -28,8 +28,7 @@ class ProbeTest {
         machine.on(RecordKey.election("b"), new ElectionEvent.Observe(true), at(0));
         machine.onGap(at(1));
 
-        assertThat(met)
-                .containsExactly("Observe in Idle", "Observe in Idle", "Gap in Following", "Gap in Following");
+        assertThat(met).containsExactly("Observe in Idle", "Observe in Idle", "Gap in Following", "Gap in Following");
     }
 
     @Test

@@ -44,22 +44,14 @@ final class Answer extends Step {
             }
             Reign reign = awaited ? post.open() : null;
             if (answer == FAILED) {
-                to.deliverAnswer(
-                        post, new ElectionEvent.Unanswered(call.request), awaited || acquires);
+                to.deliverAnswer(post, new ElectionEvent.Unanswered(call.request), awaited || acquires);
             } else if (answer == FAULTED) {
-                to.deliverAnswer(
-                        post,
-                        new ElectionEvent.Faulted(call.request, "not permitted"),
-                        awaited || acquires);
+                to.deliverAnswer(post, new ElectionEvent.Faulted(call.request, "not permitted"), awaited || acquires);
             } else if (answer instanceof Observation seen) {
-                to.deliverAnswer(
-                        post, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
+                to.deliverAnswer(post, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
-                to.deliverAnswer(
-                        post,
-                        new ElectionEvent.WriteAnswered(call.request, outcome),
-                        awaited || acquires);
+                to.deliverAnswer(post, new ElectionEvent.WriteAnswered(call.request, outcome), awaited || acquires);
                 if (reign != null
                         && !isStale()
                         && outcome instanceof WriteOutcome.Refused refused
@@ -109,8 +101,7 @@ final class Answer extends Step {
             to.deliver(new SessionEvent.Opened(call.request, opened));
         } else if (answer instanceof SessionRenewal renewal) {
             boolean awaited = to.awaitsRenewal(call.request);
-            to.deliver(
-                    new SessionEvent.Renewed(call.request, renewal));
+            to.deliver(new SessionEvent.Renewed(call.request, renewal));
             if (awaited && renewal == SessionRenewal.gone() && !isStale()) {
                 for (Post post : to.posts) {
                     Reign reign = post.reign;
