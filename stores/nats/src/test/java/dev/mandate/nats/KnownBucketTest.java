@@ -219,6 +219,18 @@ class KnownBucketTest {
         assertThat(known.isAwaited()).isFalse();
     }
 
+    /** Somebody may have led in it meanwhile. */
+    @Test
+    void findingOneThatIsRefusedStartsTheWaitAnew() {
+        known.look(servers);
+        servers.info = NONE;
+        refused("no such bucket any more");
+        assertThat(known.isAwaited()).isTrue();
+        servers.info = info(MADE, SEEN, 7, "", 10_000).replace("\"limits\"", "\"workqueue\"");
+        refused("retention");
+        assertThat(known.isAwaited()).isFalse();
+    }
+
     @Test
     void aFirstBucketThatIsMissingIsMadeAtOnce() {
         servers.info = NONE;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.StoreUrl;
 import java.time.Duration;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections are made again so fast that the bound which {@code explain()} prints has room for it. */
@@ -42,5 +45,23 @@ class PaceTest {
         Duration lease = Duration.ofSeconds(seconds);
 
         assertThat(Pace.of(lease).ping().multipliedBy(Pace.PINGS_MAX + 1)).isLessThan(lease);
+    }
+
+    /** However short the lease, a connection has time to be made; however long, nobody waits for a dead one for minutes. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 500, 100, 500, 250, 200",
+        "3, 600, 150, 1500, 300, 600",
+        "8, 1600, 400, 2000, 800, 1600",
+        "60, 2000, 500, 2000, 2000, 2000",
+        ", 2000, 500, 2000, 1000, 2000",
+    })
+    void itFollowsTheLeaseWithinBounds(
+            @Nullable Integer leaseSeconds, long connect, long report, long answer, long ping, long pauseMost) {
+        Pace pace = Pace.of(leaseSeconds == null ? null : Duration.ofSeconds(leaseSeconds));
+
+        assertThat(Stream.of(pace.connect(), pace.report(), pace.answer(), pace.ping(), pace.pauseMost()))
+                .extracting(Duration::toMillis)
+                .containsExactly(connect, report, answer, ping, pauseMost);
     }
 }
