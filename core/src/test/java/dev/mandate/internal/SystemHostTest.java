@@ -65,6 +65,29 @@ class SystemHostTest {
         }
     }
 
+    /** It neither spins nor looks now and then. */
+    @Test
+    void whoeverHasNothingToDoRests() throws Exception {
+        SystemHost host = new SystemHost();
+        AtomicInteger turns = new AtomicInteger();
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        Host.Drive drive = host.drive("turns", () -> {
+            thread.complete(Thread.currentThread());
+            return turns.incrementAndGet() == 2 ? Host.Step.DONE : Long.MAX_VALUE;
+        });
+        Thread resting = thread.get(LONG_SECONDS, TimeUnit.SECONDS);
+        while (resting.getState() != Thread.State.WAITING) {
+            assertThat(resting.isAlive()).isTrue();
+            Thread.onSpinWait();
+        }
+        assertThat(turns).hasValue(1);
+
+        drive.wake();
+        drive.ended().get(LONG_SECONDS, TimeUnit.SECONDS);
+
+        assertThat(turns).hasValue(2);
+    }
+
     // ---- turns ----
 
     @Test
