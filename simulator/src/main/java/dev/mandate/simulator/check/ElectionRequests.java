@@ -38,14 +38,14 @@ public final class ElectionRequests {
     public ElectionRequests(String who, Spacing spacing, Judge judge) {
         this.spacing = spacing;
         this.flight = new FlightCheck(who, judge);
-        this.looks = new LookCheck(who + " looks", spacing, judge);
-        this.refused = new PaceCheck(who + " asks for the lead, which was refused,", spacing.upTo(0), judge);
+        this.looks = new LookCheck(who, spacing, judge);
+        this.refused = new PaceCheck(who, "asks for the lead, which was refused,", spacing.upTo(0), judge);
         this.doubted =
-                new PaceCheck(who + " asks for the lead, which was not answered,", spacing.upTo(spacing.poll()), judge);
-        this.faulted = new PaceCheck(who + " asks for the lead in spite of a fault,", spacing.upTo(0), judge);
-        this.renewals = new PaceCheck(who + " renews", spacing.ofRenewals(), judge);
-        this.proclaims = new PaceCheck(who + " proclaims", spacing.upTo(spacing.poll()), judge);
-        this.releases = new PaceCheck(who + " releases", spacing.upTo(spacing.poll()), judge);
+                new PaceCheck(who, "asks for the lead, which was not answered,", spacing.upTo(spacing.poll()), judge);
+        this.faulted = new PaceCheck(who, "asks for the lead in spite of a fault,", spacing.upTo(0), judge);
+        this.renewals = new PaceCheck(who, "renews", spacing.ofRenewals(), judge);
+        this.proclaims = new PaceCheck(who, "proclaims", spacing.upTo(spacing.poll()), judge);
+        this.releases = new PaceCheck(who, "releases", spacing.upTo(spacing.poll()), judge);
     }
 
     /** Something is asked for: an acquire under a session, the release of an attempt; {@code of} is which, if any. */

@@ -13,8 +13,8 @@ public final class ListingRequests {
     public ListingRequests(String who, Spacing spacing, Judge judge) {
         this.spacing = spacing;
         this.flight = new FlightCheck(who + ", listing,", judge);
-        this.pages = new PaceCheck(who + " lists", spacing.upTo(spacing.leaderPoll()), judge);
-        this.listings = new PaceCheck(who + " begins another listing", failures -> 0, judge);
+        this.pages = new PaceCheck(who, "lists", spacing.upTo(spacing.leaderPoll()), judge);
+        this.listings = new PaceCheck(who, "begins another listing", failures -> 0, judge);
     }
 
     /** A page is asked for: the first one, or a later one. */
@@ -28,6 +28,11 @@ public final class ListingRequests {
         }
         this.isPending = true;
         this.untilNanos = untilNanos;
+    }
+
+    /** Whether a page is awaited, or was until it timed out. */
+    public boolean isPending() {
+        return isPending;
     }
 
     /** Whether the page in flight has just turned out not to come in time. */

@@ -17,7 +17,7 @@ public final class LookCheck {
     private long hintedNanos = Long.MIN_VALUE;
     private long notBeforeNanos = Long.MIN_VALUE;
 
-    /** {@code who} looks, at what. */
+    /** {@code who} looks. */
     public LookCheck(String who, Spacing spacing, Judge judge) {
         this.judge = judge;
         this.who = who;
@@ -33,12 +33,12 @@ public final class LookCheck {
         if (keepsDistance && nanos < soonest) {
             judge.violated(
                     Invariant.PACE,
-                    who + " " + (nanos - sentNanos) / 1000 + " us after it did, and " + (soonest - nanos) / 1000
+                    who + " looks " + (nanos - sentNanos) / 1000 + " us after it did, and " + (soonest - nanos) / 1000
                             + " us too early");
         } else if (!isWanted && hintedNanos < sentNanos && nanos < notBeforeNanos) {
             judge.violated(
                     Invariant.PACE,
-                    who + " " + (notBeforeNanos - nanos) / 1000 + " us too early after " + failures
+                    who + " looks " + (notBeforeNanos - nanos) / 1000 + " us too early after " + failures
                             + " failures in a row, and nothing asks for it");
         }
         keepsDistance = true;

@@ -10,7 +10,7 @@ public final class OpeningRequests {
     /** {@code who} opens sessions. */
     public OpeningRequests(String who, Spacing spacing, Judge judge) {
         this.spacing = spacing;
-        this.openings = new PaceCheck(who + " opens a session", spacing.upTo(spacing.poll()), judge);
+        this.openings = new PaceCheck(who, "opens a session", spacing.upTo(spacing.poll()), judge);
     }
 
     /** One is asked for. */

@@ -6,14 +6,16 @@ import java.util.function.IntToLongFunction;
 public final class PaceCheck {
     private final Judge judge;
     private final String who;
+    private final String does;
     private final IntToLongFunction pauses;
     private int failures;
     private long notBeforeNanos = Long.MIN_VALUE;
 
-    /** {@code who} tries, what; {@code pauses} says how long the pause is, at the least, after so many failures in a row. */
-    public PaceCheck(String who, IntToLongFunction pauses, Judge judge) {
+    /** {@code who} {@code does} something; {@code pauses} says how long the pause is, at the least, after so many failures in a row. */
+    public PaceCheck(String who, String does, IntToLongFunction pauses, Judge judge) {
         this.judge = judge;
         this.who = who;
+        this.does = does;
         this.pauses = pauses;
     }
 
@@ -22,7 +24,7 @@ public final class PaceCheck {
         if (nanos < notBeforeNanos) {
             judge.violated(
                     Invariant.PACE,
-                    who + " " + (notBeforeNanos - nanos) / 1000 + " us before its pause is over"
+                    who + " " + does + " " + (notBeforeNanos - nanos) / 1000 + " us before its pause is over"
                             + (failures > 0 ? ", after " + failures + " failures in a row" : ""));
         }
     }

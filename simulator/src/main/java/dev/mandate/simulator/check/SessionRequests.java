@@ -14,8 +14,8 @@ public final class SessionRequests {
     public SessionRequests(String who, Spacing spacing, Spacing granted, Judge judge) {
         this.spacing = spacing;
         this.flight = new FlightCheck(who, judge);
-        this.renewals = new PaceCheck(who + " renews", granted.ofRenewals(), judge);
-        this.ends = new PaceCheck(who + " ends it", spacing.upTo(spacing.renew()), judge);
+        this.renewals = new PaceCheck(who, "renews", granted.ofRenewals(), judge);
+        this.ends = new PaceCheck(who, "ends it", spacing.upTo(spacing.renew()), judge);
     }
 
     /** It is renewed, or ended. */

@@ -50,20 +50,20 @@ final class Traffic {
     }
 
     private long nanos() {
-        return candidate.get().monotonicNanos();
+        // A look at all clocks would better the machine's estimate of its time since boot.
+        return candidate.clock.nanos(candidate.world.now);
     }
 
     /** The machines have taken a step; what they ask for follows. */
     void stepped() {
-        long nanos = nanos();
-        if (listing.timeOut(nanos)) {
+        if (listing.isPending() && listing.timeOut(nanos())) {
             wantsLooks();
         }
         boolean isWanted = false;
         for (int e = 0; e < elections.length; e++) {
             Role role = candidate.machine.role(World.key(e));
             if (role.getClass() != roles[e].getClass()) {
-                elections[e].changed(nanos, isHolding(role) && !isHolding(roles[e]));
+                elections[e].changed(nanos(), isHolding(role) && !isHolding(roles[e]));
             }
             // Time may pass first, and the news of a session's end come second: what was asked for in between is given
             // up.
