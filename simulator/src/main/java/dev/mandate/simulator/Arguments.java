@@ -27,8 +27,8 @@ final class Arguments {
               --expiry KIND   removes-session, removes-record, judges-session or judges-record
                               (default: it follows from the seed)
               --aim AIM       swarm (default), clock-edge, clock-beyond, clock-bare, clock-slow,
-                              haunted, stuck, paused, blinded, suspended, runtime or
-                              descheduled
+                              clock-stepped, haunted, stuck, paused, blinded, suspended, crowded,
+                              runtime or descheduled
               --bug NAME      plant this mistake and look for it; with --seed, show what that seed makes of it
               --list-bugs     print the names of all planted bugs
               --help          print this

@@ -11,6 +11,7 @@ import dev.mandate.simulator.world.StoreKind;
 import dev.mandate.simulator.world.World;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,6 +41,12 @@ class ClockPairsTest {
     @EnumSource(StoreKind.class)
     void exactlyQHoldsWhateverMessagesTake(StoreKind kind) {
         holds(Aim.CLOCK_SLOW, kind);
+    }
+
+    /** What a store grants for less than it could is enough for the steps of its clock. */
+    @Test
+    void exactlyQHoldsThoughTheStoresClockIsSet() {
+        holds(Aim.CLOCK_STEPPED, StoreKind.REMOVES_RECORD);
     }
 
     @ParameterizedTest

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -72,6 +73,12 @@ class FreshSeedsTest {
     void nothingBreaksWhereItHurts(Aim aim) {
         boolean isHaunted = aim == Aim.HAUNTED || aim == Aim.STUCK;
         run(aim, BASE, SCHEDULES / (isHaunted ? 40 : 20));
+    }
+
+    /** Many elections on few clients, and many clients in one. */
+    @Test
+    void nothingBreaksWhereItIsCrowded() {
+        run(Aim.CROWDED, BASE, SCHEDULES / 400);
     }
 
     private static Batch run(Aim aim, long base, long schedules) {

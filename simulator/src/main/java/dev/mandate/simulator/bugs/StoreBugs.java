@@ -66,6 +66,42 @@ final class StoreBugs {
                         .edit(STORE, "&& old.version == seen.version()) {", ") {")
                         .in(StoreKind.JUDGES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("full-lease-granted", "The store grants all of a lease that a step of its clock may shorten.")
+                        .of("whoever takes a time to live on a server's wall clock for a lease")
+                        .edit(STORE, "row.lease.leaseNanos - reserveNanos", "row.lease.leaseNanos")
+                        .in(Aim.CLOCK_STEPPED)
+                        .in(StoreKind.REMOVES_RECORD)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug(
+                                "expired-renewed-though-taken",
+                                "A record whose lease is over is renewed although somebody else has taken the key.")
+                        .of("leases named by an id alone, whatever version they were taken on")
+                        .edit(
+                                STORE,
+                                "record == null || row.version != Version.number(basis.basis()) || row.claim != null) {",
+                                "record == null || row.claim != null) {")
+                        .in(StoreKind.REMOVES_RECORD)
+                        .foundBy(
+                                Invariant.BELIEF, Invariant.EFFECTS, Invariant.RECORD, Invariant.TERMS, Invariant.VIEW),
+                bug(
+                                "lease-without-a-record-never-ends",
+                                "A lease under which no record was written keeps everybody out for ever.")
+                        .of("an acquisition of two requests whose client died between them")
+                        .edit(
+                                LEASES,
+                                "row.claim = ofRow(row, leaseNanos, nowNanos);",
+                                "row.claim = new Lease(++made, row);")
+                        .in(StoreKind.REMOVES_RECORD)
+                        .foundBy(Invariant.LEADER, Invariant.CALM),
+                bug(
+                                "taken-without-a-session",
+                                "The second half of an acquisition does not ask whether the own session was ended meanwhile.")
+                        .of("SQL recipes that check the session in a statement of its own")
+                        .edit(STORE, "if (isBySession && own == null) { return refused(key); }", "")
+                        .in(Aim.HAUNTED)
+                        .in(StoreKind.JUDGES_SESSION)
+                        .within(12_000)
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.BELIEF),
                 bug("token-goes-back", "The token is the server's clock, which steps back.")
                         .of("tokens from clocks; stores that were restored or created anew")
                         .edit(STORE, "row.token = Math.max(row.token + 1, wallMillis);", "row.token = wallMillis;")

@@ -4,6 +4,7 @@ import static dev.mandate.simulator.bugs.PlantedBug.bug;
 
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
 import java.util.List;
 
 /** Mistakes about answers that did not come, refusals, and whose record it is. */
@@ -57,6 +58,34 @@ final class UnknownBugs {
                                 "if (asked.kind() == Kind.RENEW && role instanceof Role.Leading) { end(LossReason.DISPLACED, null); } else if"
                                         + " (seen != null) { proven(seen, asked.sent().monotonicNanos()); }")
                         .foundBy(Invariant.REASON),
+                bug(
+                                "refused-copy-kills-the-attempt",
+                                "An acquire that was refused is dead, although the record shows that an earlier copy of it landed.")
+                        .of("clients behind something that sends again what was not answered")
+                        .edit(
+                                MACHINE,
+                                "if (asked.kind() == Kind.ACQUIRE && !mine) {",
+                                "if (asked.kind() == Kind.ACQUIRE) {")
+                        .foundBy(Invariant.RELEASE),
+                bug(
+                                "unlisted-is-gone",
+                                "A record that a listing leaves out is taken for gone, though it changed between two pages.")
+                        .of("listings by position")
+                        .edit(
+                                MACHINE,
+                                "if (seen == null) { pace.lookSoon(nanos()); }",
+                                "if (seen == null) { if (role instanceof Role.Leading) { end(LossReason.VANISHED, null); } }")
+                        .in(Aim.CROWDED)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.REASON),
+                bug(
+                                "stale-page-believed",
+                                "A page of a listing that was asked for before the record was written proves what it shows.")
+                        .of("our own drafts")
+                        .edit(MACHINE, "boolean after = e.askedAtNanos() >= confirmedAtNanos;", "boolean after = true;")
+                        .in(StoreKind.REMOVES_SESSION)
+                        .within(12_000)
+                        .foundBy(Invariant.REASON, Invariant.VIEW),
                 bug("record-matched-by-incarnation", "Any record of this client is taken for the live attempt's.")
                         .of("apache/curator#1211, #1169: an old session's node is mistaken for the own")
                         .edit(

@@ -105,6 +105,39 @@ final class WaitingBugs {
                                 "boolean overtaken = false && askedAtNanos <= hintedAtNanos")
                         .within(15_000)
                         .foundBy(Invariant.VIEW),
+                bug(
+                                "late-hint-told",
+                                "Observers are told what a hint shows, although a later look may have shown something else.")
+                        .of("watch-driven caches: a stream that lags behind reads takes them back")
+                        .edit(
+                                SIGHTINGS,
+                                "if (news || known) { note(held, live, nowNanos); return false; }",
+                                "note(held, live, nowNanos); if (news || known) { return false; }")
+                        .foundBy(Invariant.VIEW),
+                bug("late-vacancy-told", "Observers are told of a vacancy that only a hint has shown.")
+                        .edit(
+                                SIGHTINGS,
+                                "suppose(vacant); return !(latest instanceof Observation.Vacant);",
+                                "note(vacant, live, nowNanos); return false;")
+                        .foundBy(Invariant.VIEW),
+                bug("sight-counts-from-the-win", "A term ends as unseen although looks have shown its record.")
+                        .edit(
+                                MEMORY,
+                                "role = leading.with(held); sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));",
+                                "role = leading.with(held);")
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.REASON),
+                bug("sight-lasts-too-long", "A leader that cannot look believes for longer than is printed.")
+                        .edit(
+                                MEMORY,
+                                "askedAtNanos + settings.timing().sightNanos()",
+                                "askedAtNanos + 2 * settings.timing().sightNanos()")
+                        .in(Aim.BLINDED)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
+                bug("proclaim-confirmed-unseen", "A proclaim is confirmed by whatever value the record shows.")
+                        .edit("engine/Proclaims.java", "if (now.equals(value)) {", "if (value != null) {")
+                        .foundBy(Invariant.VALUE),
                 bug("cool-down-missing", "Whoever resigned, or was asked to leave, stands again at once.")
                         .edit(PACE, "coolDownNanos = timing.coolDownNanos(endsInARow);", "coolDownNanos = 0;")
                         .foundBy(Invariant.ATTEMPT),

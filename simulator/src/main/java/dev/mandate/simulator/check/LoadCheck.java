@@ -6,7 +6,7 @@ import java.util.Map;
 /** Requests and wake-ups of one client, counted per lease. */
 public final class LoadCheck {
     /** To stand, to look, to acquire; or to publish, to release, to look: whatever one command calls for. */
-    private static final int REQUESTS_PER_COMMAND = 4;
+    public static final int REQUESTS_PER_COMMAND = 4;
 
     private final Judge judge;
     private final String who;

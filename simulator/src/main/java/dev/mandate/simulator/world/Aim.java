@@ -14,6 +14,8 @@ public enum Aim {
     CLOCK_BARE,
     /** As {@link #CLOCK_BARE}, but every message may take its time: must hold, too. */
     CLOCK_SLOW,
+    /** As {@link #CLOCK_BARE}, and where each record has a lease, the clock that ends it is set by as much as the store reserves: must hold. */
+    CLOCK_STEPPED,
     /** Late acquires, hasty withdrawals, few candidates. */
     HAUNTED,
     /** As {@link #HAUNTED}, and work that never ends: that must not keep anybody else from leading. */
@@ -24,6 +26,8 @@ public enum Aim {
     BLINDED,
     /** Leaders that are cut off and suspended while their wall clocks are set, on machines without a clock that counts from boot. */
     SUSPENDED,
+    /** Many elections on few clients, in listings of many pages; or many clients in one. */
+    CROWDED,
     /** Worlds of the real runtime: clients with their loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps. */
     RUNTIME,
     /** As {@link #RUNTIME}, two clients without guard or drain, descheduled for long, and a leader that is cut off. */
@@ -47,7 +51,7 @@ public enum Aim {
         }
         throw new IllegalArgumentException(
                 "aim '" + text
-                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, haunted, stuck, paused, blinded, suspended, runtime and descheduled");
+                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, clock-stepped, haunted, stuck, paused, blinded, suspended, crowded, runtime and descheduled");
     }
 
     /** Whether its worlds run the real runtime. */
@@ -56,6 +60,10 @@ public enum Aim {
     }
 
     boolean isClockPair() {
-        return this == CLOCK_EDGE || this == CLOCK_BEYOND || this == CLOCK_BARE || this == CLOCK_SLOW;
+        return this == CLOCK_EDGE
+                || this == CLOCK_BEYOND
+                || this == CLOCK_BARE
+                || this == CLOCK_SLOW
+                || this == CLOCK_STEPPED;
     }
 }

@@ -282,7 +282,10 @@ final class Candidate implements Supplier<Now> {
 
     void gap() {
         traffic.wantsLooks();
-        load.commanded(get().monotonicNanos());
+        // Every election is looked at.
+        for (int e = 0; e < posts.length; e += LoadCheck.REQUESTS_PER_COMMAND) {
+            load.commanded(get().monotonicNanos());
+        }
         try {
             carryOut(machine.onGap(get()));
         } catch (RuntimeException | AssertionError e) {

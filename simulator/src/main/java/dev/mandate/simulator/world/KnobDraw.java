@@ -43,6 +43,8 @@ final class KnobDraw {
                 draw.blind();
             } else if (aim == Aim.SUSPENDED) {
                 draw.suspend();
+            } else if (aim == Aim.CROWDED) {
+                draw.pages();
             }
         }
         return draw.knobs;
@@ -64,8 +66,9 @@ final class KnobDraw {
         knobs.isDefault = chance(0.2);
         double shape = random.nextDouble();
         knobs.elections = shape < 0.84 ? 1 : shape < 0.95 ? 2 : 3;
-        candidates(CANDIDATES);
-        rates(CANDIDATES);
+        int count = knobs.aim == Aim.CROWDED ? crowd() : CANDIDATES;
+        candidates(count);
+        rates(count);
         store();
         network();
         processes();
@@ -327,6 +330,24 @@ final class KnobDraw {
         knobs.nemesisSteps = 40;
     }
 
+    /** How many elections there are; returns how many candidates. */
+    private int crowd() {
+        boolean wide = chance(0.75);
+        knobs.elections = wide ? 6 + random.nextInt(15) : 1;
+        return wide ? 1 + random.nextInt(3) : 8;
+    }
+
+    /** Elections come and go while the pages are read that show them. */
+    private void pages() {
+        knobs.pageSize = 1 + random.nextInt(4);
+        knobs.options = knobs.options.withListsByPosition(chance(0.7)).withListsVacant(chance(0.3));
+        knobs.users.add(Fault.WITHDREW);
+        knobs.users.add(Fault.RESIGNED);
+        knobs.userSteps = 3 * knobs.elections;
+        knobs.nemesisSteps *= 2;
+        knobs.horizonNanos /= 2;
+    }
+
     /** What a leader does not see it has to suspect. */
     private void blind() {
         knobs.nemesis.clear();
@@ -378,5 +399,11 @@ final class KnobDraw {
         knobs.slowMean = knobs.aim == Aim.CLOCK_SLOW ? lease / 50 : 0;
         knobs.nemesis.add(Fault.CUT);
         knobs.nemesisSteps = 12;
+        if (knobs.aim == Aim.CLOCK_STEPPED && knobs.kind == StoreKind.REMOVES_RECORD) {
+            knobs.endsByWallClock = true;
+            knobs.traits = knobs.traits.withReserve(Duration.ofNanos(Math.min(lease / 10, SECOND / 2)));
+            knobs.nemesis.add(Fault.SERVER_CLOCK_STEP);
+            knobs.nemesisSteps = 30;
+        }
     }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class World {
 
-    private static final List<RecordKey> KEYS =
-            List.of(RecordKey.election("e0"), RecordKey.election("e1"), RecordKey.election("e2"));
-    private static final List<String> NAMES = List.of("c0", "c1", "c2", "c3", "c4");
+    private static final List<RecordKey> KEYS = IntStream.range(0, Character.MAX_RADIX)
+            .mapToObj(i -> RecordKey.election("e" + Character.forDigit(i, Character.MAX_RADIX)))
+            .toList();
+    private static final List<String> NAMES =
+            IntStream.range(0, 8).mapToObj(i -> "c" + i).toList();
     /** The prefix of all elections. */
     static final RecordKey ALL = RecordKey.elections();
 
@@ -108,7 +111,7 @@ public final class World {
     }
 
     static int election(RecordKey key) {
-        return key.name().charAt(1) - '0';
+        return Character.digit(key.name().charAt(1), Character.MAX_RADIX);
     }
 
     static String brief(Id id) {
