@@ -129,6 +129,15 @@ class BucketSentencesTest {
     }
 
     @Test
+    void clocksMayBeSetForwardByHalfOfTheLeaseAtMost() {
+        is(GOOD.replace("60000000000", "10000000000"));
+        Duration lease = Duration.ofSeconds(10);
+        refused("?clockStep=5001ms", lease, "clockStep is 5001ms", "half of the lease of 10s");
+        assertThat(examined("?clockStep=5s", lease).granted(lease, Duration.ofSeconds(5)))
+                .isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
     void whatCouldLoseALeaderIsRefused() {
         is(GOOD.replace("subject\":1", "subject\":64"));
         refused("", null, "64 revisions", "--max-msgs-per-subject=1");
