@@ -89,4 +89,18 @@ class LayoutTest {
         Layout.Range both = new Layout(one, true, lease -> null).range(RecordKey.elections());
         assertThat(both.end().toStringUtf8()).isEqualTo("MyApp/leader#mandate\u0000");
     }
+
+    /** Else a member that was deposed, and does not know it, would confirm renewals. */
+    @Test
+    void whatAMajorityHasToStandBehindIsNotReadFromOneMemberAlone() {
+        assertThat(json.look(true).getSerializable()).isFalse();
+        assertThat(json.look(false).getSerializable()).isTrue();
+        assertThat(json.look(true).getCountOnly()).isTrue();
+    }
+
+    @Test
+    void itKnowsWhatItsKeysHold() {
+        assertThat(json.isRaw()).isFalse();
+        assertThat(raw.isRaw()).isTrue();
+    }
 }
