@@ -150,6 +150,18 @@ class LoopTest {
     }
 
     @Test
+    void theWatchEndsWithTheLoop() {
+        AtomicInteger closed = new AtomicInteger();
+        world.store.onUnwatch = closed::incrementAndGet;
+        world.win(client.election("e"));
+        assertThat(closed).hasValue(0);
+
+        client.close();
+
+        assertThat(closed).hasValue(1);
+    }
+
+    @Test
     void withNothingToDoItSleeps() {
         world.pass(Duration.ofSeconds(1));
         AtomicInteger turns = new AtomicInteger();
