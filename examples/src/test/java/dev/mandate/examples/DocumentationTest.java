@@ -123,8 +123,9 @@ class DocumentationTest {
 
     private static boolean exists(String[] words, String poms, String commands) {
         for (int i = 1; i < words.length; i++) {
-            boolean module = words[i - 1].equals("-pl");
-            if (module && !Files.exists(ROOT.resolve(words[i]).resolve("pom.xml"))) {
+            List<String> modules = words[i - 1].equals("-pl") ? List.of(words[i].split(",")) : List.of();
+            if (!modules.stream()
+                    .allMatch(module -> Files.exists(ROOT.resolve(module).resolve("pom.xml")))) {
                 return false;
             }
             if (words[i].startsWith("-P") && !poms.contains("<id>" + words[i].substring(2) + "</id>")) {
