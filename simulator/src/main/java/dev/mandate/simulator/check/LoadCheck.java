@@ -19,6 +19,8 @@ public final class LoadCheck {
     private int wakes;
     private int commands;
     private int commandsBefore;
+    private int news;
+    private int newsBefore;
     /** What the sessions beside the present one may call for. */
     private Map<Object, Integer> beside = new HashMap<>();
 
@@ -46,6 +48,8 @@ public final class LoadCheck {
             wakes = 0;
             commandsBefore = commands;
             commands = 0;
+            newsBefore = news;
+            news = 0;
             besideBefore = beside;
             beside = new HashMap<>();
         }
@@ -69,11 +73,18 @@ public final class LoadCheck {
         commands++;
     }
 
+    /** It is told of a value that somebody proclaimed: that calls for one look more. */
+    public void told(long nanos) {
+        roll(nanos);
+        news++;
+    }
+
     private int asMuchMore(int perCommand) {
         Map<Object, Integer> sessions = new HashMap<>(besideBefore);
         beside.forEach((session, requests) -> sessions.merge(session, requests, Math::max));
         int forSessions = sessions.values().stream().mapToInt(Integer::intValue).sum();
-        return (commands + commandsBefore) * perCommand + forSessions;
+        int forLooks = (news + newsBefore) * perCommand / REQUESTS_PER_COMMAND;
+        return (commands + commandsBefore) * perCommand + forLooks + forSessions;
     }
 
     /** The client was woken by time alone. */

@@ -266,6 +266,16 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
+    void hint(Post post, Observation seen) {
+        if (seen instanceof Observation.Held held
+                && !held.isForeign()
+                && !held.record().value().equals(post.hintedValue)) {
+            post.hintedValue = held.record().value();
+            load.told(get().monotonicNanos());
+        }
+        deliver(post, new ElectionEvent.Hinted(seen));
+    }
+
     void deliver(SessionEvent event) {
         world.coverage.met(EventClass.of(event));
         if (event instanceof SessionEvent.Opened

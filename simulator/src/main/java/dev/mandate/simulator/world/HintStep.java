@@ -1,6 +1,5 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.engine.ElectionEvent;
 import dev.mandate.spi.Observation;
 
 /** A watch tells a process of a change, or only that there was one. */
@@ -21,7 +20,7 @@ final class HintStep extends Step {
         if (world.knobs.watchSaysOnlyThatSomethingChanged) {
             to.gap();
         } else if (to.posts[election].observes || to.posts[election].stands || to.isKnown(election)) {
-            to.deliver(to.posts[election], new ElectionEvent.Hinted(seen));
+            to.hint(to.posts[election], seen);
         }
     }
 

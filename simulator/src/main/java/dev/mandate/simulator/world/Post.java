@@ -63,6 +63,9 @@ final class Post {
     private long coolUntilNanos;
     private int endsInARow;
     long proclaims;
+    /** The value that its client was last told of. */
+    @Nullable
+    String hintedValue;
 
     private @Nullable Id excused;
     private long excusedAt;

@@ -109,6 +109,16 @@ final class HandmadeRequests {
             check.covers("s1", 0);
             IntStream.range(0, 7).forEach(i -> check.asked(i));
         });
+        good("a look for each value that is proclaimed", j -> {
+            LoadCheck check = load(j);
+            IntStream.range(0, 3).forEach(i -> check.told(i));
+            IntStream.range(0, 8).forEach(i -> check.asked(i));
+        });
+        bad(Invariant.LOAD, "two looks for a value that is proclaimed", j -> {
+            LoadCheck check = load(j);
+            IntStream.range(0, 3).forEach(i -> check.told(i));
+            IntStream.range(0, 9).forEach(i -> check.asked(i));
+        });
         bad(Invariant.LOAD, "too many wake-ups", j -> {
             LoadCheck check = load(j);
             for (int i = 0; i < 6; i++) {
