@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("long")
 class ClockPairsTest {
-    private static final int SEEDS = 500;
+    private static final int SEEDS = 250;
 
     private final long base = new SecureRandom().nextLong() >>> 24;
 
