@@ -34,6 +34,8 @@ class PostgresStandbyServerIT {
                         .open(StoreUrl.parse("postgresql://postgres@localhost:" + server.port() + "/postgres")))) {
             Observation.Held led = client.lead(KEY);
             standby(operator, "SET synchronous_standby_names = 'gone'", "gone");
+            // Commits wait once the checkpointer, too, has read the settings.
+            Await.until("a commit to wait", PATIENCE, () -> !isRenewed(client));
 
             StoreUnavailableException last = null;
             for (int i = 0; i < 8; i++) {
