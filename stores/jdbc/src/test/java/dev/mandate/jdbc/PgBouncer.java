@@ -5,6 +5,7 @@ import dev.mandate.testkit.ServerProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** A real PgBouncer in front of a server. Its database {@code transactions} is pooled by transaction, {@code sessions} by session. */
 final class PgBouncer implements AutoCloseable {
@@ -35,14 +36,18 @@ final class PgBouncer implements AutoCloseable {
                 .arguments("{data}/pgbouncer.ini")
                 .ready(started -> {
                     connect(started, "sessions").close();
-                    return true;
+                    // Its log may be read after it answers.
+                    return said(started).isPresent();
                 })
-                .version(started -> started.log().stream()
-                        .filter(line -> line.contains("process up: "))
-                        .findFirst()
-                        .map(line -> line.replaceAll(".*process up: PgBouncer ([^,]*).*", "$1"))
-                        .orElseThrow())
+                .version(started -> said(started).orElseThrow())
                 .start();
+    }
+
+    private static Optional<String> said(ServerProcess process) {
+        return process.log().stream()
+                .filter(line -> line.contains("process up: "))
+                .findFirst()
+                .map(line -> line.replaceAll(".*process up: PgBouncer ([^,]*).*", "$1"));
     }
 
     private static Connection connect(ServerProcess process, String database) throws SQLException {
