@@ -63,6 +63,8 @@ public final class Certificates {
     private synchronized void keytool(String... options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        // It runs for a moment.
+        command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(List.of("-genkeypair", "-keyalg", "EC", "-keystore", store.toString()));
         command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
         command.addAll(List.of(options));

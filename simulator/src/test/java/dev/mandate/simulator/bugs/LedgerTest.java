@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The ledger says what the code says. To write it anew with seeds that find the bugs: {@code mvn -pl simulator -am test -Dtest=LedgerTest
  * -Dsurefire.failIfNoSpecifiedTests=false -Dledger.rewrite=seeds}; with {@code all} instead of {@code seeds}, how many seeds it takes is measured
- * anew as well. {@link PlantedBugsTest} replays the seeds.
+ * anew as well. {@link PlantedBugsIT} replays the seeds.
  */
 class LedgerTest {
     static final Path FILE = Path.of("..", "docs", "planted-bugs.md");

@@ -16,7 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>The hunts run side by side, as many as there are processors, and each on an engine of its own.
  */
-@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class PlantedBugsTest {
+class PlantedBugsIT {
     private static final int THREADS = Runtime.getRuntime().availableProcessors();
 
     private final long base = Long.getLong("mandate.simulator.base", new SecureRandom().nextLong() >>> 24);
