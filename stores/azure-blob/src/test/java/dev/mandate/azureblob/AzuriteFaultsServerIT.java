@@ -44,9 +44,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AzuriteFaultsServerIT {
     private static final String LEASE = "?lease=15s";
 
-    /** A renewal comes after a third of the lease, and its answer within a fifteenth; the rest is for a busy machine. */
-    private static final Duration NEXT_RENEWAL = Duration.ofSeconds(5 + 1 + 4);
+    /** The longest: a service on a busy machine has four seconds to answer, and whoever waits for a lease shows. */
+    private static final String LONG_LEASE = "?lease=60s";
 
+    /** The next renewal shows it; where nothing is answered, the term is over before the lease is. */
     private static final Duration A_LEASE = Duration.ofSeconds(15);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -75,7 +76,7 @@ class AzuriteFaultsServerIT {
 
             operator.breakLease(crowd.election());
 
-            crowd.awaitLoss(first, NEXT_RENEWAL);
+            crowd.awaitLoss(first, A_LEASE);
             crowd.awaitNext(first);
         }
     }
@@ -113,7 +114,7 @@ class AzuriteFaultsServerIT {
             // Broken first, somebody else might have taken it before it is deleted.
             operator.delete(crowd.election(), lease(reader, crowd.election()));
 
-            crowd.awaitLoss(first, NEXT_RENEWAL);
+            crowd.awaitLoss(first, A_LEASE);
             crowd.awaitNext(first);
         }
     }
@@ -128,7 +129,7 @@ class AzuriteFaultsServerIT {
 
             operator.overwrite(crowd.election(), lease(reader, crowd.election()));
 
-            crowd.awaitLoss(first, NEXT_RENEWAL);
+            crowd.awaitLoss(first, A_LEASE);
             crowd.awaitNext(first);
         }
     }
@@ -136,11 +137,12 @@ class AzuriteFaultsServerIT {
     /** Candidates that make the same blob at one time take each other for candidates, not for strangers to be waited for. */
     @Test
     void nobodyWaitsForALeaseBeforeTheFirstTermOfAnElection() {
+        String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s";
         for (int i = 0; i < 8; i++) {
-            try (Crowd crowd = crowd(port())) {
+            try (Crowd crowd = new Crowd(url, url, url)) {
                 long began = System.nanoTime();
                 crowd.awaitLeader();
-                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(A_LEASE);
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(60));
             }
         }
     }
@@ -155,7 +157,7 @@ class AzuriteFaultsServerIT {
 
             operator.deleteContainer();
 
-            crowd.awaitLoss(first, NEXT_RENEWAL);
+            crowd.awaitLoss(first, A_LEASE);
             crowd.awaitNext(first);
         }
     }
@@ -212,7 +214,7 @@ class AzuriteFaultsServerIT {
 
     @Test
     void aStrangersLeaseIsBrokenByForce() throws Exception {
-        String url = Azurite.url(port()) + LEASE + "&startup=0s";
+        String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s";
         try (ElectionClient client = ElectionClient.connect(url);
                 ElectionClient command = ElectionClient.connect(url);
                 Operator stranger = new Operator(port())) {
