@@ -17,39 +17,68 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that stands in one election, observes it, and writes down what it believes and sees. It resigns at a line {@code resign} on
- * standard input, and closes its client and ends with its input.
+ * A process that stands in an election, observes it, and writes down what it believes and sees; then in the next one, with another client. What
+ * it is to do stands in lines on standard input, whose words are separated by tabs: {@code stand}, {@code resign}, {@code leave}. It ends with its
+ * input. An argument would show the URL to others.
  */
 final class HistoryCandidate {
-    /** The environment variable with the URL of the store: an environment is not shown to others, as arguments are. */
-    static final String URL = "MANDATE_TRIAL_URL";
+    static final String STAND = "stand";
+    static final String RESIGN = "resign";
+    static final String LEAVE = "leave";
 
     private static final Duration STARTUP = Duration.ofSeconds(60);
     private static final long ASK_MILLIS = 5;
 
     private final HistoryLog log;
+    private final BufferedReader in;
     private volatile @Nullable Leadership current;
 
-    private HistoryCandidate(HistoryLog log) {
+    private HistoryCandidate(HistoryLog log, BufferedReader in) {
         this.log = log;
+        this.in = in;
     }
 
-    /** Arguments: the folder of the history, the election, the node, which life of it this is. */
+    /** No arguments. */
     public static void main(String[] args) throws IOException {
-        try (HistoryLog log = new HistoryLog(Path.of(args[0]), args[2], Integer.parseInt(args[3]))) {
-            new HistoryCandidate(log).stand(args[1], args[2]);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            String[] words = line.split("\t");
+            if (words[0].equals(STAND)) {
+                stand(in, words[1], words[2], words[3], Integer.parseInt(words[4]), words[5]);
+            }
         }
         System.exit(0);
     }
 
-    private void stand(String name, String node) throws IOException {
-        try (ElectionClient client = ElectionClient.at(System.getenv(URL))
-                .candidate(node)
-                .startup(STARTUP)
-                .connect()) {
+    /** What it is asked, to stand in {@code election}; {@code life} counts the processes that were {@code node} in it. */
+    static String stand(Path folder, String election, String node, int life, String url) {
+        return String.join("\t", STAND, folder.toString(), election, node, Integer.toString(life), url);
+    }
+
+    /** What it says once it stands. */
+    static String up(String election, int life) {
+        return "up " + election + " " + life;
+    }
+
+    /** What it says once its client is closed. */
+    static String left(String election, int life) {
+        return "left " + election + " " + life;
+    }
+
+    private static void stand(BufferedReader in, String folder, String election, String node, int life, String url)
+            throws IOException {
+        try (HistoryLog log = new HistoryLog(Path.of(folder), node, life)) {
+            new HistoryCandidate(log, in).stand(election, node, life, url);
+        }
+        System.out.println(left(election, life));
+    }
+
+    private void stand(String name, String node, int life, String url) throws IOException {
+        try (ElectionClient client =
+                ElectionClient.at(url).candidate(node).startup(STARTUP).connect()) {
             log.tell(EventKind.UP, client.explain().recoveryAtMost().toNanos(), "");
             log.tell(EventKind.FOLLOWS, client.explain().failoverAtMost().toNanos(), "");
-            System.out.println("up");
+            System.out.println(up(name, life));
             Election election = client.election(name);
             try (Observing observing = election.observe(this::see);
                     Candidacy candidacy =
@@ -61,10 +90,9 @@ final class HistoryCandidate {
     }
 
     private void obey() throws IOException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
+        for (String line = in.readLine(); line != null && !line.equals(LEAVE); line = in.readLine()) {
             Leadership leadership = current;
-            if (line.equals("resign") && leadership != null) {
+            if (line.equals(RESIGN) && leadership != null) {
                 leadership.resign();
             }
         }

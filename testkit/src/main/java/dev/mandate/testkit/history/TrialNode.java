@@ -5,12 +5,17 @@ import dev.mandate.testkit.FaultProxy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One candidate process of a {@link Trial}, and its network. Used by one thread. */
 public final class TrialNode {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    /** Processes that left an election in good order, for the next one: to start one costs more than most trials do. */
+    private static final Queue<CandidateProcess> IDLE = new ConcurrentLinkedQueue<>();
 
     private final String name;
     private final String election;
@@ -31,14 +36,21 @@ public final class TrialNode {
     }
 
     void start(IntFunction<String> url) {
-        process = CandidateProcess.java(
-                        HistoryCandidate.class, folder.toString(), election, name, Integer.toString(lives++))
-                .environment(HistoryCandidate.URL, url.apply(network.port()))
-                .start();
+        CandidateProcess idle = IDLE.poll();
+        CandidateProcess taken = idle != null
+                ? idle
+                : CandidateProcess.java(HistoryCandidate.class).start();
+        process = taken;
+        lives++;
+        taken.send(HistoryCandidate.stand(folder, election, name, life(), url.apply(network.port())));
+    }
+
+    private int life() {
+        return lives - 1;
     }
 
     void awaitUp() {
-        process().await("it to be up", PATIENCE, "up"::equals);
+        process().await("it to be up", PATIENCE, HistoryCandidate.up(election, life())::equals);
     }
 
     boolean isRunning() {
@@ -85,7 +97,7 @@ public final class TrialNode {
 
     /** Asks it to give up its term, if it leads. */
     public void resign() {
-        process().send("resign");
+        process().send(HistoryCandidate.RESIGN);
     }
 
     /** Heals its network and thaws it. */
@@ -94,12 +106,13 @@ public final class TrialNode {
         network.pass();
     }
 
-    /** Closes its client, and waits until it has exited by itself. */
+    /** Closes its client, and waits until that is done. */
     void finish(Duration atMost) {
         CandidateProcess running = process();
-        running.endInput();
-        running.awaitExit(atMost);
+        running.send(HistoryCandidate.LEAVE);
+        running.await("it to leave", atMost, HistoryCandidate.left(election, life())::equals);
         process = null;
+        IDLE.add(running);
     }
 
     void close() throws IOException {
@@ -110,7 +123,7 @@ public final class TrialNode {
     }
 
     private void tell(EventKind kind, long number) {
-        log.tell(new Event(System.nanoTime(), name, lives - 1, kind, number, ""));
+        log.tell(new Event(System.nanoTime(), name, life(), kind, number, ""));
     }
 
     @Override
