@@ -49,6 +49,7 @@ class AzuriteFaultsServerIT {
 
     /** The next renewal shows it; where nothing is answered, the term is over before the lease is. */
     private static final Duration A_LEASE = Duration.ofSeconds(15);
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
