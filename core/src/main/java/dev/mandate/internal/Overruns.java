@@ -33,13 +33,18 @@ final class Overruns {
         client.watchdog().overdueAt(won, now.monotonicNanos() + budget);
     }
 
-    /** Work outlived its budget: reported once for a term, by the watchdog or else by its machine, and halted where policy demands it. */
+    /**
+     * Work outlived its budget. It is reported once for a term, by the watchdog or else by its machine, and halted where policy demands it: by both,
+     * because either may lose the processor after it has begun.
+     */
     void overrun(WonLeadership won) {
-        if (won.hasStopped() || !won.isFirstToReport()) {
+        if (won.hasStopped()) {
             return;
         }
         try {
-            report(won);
+            if (won.isFirstToReport()) {
+                report(won);
+            }
         } finally {
             if (policy == OverrunPolicy.HALT) {
                 halt(won);
@@ -63,16 +68,16 @@ final class Overruns {
 
     /** Ends the JVM: work that must not go on does. */
     private void halt(WonLeadership won) {
-        if (!halting.compareAndSet(false, true)) {
-            return;
-        }
         try {
-            client.journal()
-                    .warn(
-                            won.election(),
-                            won.term().number(),
-                            "HALTING the JVM with status " + Client.HALT_STATUS + ": an overrun, and onOverrun=halt",
-                            Overrun.of(won));
+            if (halting.compareAndSet(false, true)) {
+                client.journal()
+                        .warn(
+                                won.election(),
+                                won.term().number(),
+                                "HALTING the JVM with status " + Client.HALT_STATUS
+                                        + ": an overrun, and onOverrun=halt",
+                                Overrun.of(won));
+            }
             client.awaitQuietly(client.journal().written(), LAST_WORDS_NANOS);
         } finally {
             client.host().halt(Client.HALT_STATUS);

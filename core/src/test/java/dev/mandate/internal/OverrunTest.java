@@ -6,6 +6,7 @@ import dev.mandate.Leadership;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.RunOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -110,6 +111,36 @@ class OverrunTest {
 
         assertThat(world.host.halts).containsExactly(Client.HALT_STATUS);
         work.let.countDown();
+    }
+
+    /** The loop began to report, and lost the processor. */
+    @Test
+    void theJvmIsHaltedByTheWatchdogThoughTheLoopIsHeldUpWhileItHaltsIt() {
+        world.set(Setting.ON_OVERRUN, OverrunPolicy.HALT);
+        Client client = world.client("a");
+        Leadership leadership = world.win(client.election("e"));
+        world.host.stall("mandate-watchdog");
+        List<Integer> meanwhile = new ArrayList<>();
+        world.host.onNanos = () -> {
+            if (meanwhile.isEmpty() && isReporting()) {
+                world.host.resume();
+                world.host.preempts = "mandate-watchdog";
+                client.watchdog().lookNow();
+                meanwhile.addAll(world.host.halts);
+            }
+        };
+
+        world.store.delete("e");
+        world.passUntil(() -> !leadership.isValid());
+        world.pass(Duration.ofSeconds(2));
+
+        assertThat(meanwhile).containsExactly(Client.HALT_STATUS);
+    }
+
+    private static boolean isReporting() {
+        return StackWalker.getInstance()
+                .walk(calls -> calls.anyMatch(call -> call.getClassName().equals(Overruns.class.getName())
+                        && call.getMethodName().equals("report")));
     }
 
     /** The monotonic clock stood still, and everybody else's deadline has passed. */

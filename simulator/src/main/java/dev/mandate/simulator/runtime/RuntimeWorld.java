@@ -166,11 +166,16 @@ public final class RuntimeWorld implements Schedule {
                 : 1 + (int) (-Math.log(1 - random.nextDouble()) * knobs.seamsApart);
     }
 
-    /** A point between two steps of somebody in {@code process}, who may lose the processor here. */
-    void seam(Process process) {
+    /** Who is thrown out of what it waits for when the world is over does nothing more. */
+    void requireNotOver() {
         if (scheduler.isOver()) {
             throw new WorldOver();
         }
+    }
+
+    /** A point between two steps of somebody in {@code process}, who may lose the processor here. */
+    void seam(Process process) {
+        requireNotOver();
         if (quiet > 0 || --seamsLeft > 0) {
             return;
         }

@@ -116,6 +116,7 @@ final class SimHost implements Host {
 
     @Override
     public void halt(int status) {
+        world.requireNotOver();
         process.halted();
         world.parkForEver();
     }
