@@ -133,8 +133,8 @@ final class RuntimeBugs {
                         .of("hashicorp/consul lock: a child that does not stop is not mentioned")
                         .edit(
                                 "internal/Overruns.java",
-                                "try { report(won); } finally {",
-                                "try { won.hasStopped(); } finally {")
+                                "if (won.isFirstToReport()) { report(won); }",
+                                "if (won.isFirstToReport()) { won.hasStopped(); }")
                         .in(Aim.RUNTIME)
                         .within(6_000)
                         .foundBy(Invariant.OVERRUN),

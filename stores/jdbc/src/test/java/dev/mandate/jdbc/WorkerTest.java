@@ -347,7 +347,8 @@ class WorkerTest {
         one();
         database.onConnect = () -> await(let);
         database.maxAgeNanos = 0;
-        Await.until("another one to be asked for", Duration.ofSeconds(30), () -> one() == 1 && database.asked.size() == 2);
+        Await.until(
+                "another one to be asked for", Duration.ofSeconds(30), () -> one() == 1 && database.asked.size() == 2);
         for (int i = 0; i < 5; i++) {
             assertThat(one()).isEqualTo(1);
         }
@@ -369,7 +370,8 @@ class WorkerTest {
             throw new SQLException("no more connections");
         };
 
-        Await.until("another one to be asked for", Duration.ofSeconds(30), () -> one() == 1 && database.asked.size() == 2);
+        Await.until(
+                "another one to be asked for", Duration.ofSeconds(30), () -> one() == 1 && database.asked.size() == 2);
         for (int i = 0; i < 200; i++) {
             assertThat(one()).isEqualTo(1);
         }
