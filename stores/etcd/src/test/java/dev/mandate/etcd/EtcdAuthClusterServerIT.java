@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Three members with users. Each forgets tokens that it has not seen for five seconds, and no leader means no new ones. */
+/** Three members with users. Each forgets tokens that it has not seen for seven seconds, and no leader means no new ones. */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("etcd cluster with users")
 class EtcdAuthClusterServerIT {
@@ -39,9 +39,9 @@ class EtcdAuthClusterServerIT {
 
     @BeforeAll
     static void start() {
-        // They elect faster than usual: a lease of 6 s has 2.4 s left when the next renewal is due.
+        // They elect faster than usual: a lease of 15 s has 6 s left when the next renewal is due.
         cluster = EtcdCluster.start(
-                EtcdServer.V35, "--auth-token-ttl", "5", "--heartbeat-interval", "50", "--election-timeout", "500");
+                EtcdServer.V35, "--auth-token-ttl", "7", "--heartbeat-interval", "50", "--election-timeout", "500");
         EtcdAuthScenarios.enable(cluster.members().get(0));
     }
 
@@ -78,7 +78,7 @@ class EtcdAuthClusterServerIT {
                             CallContext.within(PATIENCE)))
                     .getID();
             EtcdSession session = new EtcdSession(connection, layout, lease, Duration.ofSeconds(60));
-            for (int second = 0; second < 8; second++) {
+            for (int second = 0; second < 10; second++) {
                 answer(session.renew(CallContext.within(PATIENCE)));
                 Await.passing(Duration.ofSeconds(1));
             }
@@ -129,7 +129,7 @@ class EtcdAuthClusterServerIT {
             network.refuse();
             network.reset();
             // Until it has forgotten the token that nobody shows it; the others see theirs.
-            for (int second = 0; second < 8; second++) {
+            for (int second = 0; second < 10; second++) {
                 renewed(session);
                 Await.passing(Duration.ofSeconds(1));
             }
@@ -190,15 +190,15 @@ class EtcdAuthClusterServerIT {
     private static void diesUnderItsClient(boolean leads) throws InterruptedException {
         ServerProcess victim =
                 Await.value(leads ? "the leader of the cluster" : "a follower", PATIENCE, () -> member(leads));
-        String url = cluster.url(EtcdAuthScenarios.login("app"), cluster.from(victim), "?lease=6s");
+        String url = cluster.url(EtcdAuthScenarios.login("app"), cluster.from(victim), "?lease=15s");
         try (ElectionClient client = ElectionClient.connect(url);
                 Leadership term =
                         client.election(StoreClient.key("guarded").name()).campaign("x")) {
             // Elsewhere tokens that nobody shows are forgotten by then.
-            Await.passing(Duration.ofSeconds(8));
+            Await.passing(Duration.ofSeconds(10));
 
             victim.kill();
-            Await.passing(Duration.ofSeconds(8));
+            Await.passing(Duration.ofSeconds(12));
 
             assertThat(term.isValid()).isTrue();
         } finally {
