@@ -201,7 +201,11 @@ final class ClientElection implements Election {
         } else if (announcement instanceof ElectionAction.Overrun overrun) {
             WonLeadership won = leadership;
             if (won != null && won.term() == overrun.term()) {
-                client.overruns().overrun(won);
+                // In case the watchdog, which reports at the deadline, could not.
+                client.loop()
+                        .at(
+                                now.monotonicNanos() + Overruns.RESERVE_NANOS,
+                                later -> client.overruns().overrun(won));
             }
         } else if (announcement instanceof ElectionAction.Observed observed) {
             view = observed.view();

@@ -3,16 +3,17 @@ package dev.mandate.internal;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What becomes of work that does not stop. Any thread. */
 final class Overruns {
     /** How long a halt waits for the line that says why. */
     private static final long LAST_WORDS_NANOS = 50_000_000;
 
+    /** How much later than the watchdog the loop reports: one that claimed the report and lost the processor would hold it up. */
+    static final long RESERVE_NANOS = 100_000_000;
+
     private final Client client;
     private final OverrunPolicy policy;
-    private final AtomicBoolean halting = new AtomicBoolean();
 
     Overruns(Client client, OverrunPolicy policy) {
         this.client = client;
@@ -34,8 +35,8 @@ final class Overruns {
     }
 
     /**
-     * Work outlived its budget. It is reported once for a term, by the watchdog or else by its machine, and halted where policy demands it: by both,
-     * because either may lose the processor after it has begun.
+     * Work outlived its budget. It is reported once for a term, by the watchdog or, where that is late, by the loop. Where policy demands a halt,
+     * both halt: either may lose the processor after it has begun.
      */
     void overrun(WonLeadership won) {
         if (won.hasStopped()) {
@@ -69,15 +70,12 @@ final class Overruns {
     /** Ends the JVM: work that must not go on does. */
     private void halt(WonLeadership won) {
         try {
-            if (halting.compareAndSet(false, true)) {
-                client.journal()
-                        .warn(
-                                won.election(),
-                                won.term().number(),
-                                "HALTING the JVM with status " + Client.HALT_STATUS
-                                        + ": an overrun, and onOverrun=halt",
-                                Overrun.of(won));
-            }
+            client.journal()
+                    .warn(
+                            won.election(),
+                            won.term().number(),
+                            "HALTING the JVM with status " + Client.HALT_STATUS + ": an overrun, and onOverrun=halt",
+                            Overrun.of(won));
             client.awaitQuietly(client.journal().written(), LAST_WORDS_NANOS);
         } finally {
             client.host().halt(Client.HALT_STATUS);
