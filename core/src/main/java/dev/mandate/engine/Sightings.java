@@ -155,8 +155,11 @@ final class Sightings {
     /** A basis on which the lead may be asked for now, or null. */
     @Nullable
     Observation takeable(long nowNanos) {
-        if (outdated || unproven != null) {
-            return outdated ? null : unproven;
+        if (outdated) {
+            return null;
+        }
+        if (unproven != null) {
+            return unproven;
         }
         if (latest instanceof Observation.Vacant) {
             return latest;
@@ -166,12 +169,16 @@ final class Sightings {
 
     /** When {@link #takeable} turns non-null if nothing changes; {@code Long.MAX_VALUE} for never. */
     long takeableAtNanos() {
-        if (outdated || unproven != null) {
-            return outdated ? Long.MAX_VALUE : Long.MIN_VALUE;
+        if (outdated) {
+            return Long.MAX_VALUE;
         }
-        return latest instanceof Observation.Held held
-                ? takeableAtNanos(held)
-                : latest == null ? Long.MAX_VALUE : Long.MIN_VALUE;
+        if (unproven != null) {
+            return Long.MIN_VALUE;
+        }
+        if (latest instanceof Observation.Held held) {
+            return takeableAtNanos(held);
+        }
+        return latest == null ? Long.MAX_VALUE : Long.MIN_VALUE;
     }
 
     /** A full lease of the holder's, as it stands in its record, counted from when its last sign of life was first seen here. */
