@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>a read shows another attempt of this incarnation</td><td>Following; it is removed under its basis</td></tr>
- * <tr><td></td><td>a hint that surely shows a later term: told to observers; of anything else that is not known: looked at first</td><td>Following</td></tr>
+ * <tr><td></td><td>a hint of a surely later term: told to observers; of anything else: looked at</td><td>Following</td></tr>
  * <tr><td></td><td>nothing left to stand, watch or wait for</td><td>Idle</td></tr>
  * <tr><td>Acquiring</td><td>written, or refused and mine stands</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>refused</td><td>Following; the attempt is dead</td></tr>
@@ -37,13 +37,10 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>Leading</td><td>mine, seen in any way, at a new basis</td><td>Leading, with that basis; the deadline stays</td></tr>
  * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long; leave flag; Resign; Withdraw; WorkStopped</td>
  * <td>Stopping</td></tr>
- * <tr><td>Stopping</td><td>work runs at the deadline, or, where the stop had not passed, when its budget is used up: overrun, told once</td>
- * <td>Stopping</td></tr>
+ * <tr><td>Stopping</td><td>work outlives the deadline, or its budget if that ends first: overrun, told once</td><td>Stopping</td></tr>
  * <tr><td></td><td>work stopped, or covered as long as the policy says: release</td><td>Stopping until the release is answered</td></tr>
- * <tr><td></td><td>released, or the record is not mine any more, or it is certainly over</td><td>Following, with a cool-down after own
- * will or failed work</td></tr>
- * <tr><td>any</td><td>an answer to anything but the pending request (late acquires make it look), a stale hint, a command for another
- * term</td><td>unchanged</td></tr>
+ * <tr><td></td><td>released, or not mine any more, or surely over</td><td>Following; own will or failed work: cools down</td></tr>
+ * <tr><td>any</td><td>a stale answer (a late acquire's makes it look) or hint, a command for another term</td><td>unchanged</td></tr>
  * </table>
  *
  * <p>Not safe for use from several threads.
