@@ -21,13 +21,8 @@ class LateAcquireTest {
             value = StoreKind.class,
             names = {"REMOVES_SESSION", "JUDGES_SESSION"})
     void lateAcquireUnderLivingSessionIsWatchedAfterWithdraw(StoreKind kind) {
-        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
-        rig.campaign("value");
-        rig.answer(ElectionAction.Read.class);
-        rig.answer(SessionAction.Open.class);
-        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
-        rig.lose(acquire);
-        rig.pass(Duration.ofSeconds(1));
+        Rig rig = withALostAcquire(kind);
+        ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
         rig.withdraw();
         rig.serve();
         assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
@@ -67,13 +62,8 @@ class LateAcquireTest {
             value = StoreKind.class,
             names = {"REMOVES_SESSION", "JUDGES_SESSION"})
     void anOlderAttemptIsWatchedAlthoughTheNewestWasSeen(StoreKind kind) {
-        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
-        rig.campaign("value");
-        rig.answer(ElectionAction.Read.class);
-        rig.answer(SessionAction.Open.class);
-        ElectionAction.Acquire first = rig.only(ElectionAction.Acquire.class);
-        rig.lose(first);
-        rig.pass(Duration.ofSeconds(1));
+        Rig rig = withALostAcquire(kind);
+        ElectionAction.Acquire first = rig.last(ElectionAction.Acquire.class);
         rig.answer(ElectionAction.Read.class);
         rig.pass(Duration.ofMillis(250));
         ElectionAction.Acquire second = rig.only(ElectionAction.Acquire.class);
@@ -97,12 +87,7 @@ class LateAcquireTest {
     /** "[...] until that session ends": then there is nothing left to watch. */
     @Test
     void theWatchOverALateAcquireEndsWithItsSession() {
-        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).store(LATE_LANDING).idle();
-        rig.campaign("value");
-        rig.answer(ElectionAction.Read.class);
-        rig.answer(SessionAction.Open.class);
-        rig.lose(rig.only(ElectionAction.Acquire.class));
-        rig.pass(Duration.ofSeconds(1));
+        Rig rig = withALostAcquire(StoreKind.REMOVES_SESSION);
         rig.withdraw();
         rig.serve();
         assertThat(rig.role()).isInstanceOf(Role.Following.class);
@@ -162,14 +147,20 @@ class LateAcquireTest {
                 .hasSize(reads);
     }
 
-    /** Withdrawn, and looking seldom, because an acquire may yet land; a rival leads meanwhile. */
-    private static Rig watchedAfterWithdraw() {
-        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).store(LATE_LANDING).idle();
+    /** A candidate that waits no more for the answer to its acquire, which may land late. */
+    private static Rig withALostAcquire(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
         rig.campaign("value");
         rig.answer(ElectionAction.Read.class);
         rig.answer(SessionAction.Open.class);
         rig.lose(rig.only(ElectionAction.Acquire.class));
         rig.pass(Duration.ofSeconds(1));
+        return rig;
+    }
+
+    /** Withdrawn, and looking seldom, because an acquire may yet land; a rival leads meanwhile. */
+    private static Rig watchedAfterWithdraw() {
+        Rig rig = withALostAcquire(StoreKind.REMOVES_SESSION);
         rig.rivalTakes(Duration.ofHours(1));
         rig.withdraw();
         rig.passServed(Duration.ofMinutes(1));
