@@ -72,6 +72,16 @@ public final class Chronicle {
         return false;
     }
 
+    /** Whether a record of {@code attempt} stood there at another term: it went, and a second copy of the request that had made it made it anew. */
+    public boolean stoodAtAnotherTerm(int election, Id attempt, long term) {
+        for (Entry entry : entries.get(election)) {
+            if (attempt.equals(entry.attempt) && entry.term != term) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The values of the records of {@code attempt}, in their order, each once. */
     public List<String> values(int election, Id attempt) {
         List<String> values = new ArrayList<>();

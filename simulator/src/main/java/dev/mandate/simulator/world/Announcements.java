@@ -206,6 +206,8 @@ final class Announcements {
                 || !post.stands
                 || post.hasRunningWork()
                 || basis.record().leave()
+                || world.chronicle.stoodAtAnotherTerm(
+                        post.election, basis.record().attempt(), basis.term())
                 // The store has lost data, or its clock: no term can be built on such a number.
                 || basis.term() <= world.terms.highest(post.election)
                 || post.wasAskedToLeave(basis.record().attempt());
