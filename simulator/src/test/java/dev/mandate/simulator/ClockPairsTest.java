@@ -66,11 +66,8 @@ class ClockPairsTest {
     }
 
     private void holds(Aim aim, StoreKind kind) {
-        Batch batch = new Batch(aim, kind, base, SEEDS);
-        Long failed = batch.run(Runtime.getRuntime().availableProcessors());
-        if (failed != null) {
-            fail(new Replay(failed, aim, kind, Replay.LINES).toString());
-        }
+        Batch batch = Seeds.hold(aim, kind, base, SEEDS);
+
         assertThat(batch.coverage().takeOvers())
                 .as("take-overs from seed %d on", base)
                 .isPositive();

@@ -1,14 +1,11 @@
 package dev.mandate.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.Coverage;
-import dev.mandate.simulator.world.StoreKind;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -20,7 +17,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dmandate.simulator.base=SEED} the same ones again.
  */
 class FreshSeedsTest {
-    private static final int THREADS = Runtime.getRuntime().availableProcessors();
     private static final long SCHEDULES = Long.getLong("mandate.simulator.schedules", 200_000);
     /** Below that chance may leave out a pair of event and role. */
     private static final long COUNTS_FROM = 200_000;
@@ -32,16 +28,11 @@ class FreshSeedsTest {
     private static final Coverage COVERAGE = new Coverage();
     private static int covered;
 
-    @BeforeAll
-    static void letOthersRunFirst() {
-        LowPriority.request();
-    }
-
     @RepeatedTest(PIECES)
     void nothingBreaks(RepetitionInfo info) {
         long from = (info.getCurrentRepetition() - 1) * SCHEDULES / PIECES;
         long to = info.getCurrentRepetition() * SCHEDULES / PIECES;
-        Batch batch = run(Aim.SWARM, BASE + from, to - from);
+        Batch batch = Seeds.hold(Aim.SWARM, null, BASE + from, to - from);
 
         COVERAGE.add(batch.coverage());
         covered++;
@@ -72,23 +63,12 @@ class FreshSeedsTest {
             names = {"HAUNTED", "STUCK", "SUSPENDED", "PAUSED", "BLINDED"})
     void nothingBreaksWhereItHurts(Aim aim) {
         boolean isHaunted = aim == Aim.HAUNTED || aim == Aim.STUCK;
-        run(aim, BASE, SCHEDULES / (isHaunted ? 40 : 20));
+        Seeds.hold(aim, null, BASE, SCHEDULES / (isHaunted ? 40 : 20));
     }
 
     /** Many elections on few clients, and many clients in one. */
     @Test
     void nothingBreaksWhereItIsCrowded() {
-        run(Aim.CROWDED, BASE, SCHEDULES / 400);
-    }
-
-    private static Batch run(Aim aim, long base, long schedules) {
-        Batch batch = new Batch(aim, null, base, schedules);
-        Long failed = batch.run(THREADS);
-        System.out.println("simulator, " + aim.text() + ": " + batch.figures());
-        if (failed != null) {
-            fail(new Replay(failed, aim, StoreKind.ofSeed(failed), Replay.LINES).toString());
-        }
-        assertThat(batch.done()).isEqualTo(schedules);
-        return batch;
+        Seeds.hold(Aim.CROWDED, null, BASE, SCHEDULES / 400);
     }
 }

@@ -5,16 +5,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Lets the tests of other modules run first: they measure real time, a simulation only needs processors. */
-public final class LowPriority {
+/**
+ * Lets the tests of other modules run first: they measure real time, a simulation only needs processors. Lowers the priority of this process for
+ * good, before the first test; does nothing where the system has no {@code renice}.
+ */
+public final class LowPriority implements BeforeAllCallback {
     private static final Path THREADS = Path.of("/proc/self/task");
+    private static final AtomicBoolean REQUESTED = new AtomicBoolean();
 
-    private LowPriority() {}
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        if (!REQUESTED.getAndSet(true)) {
+            request();
+        }
+    }
 
-    /** Lowers the priority of this process for good; does nothing where the system has no {@code renice}. Idempotent. */
-    public static void request() {
+    private static void request() {
         List<String> command = new ArrayList<>(List.of("renice", "-n", "10", "-p"));
         try (Stream<Path> threads = Files.list(THREADS)) {
             // On Linux each thread has a priority of its own, and hands it to the threads it starts.

@@ -1,7 +1,6 @@
 package dev.mandate.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.Coverage;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Test;
  * before, in every build. {@code -Dmandate.simulator.runtime=N} runs more or fewer, and {@code -Dmandate.simulator.base=SEED} the same ones again.
  */
 class RuntimeWorldsTest {
-    private static final int THREADS = Runtime.getRuntime().availableProcessors();
     private static final long SCHEDULES = Long.getLong("mandate.simulator.runtime", 20_000);
     /** Below that chance may leave out a hazard. */
     private static final long COUNTS_FROM = 5_000;
@@ -38,7 +36,7 @@ class RuntimeWorldsTest {
     void nothingBreaks(RepetitionInfo info) {
         long from = (info.getCurrentRepetition() - 1) * SCHEDULES / PIECES;
         long to = info.getCurrentRepetition() * SCHEDULES / PIECES;
-        Batch batch = run(Aim.RUNTIME, BASE + from, to - from);
+        Batch batch = Seeds.hold(Aim.RUNTIME, null, BASE + from, to - from);
 
         COVERAGE.add(batch.coverage());
         covered++;
@@ -55,18 +53,7 @@ class RuntimeWorldsTest {
 
     @Test
     void nothingBreaksWhereThreadsAreHeldUpForLong() {
-        run(Aim.DESCHEDULED, BASE, SCHEDULES / 20);
-    }
-
-    private static Batch run(Aim aim, long base, long schedules) {
-        Batch batch = new Batch(aim, null, base, schedules);
-        Long failed = batch.run(THREADS);
-        System.out.println("simulator, " + aim.text() + ": " + batch.figures());
-        if (failed != null) {
-            fail(new Replay(failed, aim, StoreKind.ofSeed(failed), Replay.LINES).toString());
-        }
-        assertThat(batch.done()).isEqualTo(schedules);
-        return batch;
+        Seeds.hold(Aim.DESCHEDULED, null, BASE, SCHEDULES / 20);
     }
 
     /** Threads of the machine take part, but one at a time, and it makes no difference which. */

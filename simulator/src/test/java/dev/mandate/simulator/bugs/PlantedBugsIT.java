@@ -2,7 +2,6 @@ package dev.mandate.simulator.bugs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.simulator.LowPriority;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.io.IOException;
@@ -51,7 +50,6 @@ class PlantedBugsIT {
 
     @BeforeAll
     void hunt() throws IOException {
-        LowPriority.request();
         System.out.println("planted bugs: seed base " + base);
         Map<String, Ledger.Entry> entries = LedgerTest.entries();
         EditedEngine unedited = new EditedEngine("none", List.of());
