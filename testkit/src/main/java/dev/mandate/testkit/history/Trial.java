@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
@@ -35,9 +34,6 @@ public final class Trial implements AutoCloseable {
     private static final int CANDIDATES = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long AGREED_NANOS = 1_000_000_000L;
-
-    /** Starting takes all of a small machine: trials do it by turns, so that those under way are not held up. */
-    private static final Semaphore STARTS = new Semaphore(2, true);
 
     private final Path folder;
     private final String election;
@@ -83,13 +79,10 @@ public final class Trial implements AutoCloseable {
         if (missing.isEmpty()) {
             return;
         }
-        STARTS.acquireUninterruptibly();
-        try {
+        StartTurn.run(() -> {
             missing.forEach(node -> node.start(url));
             missing.forEach(TrialNode::awaitUp);
-        } finally {
-            STARTS.release();
-        }
+        });
     }
 
     /** The name of the election. */
@@ -154,7 +147,7 @@ public final class Trial implements AutoCloseable {
 
     /**
      * Lets the store lose all its data, once every candidate has seen the newest term. Meanwhile, and for {@code overlapAtMost} afterwards, two
-     * may believe; and candidates that are started later may be given smaller tokens than there were, as who has not seen those may be.
+     * may believe; and candidates that are started later, which never saw the tokens there were, may be given smaller ones.
      *
      * @throws Exception as {@code intrusion} does
      */
@@ -165,8 +158,9 @@ public final class Trial implements AutoCloseable {
 
     private boolean isSeenByAll() {
         long newest = term();
+        List<Event> told = events();
         return nodes.stream()
-                .allMatch(node -> events().stream()
+                .allMatch(node -> told.stream()
                         .anyMatch(event -> event.node().equals(node.toString())
                                 && event.kind() == EventKind.SEES_LEADER
                                 && event.number() >= newest));
