@@ -102,7 +102,7 @@ class ConsulTlsServerIT {
         Path certificate = folder.resolve("rotated.pem");
         Path key = folder.resolve("rotated-key.pem");
         certificates.sign("second", "-ext", "san=dns:client");
-        certificates.signFor(Duration.ofSeconds(20), "first", "-ext", "san=dns:client");
+        certificates.signFor(Duration.ofSeconds(40), "first", "-ext", "san=dns:client");
         Rotation.copy(certificates.certificate("first"), certificate);
         Rotation.copy(certificates.key("first"), key);
         try (FaultProxy network = FaultProxy.to("127.0.0.1", consul.port("https"));

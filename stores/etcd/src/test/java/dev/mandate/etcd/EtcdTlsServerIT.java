@@ -97,7 +97,7 @@ class EtcdTlsServerIT {
         Duration lease = Duration.ofSeconds(12);
         Path certificate = folder.resolve("rotated.pem");
         Path key = folder.resolve("rotated-key.pem");
-        certificates.sign("second").signFor(Duration.ofSeconds(20), "first");
+        certificates.sign("second").signFor(Duration.ofSeconds(40), "first");
         Rotation.copy(certificates.certificate("first"), certificate);
         Rotation.copy(certificates.key("first"), key);
         try (FaultProxy network = FaultProxy.to("127.0.0.1", server.port("client"));

@@ -148,7 +148,7 @@ class NatsRotationServerIT {
                         "--tlscacert",
                         certificates.certificate("ca").toString());
                 FaultProxy network = FaultProxy.to("127.0.0.1", server.port("client"))) {
-            certificates.sign("second").signFor(Duration.ofSeconds(20), "first");
+            certificates.sign("second").signFor(Duration.ofSeconds(40), "first");
             Rotation.copy(certificates.certificate("first"), certificate);
             Rotation.copy(certificates.key("first"), key);
             String url = url(network.port(), "", "caFile=" + certificates.certificate("ca"))
