@@ -26,7 +26,7 @@ public final class LowPriority implements BeforeAllCallback {
     }
 
     private static void request() {
-        List<String> command = new ArrayList<>(List.of("renice", "-n", "10", "-p"));
+        List<String> command = new ArrayList<>(List.of("renice", "-n", "19", "-p"));
         try (Stream<Path> threads = Files.list(THREADS)) {
             // On Linux each thread has a priority of its own, and hands it to the threads it starts.
             threads.forEach(thread -> command.add(thread.getFileName().toString()));
