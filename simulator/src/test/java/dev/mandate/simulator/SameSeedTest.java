@@ -8,9 +8,11 @@ import dev.mandate.simulator.world.Outcome;
 import dev.mandate.simulator.world.StoreKind;
 import dev.mandate.simulator.world.World;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A seed decides everything. */
+@Tag("long")
 class SameSeedTest {
     private static final int SEEDS = 1_000;
 

@@ -6,9 +6,11 @@ import dev.mandate.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A supervised command is dead, with all it started, when its term says so, whatever becomes of its supervisor. */
+@Tag("long")
 class SupervisedDeathTest extends SupervisedFixture {
     /** Whatever the wall clock says, the command is dead when the time since boot says so. A later wall time is a clock set back since. */
     @Test

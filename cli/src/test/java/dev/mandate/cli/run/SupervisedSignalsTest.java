@@ -10,11 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Signals to a supervised command, and to its supervisor. */
+@Tag("long")
 class SupervisedSignalsTest extends SupervisedFixture {
     private long linesOf(String name) throws IOException {
         return Files.readString(file(name)).lines().count();

@@ -26,10 +26,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several processes on one file: in a storm, frozen, killed. */
+@Tag("long")
 class SqliteProcessesTest {
     private static final int PROCESSES = 10;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
