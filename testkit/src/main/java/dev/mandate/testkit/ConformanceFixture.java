@@ -55,9 +55,9 @@ abstract class ConformanceFixture {
         return Duration.ofSeconds(20);
     }
 
-    /** How often the races are run. Default 300: bugs were found that showed in one round out of five. */
+    /** How often the races are run. Default 100: bugs were found that showed in one round out of five. */
     protected int rounds() {
-        return 300;
+        return 100;
     }
 
     /** How many terms must be numbered rightly. Default 1,000. */

@@ -32,6 +32,12 @@ class AzuriteServerIT extends StoreConformance {
         return new AzureBlobStoreProvider().open(StoreUrl.parse(Azurite.url(port()) + "?watch=200ms"));
     }
 
+    /** The emulator does one thing at a time. */
+    @Override
+    protected int terms() {
+        return 200;
+    }
+
     @Override
     protected Optional<Callable<ElectionStore>> broken() {
         return Optional.of(() -> {

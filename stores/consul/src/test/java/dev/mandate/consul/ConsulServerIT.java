@@ -31,11 +31,6 @@ class ConsulServerIT extends StoreConformance {
         return ConsulServer.open(port(), parameters());
     }
 
-    @Override
-    protected int rounds() {
-        return 100;
-    }
-
     /** Another program locks the key as the guide says. */
     @Override
     protected boolean writeForeign(RecordKey key, String text) throws Exception {

@@ -22,7 +22,7 @@ class EtcdRawServerIT extends EtcdConformance {
     /** Races of transactions are those of the other format. */
     @Override
     protected int rounds() {
-        return 100;
+        return 50;
     }
 
     @Override
