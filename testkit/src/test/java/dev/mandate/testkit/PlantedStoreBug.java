@@ -21,7 +21,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -61,11 +63,13 @@ enum PlantedStoreBug {
     UPDATES_ARE_LOST(
             "racedUpdatesHaveOneWinner",
             Kind.SQL,
-            // Checks first and writes later, with no condition in the write.
+            // Checks first and writes later, with no condition in the write: late enough for others to check meanwhile.
             store -> store.onUpdate((real, basis, record, intent, call) -> real.read(basis.key(), call)
-                    .thenCompose(now -> now.basis().equals(basis.basis())
-                            ? overwrite(real, basis, record, call)
-                            : completedStage(WriteOutcome.refused(now))))),
+                    .thenComposeAsync(
+                            now -> now.basis().equals(basis.basis())
+                                    ? overwrite(real, basis, record, call)
+                                    : completedStage(WriteOutcome.refused(now)),
+                            CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS)))),
 
     EVERY_RELEASE_IS_CALLED_WRITTEN(
             "racedReleasesHaveOneWinner",
