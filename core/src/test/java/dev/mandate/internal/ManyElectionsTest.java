@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ten thousand elections held by one client: what they cost. */
 @Isolated("it counts the threads and the bytes of the JVM")
+@Tag("long")
 class ManyElectionsTest {
     private static final int COUNT = 10_000;
     private static final int BYTES_MAX = 2_048;

@@ -7,6 +7,7 @@ import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * minute or two.
  */
 @Isolated("it measures the heap")
+@Tag("long")
 class ManyNamesTest {
     private static final int NAMES = Integer.getInteger("mandate.names", 12_000);
     private static final long LEFT_MAX = 1_000_000;
