@@ -1,9 +1,9 @@
 package dev.mandate.testkit.history;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A span in which one process certainly believed one term: validity never comes back, so it was true between two times at which it was.
@@ -17,15 +17,43 @@ record Belief(String life, long token, long from, long to) {
 
     /** All of them, in the order in which they began. */
     static List<Belief> of(List<Event> events) {
-        Map<String, Belief> beliefs = new LinkedHashMap<>();
+        Map<String, Span> spans = new LinkedHashMap<>();
+        @Nullable Span last = null;
         for (Event event : events) {
-            String term = event.life() + "/" + event.number();
-            if (event.kind() == EventKind.BEGAN) {
-                beliefs.putIfAbsent(term, new Belief(event.life(), event.number(), event.nanos(), event.nanos()));
-            } else if (event.kind() == EventKind.BELIEVED) {
-                beliefs.computeIfPresent(term, (t, b) -> new Belief(b.life, b.token, b.from, event.nanos()));
+            boolean begins = event.kind() == EventKind.BEGAN;
+            if (!begins && event.kind() != EventKind.BELIEVED) {
+                continue;
+            }
+            // Most go on with the same one.
+            if (last == null || !last.isOf(event)) {
+                String term = event.life() + "/" + event.number();
+                last = begins ? spans.computeIfAbsent(term, t -> new Span(event)) : spans.get(term);
+            }
+            if (last != null && !begins) {
+                last.to = event.nanos();
             }
         }
-        return new ArrayList<>(beliefs.values());
+        return spans.values().stream().map(Span::belief).toList();
+    }
+
+    /** One that goes on. */
+    private static final class Span {
+        private final Event began;
+        private long to;
+
+        Span(Event began) {
+            this.began = began;
+            this.to = began.nanos();
+        }
+
+        boolean isOf(Event event) {
+            return event.number() == began.number()
+                    && event.incarnation() == began.incarnation()
+                    && event.node().equals(began.node());
+        }
+
+        Belief belief() {
+            return new Belief(began.life(), began.number(), began.nanos(), to);
+        }
     }
 }

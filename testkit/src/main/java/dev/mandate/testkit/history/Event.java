@@ -19,8 +19,11 @@ public record Event(long nanos, String node, int incarnation, EventKind kind, lo
             Pattern.compile("\\{\"t\":(-?\\d+),\"node\":\"([A-Za-z0-9-]*)\",\"incarnation\":(\\d+),"
                     + "\"kind\":\"([a-z_]+)\",\"number\":(-?\\d+),\"text\":\"([A-Z_]*)\"}");
 
+    private static final Pattern NODE = Pattern.compile("[A-Za-z0-9-]*");
+    private static final Pattern TEXT = Pattern.compile("[A-Z_]*");
+
     public Event {
-        if (!node.matches("[A-Za-z0-9-]*") || !text.matches("[A-Z_]*")) {
+        if (!NODE.matcher(node).matches() || !TEXT.matcher(text).matches()) {
             throw new IllegalArgumentException("node is '" + node + "' and text '" + text
                     + "'; they are of letters, digits and -, and of capitals and _");
         }

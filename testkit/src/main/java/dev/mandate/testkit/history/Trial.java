@@ -241,8 +241,9 @@ public final class Trial implements AutoCloseable {
 
     /** Whom all saw lead when it last believed; empty if they did not. */
     private Optional<Belief> agreedSince(long nanos) {
+        // Read once: a belief that goes on meanwhile would end after all that is known of it.
         List<Event> events = new ArrayList<>(events());
-        Optional<Belief> newest = newest().filter(belief -> belief.to() > nanos);
+        Optional<Belief> newest = newest(events).filter(belief -> belief.to() > nanos);
         if (newest.isEmpty()) {
             return newest;
         }
@@ -252,7 +253,11 @@ public final class Trial implements AutoCloseable {
     }
 
     private Optional<Belief> newest() {
-        return Belief.of(events()).stream().reduce((first, second) -> second);
+        return newest(events());
+    }
+
+    private static Optional<Belief> newest(List<Event> events) {
+        return Belief.of(events).stream().reduce((first, second) -> second);
     }
 
     private TrialNode node(Belief belief) {
