@@ -28,6 +28,7 @@ import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -166,7 +167,7 @@ class AzuriteFaultsServerIT {
     /** An instance of another program leases a blob that has had a term of ours. */
     @Test
     void aStrangersLeaseAfterATermIsShownAsSuchAndSettledFor() throws Exception {
-        String url = Azurite.url(port()) + LEASE + "&startup=0s&settleForeign=20s";
+        String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s&settleForeign=20s";
         try (ElectionClient client = ElectionClient.connect(url);
                 Operator stranger = new Operator(port())) {
             Election election = client.election(Client.key("strangers").name());
@@ -174,8 +175,12 @@ class AzuriteFaultsServerIT {
             String lease = stranger.lease(election.name(), 60);
 
             try (ElectionClient newcomer = ElectionClient.connect(url)) {
-                assertThat(isLedByAStranger(newcomer.election(election.name()).leader()))
-                        .isTrue();
+                LeaderView known = Await.value(
+                        "an answer",
+                        PATIENCE,
+                        () -> Optional.of(newcomer.election(election.name()).leader())
+                                .filter(view -> !(view instanceof LeaderView.Unknown)));
+                assertThat(isLedByAStranger(known)).isTrue();
             }
             try (Observing observing = election.observe(view -> {});
                     Candidacy candidacy = election.runWhileLeader("after", term -> {})) {

@@ -10,6 +10,7 @@ import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,13 @@ class EtcdRecipesServerIT {
     }
 
     private static Leader leader(ElectionClient client, String election) {
-        return ((LeaderView.Led) client.election(election).leader()).by();
+        // A busy server may not answer in time.
+        LeaderView known = Await.value(
+                "an answer",
+                Duration.ofMinutes(1),
+                () -> Optional.of(client.election(election).leader())
+                        .filter(view -> !(view instanceof LeaderView.Unknown)));
+        return ((LeaderView.Led) known).by();
     }
 
     @Test
