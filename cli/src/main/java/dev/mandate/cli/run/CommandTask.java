@@ -147,7 +147,7 @@ final class CommandTask implements LeaderTask {
                 int code = child.exitCode();
                 status.ended(code);
                 synchronized (this) {
-                    exitCode = isLost ? ExitCode.LEAD_LOST : code;
+                    exitCode = isLost && once ? ExitCode.LEAD_LOST : code;
                 }
             }
             case TOO_LATE -> tooLate(leadership);

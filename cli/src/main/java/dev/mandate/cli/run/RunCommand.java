@@ -54,7 +54,7 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExit code:%n",
         footer = {
             "  that of the last command when run ends (128 + n: ended by signal n)",
-            "  123  the lead was lost before the command had ended, with --once",
+            "  123  the lead was lost before the command had ended, with --once, --wait or --no-wait",
             "  124  not elected in time, with --wait or --no-wait",
             "  125  run itself failed, or was called wrongly",
             "  126  the command cannot be executed",

@@ -3,11 +3,17 @@ package dev.mandate.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.cli.Console;
+import dev.mandate.testkit.Await;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of {@code run} where a term passes without its command. The supervisors are real, the terms are told. */
 class CommandTaskTest {
@@ -25,8 +31,12 @@ class CommandTaskTest {
     };
 
     private CommandTask task(boolean once) {
+        return task(once, "exit 5");
+    }
+
+    private CommandTask task(boolean once, String script) {
         return new CommandTask(
-                List.of("sh", "-c", "exit 5"),
+                List.of("sh", "-c", script),
                 "someone",
                 name -> false,
                 LEASE,
@@ -72,5 +82,22 @@ class CommandTaskTest {
 
         assertThat(task.awaitEnd(Duration.ZERO)).as("whether run is over").isTrue();
         assertThat(task.exitCode()).isEqualTo(123);
+    }
+
+    /** Which ends after the lead was lost, and leaves {@code run} standing or not. */
+    @ParameterizedTest
+    @CsvSource({"true, 123", "false, 7"})
+    void aLostLeadHasACodeOfItsOwnOnlyForWhoRunsOnce(boolean once, int code, @TempDir Path folder) throws Exception {
+        Path up = folder.resolve("up");
+        CommandTask task = task(once, "trap 'exit 7' TERM; touch " + up + "; while :; do sleep 0.05; done");
+        Thread work = new Thread(() -> task.run(new ToldTerm(Duration.ofMinutes(1))));
+        work.start();
+        Await.until("the command", Duration.ofMinutes(1), () -> Files.exists(up));
+
+        work.interrupt();
+        work.join();
+
+        assertThat(task.exitCode()).isEqualTo(code);
+        assertThat(task.awaitEnd(Duration.ZERO)).as("whether run is over").isEqualTo(once);
     }
 }
