@@ -167,7 +167,7 @@ class AzuriteFaultsServerIT {
     /** An instance of another program leases a blob that has had a term of ours. */
     @Test
     void aStrangersLeaseAfterATermIsShownAsSuchAndSettledFor() throws Exception {
-        String url = Azurite.url(port()) + LONG_LEASE + "&startup=0s&settleForeign=20s";
+        String url = Azurite.url(port()) + LEASE + "&startup=0s&settleForeign=20s";
         try (ElectionClient client = ElectionClient.connect(url);
                 Operator stranger = new Operator(port())) {
             Election election = client.election(Client.key("strangers").name());
