@@ -8,8 +8,10 @@ import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Hazard;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ final class Seat {
 
     String value = "";
     private int values;
+    private final Set<String> underWay = new LinkedHashSet<>();
     private @Nullable Candidacy candidacy;
     private @Nullable Tenure tenure;
     private @Nullable Ear ear;
@@ -310,6 +313,18 @@ final class Seat {
                 }
             }
         }
+    }
+
+    /** A value is about to be published; returns those that are under way. */
+    Set<String> publishes(String published) {
+        Set<String> besides = Set.copyOf(underWay);
+        underWay.add(published);
+        return besides;
+    }
+
+    /** It is confirmed, or given up. */
+    void published(String published) {
+        underWay.remove(published);
     }
 
     /** Whether a value stood that its user published, or a later one, which replaces it before it is written. */
