@@ -158,7 +158,10 @@ final class Pace {
     /** An attempt was refused; {@code byHolder}: somebody holds the key, so that the next vacancy is a new one. */
     void refused(long nowNanos, boolean byHolder, long retryAfterNanos) {
         refusals++;
-        doubts = 0;
+        if (byHolder) {
+            // By a vacancy is no answer to whether the store works: as with doubts, tries become ever less frequent.
+            doubts = 0;
+        }
         long most = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(refusals, 10));
         long pause = byHolder && refusals <= FREE_REFUSALS ? 0 : most / 2 + entropy.below(most / 2 + 1);
         // A store may say anything; being refused once more is cheap.

@@ -243,6 +243,29 @@ class PaceTest {
         assertThat(after(pace.tryAtNanos())).isEqualTo(10_300);
     }
 
+    /** Half of the answers come too late: neither kind of failure makes up for the other. */
+    @Test
+    void aRefusalByNobodyIsNoEndOfDoubts() {
+        pace.doubted(NOW);
+        pace.doubted(NOW);
+        pace.refused(NOW, false, 0);
+
+        pace.doubted(NOW + seconds(10));
+
+        assertThat(after(pace.tryAtNanos())).isEqualTo(11_200);
+    }
+
+    @Test
+    void aLostRaceIsTheEndOfDoubts() {
+        pace.doubted(NOW);
+        pace.doubted(NOW);
+        pace.refused(NOW, true, 0);
+
+        pace.doubted(NOW + seconds(10));
+
+        assertThat(after(pace.tryAtNanos())).isEqualTo(10_300);
+    }
+
     @Test
     void silencesAreFollowedByEverLongerPausesUntilSomethingIsHeard() {
         List<Long> pauses = new ArrayList<>();
