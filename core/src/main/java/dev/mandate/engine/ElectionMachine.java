@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>a read shows another attempt of this incarnation</td><td>Following; it is removed under its basis</td></tr>
- * <tr><td></td><td>a hint of a surely later term: told to observers; of anything else: looked at</td><td>Following</td></tr>
+ * <tr><td></td><td>a hint of a surely later term: told to observers; of other news: looked at</td><td>Following</td></tr>
  * <tr><td></td><td>nothing left to stand, watch or wait for</td><td>Idle</td></tr>
  * <tr><td>Acquiring</td><td>written, or refused and mine stands</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>refused</td><td>Following; the attempt is dead</td></tr>

@@ -159,7 +159,7 @@ final class Pace {
     void refused(long nowNanos, boolean byHolder, long retryAfterNanos) {
         refusals++;
         if (byHolder) {
-            // By a vacancy is no answer to whether the store works: as with doubts, tries become ever less frequent.
+            // A vacancy that refuses ends no doubts: tries that fail in either way become rarer together.
             doubts = 0;
         }
         long most = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(refusals, 10));

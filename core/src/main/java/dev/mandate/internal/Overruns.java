@@ -9,7 +9,7 @@ final class Overruns {
     /** How long a halt waits for the line that says why. */
     private static final long LAST_WORDS_NANOS = 50_000_000;
 
-    /** How much later than the watchdog the loop reports: one that claimed the report and lost the processor would hold it up. */
+    /** How much later than the watchdog the loop reports: earlier it might claim the report and then lose the processor. */
     static final long RESERVE_NANOS = 100_000_000;
 
     private final Client client;
@@ -35,8 +35,8 @@ final class Overruns {
     }
 
     /**
-     * Work outlived its budget. It is reported once for a term, by the watchdog or, where that is late, by the loop. Where policy demands a halt,
-     * both halt: either may lose the processor after it has begun.
+     * Work outlived its budget. It is reported once for a term, by the watchdog or, where that is late, by the loop.
+     * Where policy demands a halt, both halt: either may lose the processor after it has begun.
      */
     void overrun(WonLeadership won) {
         if (won.hasStopped()) {

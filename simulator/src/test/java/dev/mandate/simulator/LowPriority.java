@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lets the tests of other modules run first: they measure real time, a simulation only needs processors. Lowers the priority of this process for
- * good, before the first test; does nothing where the system has no {@code renice}.
+ * Lets the tests of other modules run first: they measure real time, a simulation only needs processors. Lowers the
+ * priority of this process for good, before the first test; does nothing where the system has no {@code renice}.
  */
 public final class LowPriority implements BeforeAllCallback {
     private static final Path THREADS = Path.of("/proc/self/task");

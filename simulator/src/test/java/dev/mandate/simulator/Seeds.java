@@ -13,7 +13,7 @@ final class Seeds {
 
     private Seeds() {}
 
-    /** Fails, and shows the first that broke something, unless all hold. {@code kind}: null for the one that each seed calls for. */
+    /** Fails, and shows the first that broke something, unless all hold; {@code kind} null: as each seed has it. */
     static Batch hold(Aim aim, @Nullable StoreKind kind, long base, long schedules) {
         Batch batch = new Batch(aim, kind, base, schedules);
         Long failed = batch.run(THREADS);

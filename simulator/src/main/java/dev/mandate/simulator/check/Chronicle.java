@@ -72,7 +72,7 @@ public final class Chronicle {
         return false;
     }
 
-    /** Whether a record of {@code attempt} stood there at another term: it went, and a second copy of the request that had made it made it anew. */
+    /** Whether {@code attempt} stood there at another term: its record went, and a doubled request made it anew. */
     public boolean stoodAtAnotherTerm(int election, Id attempt, long term) {
         for (Entry entry : entries.get(election)) {
             if (attempt.equals(entry.attempt) && entry.term != term) {

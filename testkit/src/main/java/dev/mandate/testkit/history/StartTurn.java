@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Semaphore;
 
 /**
- * Starting JVMs takes all of a small machine: trials do it by turns, also those of other JVMs of the same user, so that nothing that is under way
- * is held up.
+ * Starting JVMs takes all of a small machine. Trials do it by turns, also those of other JVMs of the same user, so that
+ * nothing that is under way is held up.
  */
 final class StartTurn {
     private static final Path FILE = Path.of(

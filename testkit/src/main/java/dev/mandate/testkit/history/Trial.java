@@ -146,8 +146,9 @@ public final class Trial implements AutoCloseable {
     }
 
     /**
-     * Lets the store lose all its data, once every candidate has seen the newest term. Meanwhile, and for {@code overlapAtMost} afterwards, two
-     * may believe; and candidates that are started later, which never saw the tokens there were, may be given smaller ones.
+     * Lets the store lose all its data, once every candidate has seen the newest term. Meanwhile, and for {@code
+     * overlapAtMost} afterwards, two may believe. Candidates that are started later never saw the tokens there were, and
+     * may be given smaller ones.
      *
      * @throws Exception as {@code intrusion} does
      */
