@@ -342,7 +342,7 @@ public final class ElectionMachine extends ElectionDuties {
         doubtfulRequest = -1;
         if (!(e.outcome() instanceof WriteOutcome.Refused refused)
                 || isMine(refused.now().orElse(null))) {
-            pace.lookSoon(nanos());
+            pace.lookInDoubt(nanos());
         } else if (role instanceof Role.Doubting) {
             live = null;
             role = Role.Following.INSTANCE;
@@ -457,7 +457,7 @@ public final class ElectionMachine extends ElectionDuties {
             case REMOVE_STRAY -> {
                 stray = null;
                 letGoLater();
-                pace.lookSoon(nanos());
+                pace.lookInDoubt(nanos());
             }
         }
     }

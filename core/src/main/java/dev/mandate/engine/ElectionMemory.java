@@ -298,7 +298,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     void doubt() {
         role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;
         haunt();
-        pace.lookSoon(nanos());
+        pace.lookInDoubt(nanos());
     }
 
     /** An acquire under this session may yet land, and the session would keep the record alive: watch until the session is over. */

@@ -32,7 +32,8 @@ final class Retries {
         return Math.max(timing.retryNanos(), entropy.jittered(pause));
     }
 
-    private boolean take(long nowNanos) {
+    /** Whether the budget allows one more that is sooner than usual; that one is taken from it. */
+    boolean take(long nowNanos) {
         if (!isUsed || nowNanos - fullAtNanos >= 0) {
             isUsed = true;
             fullAtNanos = nowNanos;

@@ -258,6 +258,26 @@ class PaceTest {
         assertThat(after(pace.tryAtNanos())).isEqualTo(triedAgain);
     }
 
+    /** Looks after doubts take from the budget that retries take from; where it is spent, they wait for a poll. */
+    @Test
+    void onceTheBudgetIsSpentADoubtIsNoReasonToLookSoon() {
+        for (int i = 0; i < TIMING.retriesPerLease(); i++) {
+            pace.heard(NOW);
+            pace.lookInDoubt(NOW);
+            assertThat(after(pace.readAtNanos())).isZero();
+        }
+        pace.park();
+
+        pace.lookInDoubt(NOW);
+
+        assertThat(after(pace.readAtNanos())).isEqualTo(1_500);
+        pace.lookSoon(NOW);
+        pace.lookInDoubt(NOW);
+        assertThat(after(pace.readAtNanos())).isZero();
+        pace.silent(NOW + seconds(15), POLL);
+        assertThat(after(pace.readAtNanos())).isEqualTo(15_300);
+    }
+
     @Test
     void silencesAreFollowedByEverLongerPausesUntilSomethingIsHeard() {
         List<Long> pauses = new ArrayList<>();
