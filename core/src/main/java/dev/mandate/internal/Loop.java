@@ -40,7 +40,7 @@ final class Loop implements Host.Step, Watch.Audience {
     private static final int COMMANDS_MAX = 1 << 18;
     /** So many events are taken before timers are looked at again. */
     private static final int BATCH = 256;
-    /** A machine that wants to be woken in the past gets this much rest, so that a mistake in it costs little. */
+    /** Whoever wants the next turn in the past gets this much rest, so that what fails in each turn costs little. */
     private static final long REST_NANOS = 1_000_000;
     /** How long after a failure, where what it left behind could not be mended, that is tried again. */
     private static final long MEND_NANOS = 10_000_000;
@@ -358,12 +358,13 @@ final class Loop implements Host.Step, Watch.Audience {
     }
 
     private long wakeAtNanos(long nowNanos) {
-        long machineWake = machine.wakeAtNanos();
-        long wake = machineWake <= nowNanos ? nowNanos + REST_NANOS : machineWake;
+        long wake = Math.min(machine.wakeAtNanos(), watch.wakeAtNanos());
         Timer first = timers.peek();
         wake = first == null ? wake : Math.min(wake, first.atNanos);
         wake = isToMend ? Math.min(wake, nowNanos + MEND_NANOS) : wake;
-        return Math.min(Math.min(wake, watch.wakeAtNanos()), finishAtNanos);
+        wake = Math.min(wake, finishAtNanos);
+        // Nor may a time long past be taken for DONE.
+        return wake <= nowNanos ? nowNanos + REST_NANOS : wake;
     }
 
     /**

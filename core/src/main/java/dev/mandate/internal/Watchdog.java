@@ -271,7 +271,8 @@ final class Watchdog implements Host.Step {
             areClocksToTell = false;
             informed.clocksMoved();
         }
-        return wake;
+        // Nor may a time long past be taken for DONE.
+        return Math.max(wake, now.monotonicNanos());
     }
 
     /** Collects what is over. */

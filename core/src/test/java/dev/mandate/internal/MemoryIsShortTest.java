@@ -9,6 +9,7 @@ import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.RunOptions;
 import dev.mandate.Standing;
+import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -273,6 +274,26 @@ class MemoryIsShortTest {
         terms.forEach(Leadership::close);
         assertThat(world.isVacant("x")).isTrue();
         assertThat(world.isVacant("y")).isTrue();
+    }
+
+    /** A hint and the first gap come together; taking up the hint fails, so the gap is still to be told, as it has been since ever. */
+    @Test
+    void theLoopGoesOnThoughTheFirstGapCannotBeTold() {
+        Leadership first = world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        connection.isDeaf = true;
+        AtomicInteger runs = new AtomicInteger();
+        world.client("b", connection).election("e").runWhileLeader("v", leadership -> runs.incrementAndGet());
+        world.pass(Duration.ofSeconds(3));
+        first.close();
+        AtomicInteger left = failInside("ElectionDuties", "acquire", 1, Throwing::error);
+
+        connection.isDeaf = false;
+        connection.hint(new Hint.Seen(world.store.shown("e")));
+        connection.hint(Hint.Gap.INSTANCE);
+
+        world.passUntil(() -> runs.get() == 1);
+        assertThat(left).hasValue(0);
     }
 
     @Test

@@ -207,6 +207,17 @@ final class RuntimeBugs {
                         .edit(LOOP, "isToEnd |= e instanceof Error; mend();", "isToEnd |= e instanceof Error;")
                         .in(Aim.RUNTIME)
                         .within(15_000)
-                        .foundBy(Invariant.LEADER, Invariant.DEADLINE, Invariant.OVERRUN, Invariant.LEFTOVERS));
+                        .foundBy(Invariant.LEADER, Invariant.DEADLINE, Invariant.OVERRUN, Invariant.LEFTOVERS),
+                bug(
+                                "a-time-long-past-ends-the-loop",
+                                "A loop that wants its next turn at a time long past is taken for one that wants no more.")
+                        .of("our own runtime")
+                        .edit(
+                                LOOP,
+                                "return wake <= nowNanos ? nowNanos + REST_NANOS : wake;",
+                                "return wake <= nowNanos ? DONE : wake;")
+                        .in(Aim.RUNTIME)
+                        .within(15_000)
+                        .foundBy(Invariant.ENDING, Invariant.LEADER, Invariant.RECOVERY, Invariant.DEADLINE));
     }
 }
