@@ -50,6 +50,11 @@ class SessionTest {
         return " WHERE id = '" + client.session().id() + "'";
     }
 
+    /** A sweep follows the first renewal, on the thread that reads. */
+    private void afterTheSweep() {
+        client.read(RecordKey.election("e"));
+    }
+
     private long version() throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("mandate.db"))) {
             return Jdbc.first(connection, "SELECT version FROM mandate_session" + where(), row -> row.getLong(1))
@@ -72,6 +77,7 @@ class SessionTest {
 
         assertThat(client.renew()).isInstanceOf(SessionRenewal.Renewed.class);
         assertThat(version()).isEqualTo(18);
+        afterTheSweep();
         AtomicInteger statements = new AtomicInteger();
         database.onStatement = statements::incrementAndGet;
         assertThat(client.renew()).isInstanceOf(SessionRenewal.Renewed.class);
@@ -136,8 +142,7 @@ class SessionTest {
         run("INSERT INTO mandate_session VALUES ('over', 1000, 1, 1)");
 
         client.renew();
-        // Behind the sweep.
-        client.read(RecordKey.election("e"));
+        afterTheSweep();
 
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("mandate.db"))) {
             assertThat(Jdbc.query(connection, "SELECT id FROM mandate_session", row -> row.getString(1)))
