@@ -119,13 +119,9 @@ final class Pace {
         readAtNanos = Math.min(readAtNanos, soonestNanos(nowNanos));
     }
 
-    /** It is not known what a write did: look at once, or after a poll where the client has failed too often of late. */
+    /** It is not known what a write did: look as soon as the budget allows, after a poll at the latest. */
     void lookInDoubt(long nowNanos) {
-        if (retries.take(nowNanos)) {
-            lookSoon(nowNanos);
-        } else {
-            readAtNanos = Math.min(readAtNanos, nowNanos + entropy.jittered(timing.pollNanos()));
-        }
+        lookSoon(retries.soonestNanos(timing.pollNanos(), nowNanos));
     }
 
     /** A hint came: look, and if a read was under way by then, look again after it, for it may have looked too early. */

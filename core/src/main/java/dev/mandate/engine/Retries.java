@@ -32,16 +32,31 @@ final class Retries {
         return Math.max(timing.retryNanos(), entropy.jittered(pause));
     }
 
-    /** Whether the budget allows one more that is sooner than usual; that one is taken from it. */
-    boolean take(long nowNanos) {
-        if (!isUsed || nowNanos - fullAtNanos >= 0) {
-            isUsed = true;
-            fullAtNanos = nowNanos;
+    /** When something that is usual after {@code usualNanos}, before jitter, may be done: as soon as the budget allows one more, which is taken from it. */
+    long soonestNanos(long usualNanos, long nowNanos) {
+        long usual = nowNanos + entropy.jittered(usualNanos);
+        long soonest = Math.max(nowNanos, allowedAtNanos(nowNanos));
+        if (usual - soonest <= 0) {
+            return usual;
         }
-        if (fullAtNanos - nowNanos > timing.leaseNanos() - spacingNanos) {
+        fullAtNanos += spacingNanos;
+        return soonest;
+    }
+
+    private boolean take(long nowNanos) {
+        if (nowNanos - allowedAtNanos(nowNanos) < 0) {
             return false;
         }
         fullAtNanos += spacingNanos;
         return true;
+    }
+
+    /** From when on the budget allows one more. */
+    private long allowedAtNanos(long nowNanos) {
+        if (!isUsed || nowNanos - fullAtNanos >= 0) {
+            isUsed = true;
+            fullAtNanos = nowNanos;
+        }
+        return fullAtNanos - (timing.leaseNanos() - spacingNanos);
     }
 }

@@ -258,24 +258,28 @@ class PaceTest {
         assertThat(after(pace.tryAtNanos())).isEqualTo(triedAgain);
     }
 
-    /** Looks after doubts take from the budget that retries take from; where it is spent, they wait for a poll. */
+    /** Looks after doubts take from the budget that retries take from; where it is spent, they wait for it, or for a poll. */
     @Test
-    void onceTheBudgetIsSpentADoubtIsNoReasonToLookSoon() {
+    void aDoubtIsLookedAfterAsSoonAsTheBudgetAllows() {
+        long spacing = TIMING.leaseNanos() / TIMING.retriesPerLease();
         for (int i = 0; i < TIMING.retriesPerLease(); i++) {
-            pace.heard(NOW);
+            pace.park();
             pace.lookInDoubt(NOW);
-            assertThat(after(pace.readAtNanos())).isZero();
+            assertThat(pace.readAtNanos()).isEqualTo(NOW);
         }
         pace.park();
+        pace.lookInDoubt(NOW + 1);
+        assertThat(pace.readAtNanos()).isEqualTo(NOW + spacing);
 
-        pace.lookInDoubt(NOW);
+        pace.park();
+        pace.lookInDoubt(NOW + 2);
 
-        assertThat(after(pace.readAtNanos())).isEqualTo(1_500);
-        pace.lookSoon(NOW);
-        pace.lookInDoubt(NOW);
-        assertThat(after(pace.readAtNanos())).isZero();
-        pace.silent(NOW + seconds(15), POLL);
-        assertThat(after(pace.readAtNanos())).isEqualTo(15_300);
+        assertThat(pace.readAtNanos()).isEqualTo(NOW + 2 + POLL + POLL / 5);
+        pace.lookSoon(NOW + 3);
+        pace.lookInDoubt(NOW + 4);
+        assertThat(pace.readAtNanos()).isEqualTo(NOW + 3);
+        pace.silent(NOW + seconds(45), POLL);
+        assertThat(after(pace.readAtNanos())).isEqualTo(45_300);
     }
 
     @Test
