@@ -275,12 +275,12 @@ final class Tenure implements Claim {
 
     /** Whether its lease may be given up although its work runs: policy says so. */
     boolean isCovered() {
-        Long reportedAt = seat.overrunReportedAt(number);
-        if (reportedAt == null || world.knobs.overrun == OverrunPolicy.HOLD) {
+        if (world.knobs.overrun == OverrunPolicy.HOLD) {
             return false;
         }
-        // It was found out a moment before it was said.
-        long held = world.now() - reportedAt + GRACE_NANOS;
+        Long reportedAt = seat.overrunReportedAt(number);
+        // It was found out a moment before it was said; or long before, where the loop was held up in between.
+        long held = reportedAt == null ? 0 : world.now() - reportedAt + GRACE_NANOS;
         return held + process.stalledNanos() - stalledBefore >= process.clock.trueNanos(world.knobs.leaseNanos());
     }
 
