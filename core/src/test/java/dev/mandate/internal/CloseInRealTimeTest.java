@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Closing in real time: threads, and a store that breaks its contract. */
 @Tag("long")
+@Order(1)
 class CloseInRealTimeTest {
     /** A thread that has done its last deed takes a moment to be gone. */
     private static void awaitNoThreadOf(String candidate) {

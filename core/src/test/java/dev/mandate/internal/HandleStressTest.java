@@ -23,11 +23,13 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real threads on one handle, and on one client, all at once. */
 @Tag("long")
+@Order(1)
 class HandleStressTest {
     /** Kept: the level of a logger that nobody refers to is forgotten. */
     private static final Logger LOGGER = Logger.getLogger("dev.mandate");

@@ -8,6 +8,7 @@ import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a user does with faults on demand, with real clients. */
 @Tag("long")
+@Order(1)
 class MemoryFaultsTest {
     private static final Duration PLENTY = Duration.ofSeconds(60);
 

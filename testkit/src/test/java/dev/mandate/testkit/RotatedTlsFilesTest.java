@@ -21,12 +21,14 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Certificates, keys and authorities are replaced while a store is open: the next handshake uses the new ones. */
 @Tag("long")
+@Order(1)
 class RotatedTlsFilesTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 

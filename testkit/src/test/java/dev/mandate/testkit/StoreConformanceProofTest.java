@@ -21,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -36,6 +37,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /** The suite, proved: every case finds a mistake that was planted for it, and finds nothing where none was. */
 @Tag("long")
+@Order(1)
 class StoreConformanceProofTest {
     private static final String BUG = "mandate.proof.bug";
     private static final String PLANTED = "mandate.proof.planted";

@@ -9,12 +9,14 @@ import dev.mandate.testkit.CandidateProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The bench as users run it. Nothing is said here about how fast anything is. */
 @Tag("long")
+@Order(1)
 class BenchTest {
     private static final Duration PATIENCE = Duration.ofSeconds(180);
 

@@ -12,11 +12,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The demo as users run it, with real processes. */
 @Tag("long")
+@Order(1)
 class DemoTest {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final Pattern ELECTION = Pattern.compile("mandate-demo-[0-9a-f]{16}");

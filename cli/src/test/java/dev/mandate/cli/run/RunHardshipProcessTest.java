@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code run} where the machine is slow, or does not let it do what it has to. */
 @Tag("long")
+@Order(1)
 class RunHardshipProcessTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code run} does before, beside and instead of running its command, as its options say. */
 @Tag("long")
+@Order(1)
 class RunOptionsProcessTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
