@@ -3,10 +3,12 @@ package dev.mandate.etcd;
 import dev.mandate.testkit.ServerTrials;
 import dev.mandate.testkit.TrialServer;
 import java.time.Duration;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Candidate processes, while their server is frozen, killed and emptied. */
+@EnabledIfSystemProperty(named = "mandate.trials", matches = "all", disabledReason = "-Dmandate.trials=all runs it")
 @Execution(ExecutionMode.CONCURRENT)
 class Etcd34DisturbedServerIT extends ServerTrials {
     @Override
