@@ -20,8 +20,8 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 ".write(what, path, Records.metadata(record), lease, at.etag(), call)"
                                         + " .exceptionally(unanswered -> new Answer(\"\", at.etag(), 0))")
                         .foundBy(
-                                "AzuriteStoreServerIT#aLeaseWithoutARecordIsGivenBack",
-                                "AzuriteStoreServerIT#aLostAnswerToTheRecordIsUnknownAndTheRecordStands"),
+                                "AzuriteLostAnswersServerIT#aLeaseWithoutARecordIsGivenBack",
+                                "AzuriteLostAnswersServerIT#aLostAnswerToTheRecordIsUnknownAndTheRecordStands"),
                 bug("refused-renewal-taken-for-done", "A renewal counts though the lease is no longer the leader's.")
                         .edit(
                                 "AzureBlobElectionStore.java",
@@ -34,7 +34,7 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "BlobConnection.java",
                                 "new BlobRenewLeaseOptions().setRequestConditions(conditions(etag))",
                                 "new BlobRenewLeaseOptions()")
-                        .foundBy("AzuriteStoreServerIT#whatAnUploadDroppedIsForeignUntilTheLeaseIsOver"),
+                        .foundBy("AzuriteStrangersServerIT#whatAnUploadDroppedIsForeignUntilTheLeaseIsOver"),
                 bug("write-without-a-version", "A record is written whatever it replaces.")
                         .edit(
                                 "BlobConnection.java",
@@ -46,13 +46,13 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "BlobConnection.java",
                                 "new BlobReleaseLeaseOptions().setRequestConditions(conditions(etag))",
                                 "new BlobReleaseLeaseOptions()")
-                        .foundBy("AzuriteStoreServerIT#aLostAnswerToTheRecordIsUnknownAndTheRecordStands"),
+                        .foundBy("AzuriteLostAnswersServerIT#aLostAnswerToTheRecordIsUnknownAndTheRecordStands"),
                 bug("lease-in-doubt-kept", "A lease whose answer got lost is kept, and nobody leads until it ends.")
                         .edit(
                                 "Acquisition.java",
                                 "return again.whenComplete((taken, why) -> { if (why != null) {",
                                 "return again.whenComplete((taken, why) -> { if (taken != null && why != null) {")
-                        .foundBy("AzuriteStoreServerIT#aLeaseInDoubtIsGivenBack"),
+                        .foundBy("AzuriteLostAnswersServerIT#aLeaseInDoubtIsGivenBack"),
                 bug("token-of-the-record-alone", "Tokens start again where somebody deleted the blob.")
                         .edit("Acquisition.java", "Math.max(last + 1, taken.clockMillis())", "last + 1")
                         .foundBy(
@@ -62,7 +62,7 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "Reader.java",
                                 "sight.orElseGet(() -> new Sight(look, Holder.SOMEBODY_ELSE))",
                                 "sight.orElseGet(() -> new Sight(look, Holder.OF_THE_RECORD))")
-                        .foundBy("AzuriteStoreServerIT#aStrangersLeaseOfABlobThatHasARecordIsForeign"),
+                        .foundBy("AzuriteStrangersServerIT#aStrangersLeaseOfABlobThatHasARecordIsForeign"),
                 bug("broken-lease-not-noticed", "A leader works on although its lease was broken and can't be renewed.")
                         .edit("Records.java", "isBreaking ? record.askedToLeave() : record", "record")
                         .foundBy("AzuriteFaultsServerIT#aLeaseBrokenWithoutAPeriodEndsTheTermWithoutOverlap"),
@@ -71,7 +71,7 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "Exchanges.java",
                                 "long throttled = isUrgent ? 0 : throttle.leftMillis();",
                                 "long throttled = 0;")
-                        .foundBy("AzuriteStoreServerIT#aBusyServiceIsLeftAloneButForRenewals"),
+                        .foundBy("AzuriteLostAnswersServerIT#aBusyServiceIsLeftAloneButForRenewals"),
                 bug(
                                 "sent-after-its-call",
                                 "A renewal is sent after its call is over, and prolongs a lease that nobody leads by.")
