@@ -82,6 +82,21 @@ public final class Chronicle {
         return false;
     }
 
+    /** Whether {@code attempt} ceased to stand there and came back: its lease was over, and a renewal under way made it stand again. */
+    public boolean cameBack(int election, Id attempt) {
+        boolean stood = false;
+        boolean went = false;
+        for (Entry entry : entries.get(election)) {
+            boolean stands = attempt.equals(entry.attempt);
+            if (stands && went) {
+                return true;
+            }
+            stood |= stands;
+            went |= stood && !stands;
+        }
+        return false;
+    }
+
     /** The values of the records of {@code attempt}, in their order, each once. */
     public List<String> values(int election, Id attempt) {
         List<String> values = new ArrayList<>();

@@ -98,7 +98,9 @@ final class Announcements {
                         reign.isBeliefOver(),
                         world.server.standing(post.election) instanceof Observation.Held held
                                 && held.isAttempt(attempt)
-                                && held.term() == end.term().number(),
+                                && held.term() == end.term().number()
+                                // A look may have seen it gone.
+                                && !world.chronicle.cameBack(post.election, attempt),
                         session != null && ((SimSession) session.handle()).isKnownOver,
                         post.wasAskedToLeave(attempt),
                         reign.isUnseen()));
