@@ -2,6 +2,7 @@ package dev.mandate.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
@@ -45,8 +46,16 @@ class NatsDoctorServerIT {
         return CLUSTER.cluster().url(bucket, parameters + "&lease=" + LEASE.toSeconds() + "s");
     }
 
-    private static void ask(ElectionStore store) {
-        StoreClient.answer(store.read(RecordKey.PROBE, StoreClient.call()));
+    /** Waits until the bucket is made: a cluster whose servers have just come back may take its time. */
+    private static void awaitBucket(ElectionStore store) {
+        Await.until("the bucket", PATIENCE, () -> {
+            try {
+                StoreClient.answer(store.read(RecordKey.PROBE, StoreClient.call()));
+                return true;
+            } catch (StoreUnavailableException e) {
+                return false;
+            }
+        });
     }
 
     /** Waits until the doctor finds that: the others notice a silent server by and by. */
@@ -84,7 +93,7 @@ class NatsDoctorServerIT {
     @Test
     void theDoctorNamesWhoIsSilentAndWhoIsAway() {
         try (ElectionStore store = NatsServer.open(url("?replicas=3"))) {
-            ask(store);
+            awaitBucket(store);
             awaitFound(store, Finding.Severity.OK, "3 servers keep the bucket", "led by s", "up to date");
             ServerProcess leader = CLUSTER.cluster().leader(bucket);
             ServerProcess replica = CLUSTER.cluster().servers().stream()
@@ -108,7 +117,7 @@ class NatsDoctorServerIT {
     @Test
     void theDoctorSaysThatTheBucketHasNoLeader() {
         try (ElectionStore store = NatsServer.open(url("?replicas=2"))) {
-            ask(store);
+            awaitBucket(store);
             awaitFound(store, Finding.Severity.WARNING, "2 replicas bear the loss", "odd number");
             ServerProcess leader = CLUSTER.cluster().leader(bucket);
             leader.kill();
