@@ -53,7 +53,7 @@ class AzuriteLostAnswersServerIT {
             faults.befall("PUT lease acquire", Effect.LOSE_ANSWER, 1);
             LeaderRecord proposal = Client.proposal("value", LEASE);
 
-            WriteOutcome outcome = a.acquire(key, a.read(key), proposal, SHORT);
+            WriteOutcome outcome = a.acquire(key, a.read(key), proposal, Client.ANSWER);
 
             assertThat(Client.written(outcome).isAttempt(proposal.attempt())).isTrue();
             assertThat(faults.requests("PUT lease acquire").stream()
