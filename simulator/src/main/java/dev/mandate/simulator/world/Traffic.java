@@ -67,7 +67,8 @@ final class Traffic {
             }
             // Time may pass first, and the news of a session's end come second: what was asked for in between is given
             // up.
-            mayGiveUp[e] = isHolding(roles[e]) && role instanceof Role.Following && !isAnswered[e];
+            mayGiveUp[e] = role instanceof Role.Idle
+                    || isHolding(roles[e]) && role instanceof Role.Following && !isAnswered[e];
             isWanted |= role instanceof Role.Leading || role instanceof Role.Settling;
             isAnswered[e] = false;
             roles[e] = role;
