@@ -32,7 +32,7 @@ final class Retries {
         return Math.max(timing.retryNanos(), entropy.jittered(pause));
     }
 
-    /** When something that is usual after {@code usualNanos}, before jitter, may be done: as soon as the budget allows one more, which is taken from it. */
+    /** When to do now what is usual after {@code usualNanos}, before jitter: as soon as the budget, which pays for it, allows. */
     long soonestNanos(long usualNanos, long nowNanos) {
         long usual = nowNanos + entropy.jittered(usualNanos);
         long soonest = Math.max(nowNanos, allowedAtNanos(nowNanos));

@@ -271,8 +271,7 @@ final class Watchdog implements Host.Step {
             areClocksToTell = false;
             informed.clocksMoved();
         }
-        // Nor may a time long past be taken for DONE.
-        return Math.max(wake, now.monotonicNanos());
+        return wake;
     }
 
     /** Collects what is over. */

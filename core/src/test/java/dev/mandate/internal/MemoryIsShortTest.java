@@ -276,7 +276,7 @@ class MemoryIsShortTest {
         assertThat(world.isVacant("y")).isTrue();
     }
 
-    /** A hint and the first gap come together; taking up the hint fails, so the gap is still to be told, as it has been since ever. */
+    /** A hint and the first gap come together, and looking at the hint fails: the gap is still to be told. */
     @Test
     void theLoopGoesOnThoughTheFirstGapCannotBeTold() {
         Leadership first = world.win(world.client("a").election("e"));
