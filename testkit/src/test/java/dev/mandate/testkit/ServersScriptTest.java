@@ -10,14 +10,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The script that brings servers, with a package archive that is a folder: these tests use no network. */
 class ServersScriptTest {
     private static final Path SCRIPT = script();
-    private static final Path LOCK = SCRIPT.resolveSibling("servers.lock");
 
     /** Says its version; stands for a server, and, since there is nothing to unpack in it, for its package. */
     private static String server(String version) {
@@ -40,7 +36,7 @@ class ServersScriptTest {
     private final Map<String, String> environment = new HashMap<>();
     private final List<Process> started = new ArrayList<>();
 
-    private static Path script() {
+    static Path script() {
         Path at = Path.of("").toAbsolutePath();
         while (!Files.exists(at.resolve("testkit/servers/servers"))) {
             at = at.getParent();
@@ -476,51 +472,5 @@ class ServersScriptTest {
 
         assertThat(result.exit()).isEqualTo(1);
         assertThat(result.err()).contains("1.3.0", "1.2 or newer");
-    }
-
-    @Test
-    void theLockFileOfThisProjectIsWhole() throws IOException {
-        List<List<String>> rows = Files.readAllLines(LOCK).stream()
-                .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                .map(line -> Arrays.asList(line.split(" +")))
-                .toList();
-        Map<String, List<List<String>>> kinds = rows.stream().collect(Collectors.groupingBy(row -> row.get(0)));
-        assertThat(kinds.keySet()).containsExactlyInAnyOrder("server", "source", "library", "record");
-        assertThat(kinds.get("server")).allSatisfy(row -> assertThat(row).hasSize(5));
-        assertThat(kinds.get("source")).allSatisfy(row -> assertThat(row).hasSize(4));
-        assertThat(new TreeSet<>(
-                        kinds.get("server").stream().map(row -> row.get(1)).toList()))
-                .isEqualTo(new TreeSet<>(
-                        kinds.get("source").stream().map(row -> row.get(1)).toList()))
-                .contains("etcd-3.4", "etcd-3.5", "consul");
-        List<String> recorded = kinds.get("record").stream()
-                .map(row -> String.join(" ", row.subList(1, 4)))
-                .toList();
-        assertThat(kinds.get("record")).allSatisfy(row -> {
-            assertThat(row).hasSize(7);
-            assertThat(row.get(5)).matches("[0-9a-f]{64}");
-            // A path within a mirror: which mirror, the system's own sources say.
-            assertThat(row.get(6)).matches("pool/[^:]*\\.deb");
-        });
-        assertThat(kinds.get("source"))
-                .filteredOn(row -> row.get(2).equals("npm"))
-                .isNotEmpty()
-                .allSatisfy(row -> {
-                    Path project = LOCK.resolveSibling("npm/" + row.get(3));
-                    assertThat(project.resolve("package.json")).exists();
-                    String locked = Files.readString(project.resolve("package-lock.json"));
-                    int packages = locked.split("\"node_modules/[^\"]*\": \\{", -1).length - 1;
-                    assertThat(packages).isPositive();
-                    assertThat(locked.split("\"integrity\": \"sha512-", -1)).hasSize(packages + 1);
-                    // Where from, says npm's own configuration.
-                    assertThat(locked).doesNotContain("\"resolved\"", "://");
-                });
-        assertThat(Stream.of("source", "library").flatMap(kind -> kinds.get(kind).stream()))
-                .filteredOn(row -> !row.get(2).equals("own") && !row.get(2).equals("npm"))
-                .allSatisfy(row -> {
-                    assertThat(recorded)
-                            .contains(
-                                    row.get(2) + " " + row.get(3) + " amd64", row.get(2) + " " + row.get(3) + " arm64");
-                });
     }
 }

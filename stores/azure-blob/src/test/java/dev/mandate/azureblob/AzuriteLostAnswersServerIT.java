@@ -11,14 +11,12 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
-import dev.mandate.testkit.ServerExtension;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
@@ -27,22 +25,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** What becomes of a write whose answer is lost, or that the service puts off. */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = Azurite.PEACE, mode = ResourceAccessMode.READ)
-class AzuriteLostAnswersServerIT {
-    private static final Duration LEASE = Duration.ofSeconds(15);
+class AzuriteLostAnswersServerIT extends SharedAzurite {
     private static final Duration MINUTE = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @RegisterExtension
-    static final ServerExtension AZURITE = Azurite.shared();
-
-    private static int port() {
-        return AZURITE.server().port("blob");
-    }
-
-    private static Client client() {
-        return new Client(Azurite.url(port()));
-    }
 
     @Test
     void aLostAnswerToTheLeaseIsAskedForAgainWithTheSameId() throws IOException {

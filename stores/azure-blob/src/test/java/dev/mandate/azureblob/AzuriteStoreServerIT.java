@@ -12,13 +12,11 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
-import dev.mandate.testkit.ServerExtension;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
@@ -27,21 +25,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** What this store does that others do not, on the emulator. */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = Azurite.PEACE, mode = ResourceAccessMode.READ)
-class AzuriteStoreServerIT {
-    private static final Duration LEASE = Duration.ofSeconds(15);
+class AzuriteStoreServerIT extends SharedAzurite {
     private static final Duration MINUTE = Duration.ofSeconds(60);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @RegisterExtension
-    static final ServerExtension AZURITE = Azurite.shared();
-
-    private static int port() {
-        return AZURITE.server().port("blob");
-    }
-
-    private static Client client() {
-        return new Client(Azurite.url(port()));
-    }
 
     // ---- expiry ----
 

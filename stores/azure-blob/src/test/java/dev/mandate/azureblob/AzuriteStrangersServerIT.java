@@ -7,12 +7,10 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
-import dev.mandate.testkit.ServerExtension;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
@@ -21,21 +19,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Recipes, other leases and other uploads on the same blobs. */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = Azurite.PEACE, mode = ResourceAccessMode.READ)
-class AzuriteStrangersServerIT {
-    private static final Duration LEASE = Duration.ofSeconds(15);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @RegisterExtension
-    static final ServerExtension AZURITE = Azurite.shared();
-
-    private static int port() {
-        return AZURITE.server().port("blob");
-    }
-
-    private static Client client() {
-        return new Client(Azurite.url(port()));
-    }
-
+class AzuriteStrangersServerIT extends SharedAzurite {
     @Test
     void aRecipesCandidateAndOursExcludeEachOther() {
         try (Client a = client();
