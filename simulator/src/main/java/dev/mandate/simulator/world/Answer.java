@@ -2,6 +2,7 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.spi.Observation;
@@ -51,6 +52,7 @@ final class Answer extends Step {
                 to.deliverAnswer(post, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
+                post.gaveUp |= isOver(outcome, request, to, post, awaited);
                 to.deliverAnswer(post, new ElectionEvent.WriteAnswered(call.request, outcome), awaited || acquires);
                 if (reign != null
                         && !isStale()
@@ -67,6 +69,16 @@ final class Answer extends Step {
         } else {
             listing(to);
         }
+    }
+
+    /** Whether the newest attempt is known to be over now: should a second copy of it land later, it is a stray. */
+    private static boolean isOver(
+            WriteOutcome outcome, ElectionAction.Request request, Candidate to, Post post, boolean awaited) {
+        return outcome instanceof WriteOutcome.Refused refused
+                && request instanceof ElectionAction.Acquire acquire
+                && acquire.proposal().attempt().equals(post.attempt)
+                && !(refused.now().orElse(null) instanceof Observation.Held held && held.isAttempt(post.attempt))
+                && (awaited || to.machine.role(post.key) instanceof Role.Doubting);
     }
 
     @SuppressWarnings("unchecked")
