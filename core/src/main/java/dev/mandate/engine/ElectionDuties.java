@@ -120,7 +120,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
 
     void proceedHolding(Observation.Held held) {
         renewIfDue(held);
-        String wanted = proclaims.due(nanos());
+        String wanted = proclaims == null ? null : proclaims.due(nanos());
         if (wanted != null && role instanceof Role.Leading && mayWrite() && leavesTimeToRenew()) {
             keptSinceNanos = nanos();
             outbox.update(Kind.PROCLAIM, held, held.record().withValue(wanted), Intent.PROCLAIM, now);
@@ -245,7 +245,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
             wake = Math.min(wake, liveWindow.stopAtNanos(now));
             wake = free ? Math.min(wake, renewAtNanos) : wake;
         }
-        return free && leavesTimeToRenew() ? Math.min(wake, proclaims.tryAtNanos()) : wake;
+        return free && proclaims != null && leavesTimeToRenew() ? Math.min(wake, proclaims.tryAtNanos()) : wake;
     }
 
     boolean mayTryOnceTimeHasPassed() {

@@ -191,14 +191,6 @@ public final class ElectionMachine extends ElectionDuties {
         }
     }
 
-    void proclaim(ElectionEvent.Proclaim e) {
-        if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {
-            proclaims.add(e.command(), e.value(), nanos());
-        } else {
-            proclaims.answer(e.command(), false);
-        }
-    }
-
     void workStopped(long term) {
         if (!work.stopped(term)) {
             return;
@@ -372,7 +364,7 @@ public final class ElectionMachine extends ElectionDuties {
         sightings.saw(held, live, asked.sent().monotonicNanos(), nanos());
         mine(held, asked.sent().monotonicNanos());
         if (asked.kind() == Kind.PROCLAIM) {
-            proclaims.published(held.record().value());
+            published(held);
         }
     }
 
@@ -414,14 +406,10 @@ public final class ElectionMachine extends ElectionDuties {
         }
         if (asked.kind() == Kind.PROCLAIM) {
             if (mine && seen instanceof Observation.Held held) {
-                proclaims.published(held.record().value());
+                published(held);
             }
             proclaimAgain();
         }
-    }
-
-    void proclaimAgain() {
-        proclaims.failed(retries, settings.timing().pollNanos(), nanos());
     }
 
     void faulted(ElectionEvent.Faulted e) {

@@ -23,7 +23,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     final Sightings sightings;
     final Pace pace;
     final Work work;
-    final Proclaims proclaims;
+
+    /** What was ever asked to be published; most elections publish nothing after they begin. */
+    @Nullable
+    Proclaims proclaims;
 
     /** The acquire {@code attempt} may land under {@code session}; null where several may. */
     record Haunting(SessionLease session, @Nullable Id attempt) {}
@@ -93,7 +96,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         this.entropy = entropy;
         this.outbox = new Outbox(key, settings.timing().answerNanos(), requests);
         this.sightings = new Sightings(settings);
-        this.proclaims = new Proclaims(key, outbox);
         this.retries = retries;
         this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
@@ -174,6 +176,30 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
+    // ---- what is to be published ----
+
+    void proclaim(ElectionEvent.Proclaim e) {
+        if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {
+            Proclaims all = proclaims == null ? new Proclaims(key, outbox) : proclaims;
+            proclaims = all;
+            all.add(e.command(), e.value(), nanos());
+        } else {
+            outbox.announce(new ElectionAction.Proclaimed(key, e.command(), false));
+        }
+    }
+
+    void published(Observation.Held held) {
+        if (proclaims != null) {
+            proclaims.published(held.record().value());
+        }
+    }
+
+    void proclaimAgain() {
+        if (proclaims != null) {
+            proclaims.failed(retries, settings.timing().pollNanos(), nanos());
+        }
+    }
+
     // ---- won, begun, ended, stopped ----
 
     void won(Observation.Held held, long askedAtNanos) {
@@ -233,7 +259,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         Term term = ((Role.Leading) role).term();
         term.end();
         outbox.announce(new ElectionAction.End(key, term, reason));
-        proclaims.reject();
+        if (proclaims != null) {
+            proclaims.reject();
+        }
         LeaseWindow window = term.cell().window();
         // Where the stop has passed, whatever is said to be the reason, the deadline is what judges, on the clock that
         // is ahead; where it has not, the work has its whole budget, and is covered by renewals meanwhile.

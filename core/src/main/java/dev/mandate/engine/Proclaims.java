@@ -12,7 +12,7 @@ final class Proclaims {
 
     private final RecordKey key;
     private final Outbox outbox;
-    private final List<Long> commands = new ArrayList<>(0);
+    private final List<Long> commands = new ArrayList<>();
     private @Nullable String value;
     private int tries;
     private long tryAtNanos;
@@ -68,8 +68,7 @@ final class Proclaims {
         answer(false);
     }
 
-    /** Answers a command that does not wait, or will not. */
-    void answer(long command, boolean written) {
+    private void answer(long command, boolean written) {
         outbox.announce(new ElectionAction.Proclaimed(key, command, written));
     }
 

@@ -20,9 +20,7 @@ import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -58,8 +56,6 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final long openedNanos;
 
     private final ElectionNames names = new ElectionNames(key -> new ClientElection(this, key));
-    /** Those that this client takes part in, or remembers. */
-    private final Map<RecordKey, ClientElection> elections = new ConcurrentHashMap<>();
 
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean forcing = new AtomicBoolean();
@@ -168,17 +164,17 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     private boolean isFollowed(RecordKey key) {
-        return elections.containsKey(key);
+        return names.used(key) != null;
     }
 
     /** From now on {@code election} is told what the loop announces. */
     void remember(ClientElection election) {
-        elections.put(election.key(), election);
+        names.use(election);
     }
 
     /** Nobody takes part in {@code election} any more. */
     void forget(ClientElection election) {
-        elections.remove(election.key(), election);
+        names.release(election);
     }
 
     // ---- what users ask ----
@@ -232,7 +228,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             proclaiming.answered(answer.command(), answer.written());
             return;
         }
-        ClientElection election = elections.get(announcement.key());
+        ClientElection election = names.used(announcement.key());
         if (election != null) {
             election.announced(announcement, session, now);
         }
@@ -250,7 +246,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public void heard(RecordKey key, Now now) {
-        ClientElection election = elections.get(key);
+        ClientElection election = names.used(key);
         if (election != null) {
             election.heard(now);
         }
@@ -258,7 +254,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public void stepped(RecordKey key, Now now) {
-        ClientElection election = elections.get(key);
+        ClientElection election = names.used(key);
         if (election != null) {
             election.stepped(loop.machine().standing(key, now));
         }
@@ -321,7 +317,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public void close() {
         if (closing.compareAndSet(false, true)) {
-            for (ClientElection election : elections.values()) {
+            for (ClientElection election : names.used()) {
                 election.closing();
             }
             loop.close();
@@ -354,7 +350,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     /** Nothing is told after a close; what is being told gets a little time. */
     private void awaitListeners() {
         long until = host.nanos() + timing().answerNanos();
-        for (ClientElection election : elections.values()) {
+        for (ClientElection election : names.used()) {
             for (Listening listening : election.listeners()) {
                 CompletableFuture<Void> running = listening.end();
                 if (running != null) {
@@ -396,7 +392,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public boolean failed(boolean isToEnd, Now now) {
         boolean isMended = true;
-        for (ClientElection election : elections.values()) {
+        for (ClientElection election : names.used()) {
             try {
                 election.mend(isToEnd, now);
             } catch (RuntimeException | Error e) {
@@ -411,7 +407,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         if (!finishing.compareAndSet(false, true)) {
             return;
         }
-        elections.values().forEach(ClientElection::finished);
+        names.used().forEach(ClientElection::finished);
         proclaiming.finished();
         inquiries.finished();
         watchdog.stop();

@@ -3,14 +3,22 @@ package dev.mandate.internal;
 import dev.mandate.spi.RecordKey;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** One object for each name, for as long as somebody has it: a name that was used and let go costs nothing. Any thread. */
+/**
+ * One object for each name, for as long as somebody has it or the client takes part in it: a name that was used and let go costs nothing. Any
+ * thread.
+ */
 final class ElectionNames {
     private static final class Named extends WeakReference<ClientElection> {
         private final RecordKey key;
+        /** The same object, while the client takes part. */
+        private volatile @Nullable ClientElection used;
 
         Named(ClientElection election, ReferenceQueue<ClientElection> gone) {
             super(election, gone);
@@ -26,8 +34,10 @@ final class ElectionNames {
     private final ReferenceQueue<ClientElection> gone = new ReferenceQueue<>();
     private final Function<RecordKey, ClientElection> maker;
 
+    /** Changed by whoever has this object's monitor; read by everybody. */
+    private volatile Map<RecordKey, Named> named = new ConcurrentHashMap<>();
+
     // Guarded by this.
-    private Map<RecordKey, Named> named = new HashMap<>();
     private int sizeMax;
 
     ElectionNames(Function<RecordKey, ClientElection> maker) {
@@ -40,10 +50,16 @@ final class ElectionNames {
         ClientElection election = known == null ? null : known.get();
         if (election == null) {
             election = maker.apply(key);
-            named.put(key, new Named(election, gone));
-            sizeMax = Math.max(sizeMax, named.size());
+            name(election);
         }
         return election;
+    }
+
+    private Named name(ClientElection election) {
+        Named name = new Named(election, gone);
+        named.put(election.key(), name);
+        sizeMax = Math.max(sizeMax, named.size());
+        return name;
     }
 
     private void letGo() {
@@ -53,8 +69,44 @@ final class ElectionNames {
             }
         }
         if (sizeMax > SIZE_KEPT && named.size() < sizeMax / SHARE_USED_MIN) {
-            named = new HashMap<>(named);
+            named = new ConcurrentHashMap<>(named);
             sizeMax = named.size();
         }
+    }
+
+    // ---- those that the client takes part in, or remembers ----
+
+    /** The client takes part in it. */
+    synchronized void use(ClientElection election) {
+        Named known = named.get(election.key());
+        Named name = known != null && known.get() == election ? known : name(election);
+        name.used = election;
+    }
+
+    /** The client does so no longer. */
+    void release(ClientElection election) {
+        Named known = named.get(election.key());
+        if (known != null && known.used == election) {
+            known.used = null;
+        }
+    }
+
+    /** The one of this name; null if the client takes no part in it. */
+    @Nullable
+    ClientElection used(RecordKey key) {
+        Named known = named.get(key);
+        return known == null ? null : known.used;
+    }
+
+    /** All of them, as they are now. */
+    List<ClientElection> used() {
+        List<ClientElection> all = new ArrayList<>();
+        for (Named name : named.values()) {
+            ClientElection election = name.used;
+            if (election != null) {
+                all.add(election);
+            }
+        }
+        return all;
     }
 }
