@@ -1,10 +1,12 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.testkit.Await;
 import dev.mandate.testkit.StoreClient;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,19 +20,28 @@ abstract class WorkerRig {
     Path directory;
 
     final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
+    /** Of the worker, and of those who connect for it. */
+    private final ThreadGroup threads = new ThreadGroup("worker");
+
     TrialDatabase database;
     Worker worker;
 
     @BeforeEach
-    void start() {
+    void start() throws InterruptedException {
         database = new TrialDatabase(directory.resolve("mandate.db"));
-        worker = new Worker(database, nanos::get);
-        worker.start();
+        Thread starter = new Thread(threads, () -> {
+            worker = new Worker(database, nanos::get);
+            worker.start();
+        });
+        starter.start();
+        starter.join();
     }
 
+    /** A connection that came late would make its file again while the folder is deleted. */
     @AfterEach
     void close() {
         worker.close();
+        Await.until("its threads to end", Duration.ofSeconds(30), () -> threads.activeCount() == 0);
     }
 
     <T> CompletableFuture<T> submit(Worker.Lane lane, CallContext call, Worker.Work<T> work) {
