@@ -294,10 +294,10 @@ class PostgresCommandsServerIT {
         return leader;
     }
 
-    /** The demo hands the store on to processes of its own. */
+    /** The demo hands the store on to processes of its own. It only watches them: how soon they take over is no matter here. */
     @Test
     void aPasswordIsHandedOnWithoutBeingShown() throws Exception {
-        CandidateProcess demo = loud(ways().get(0), "demo", "--workers", "2", "--lease", "2s");
+        CandidateProcess demo = loud(ways().get(0), "demo", "--workers", "2", "--lease", "2s", "--watch", "20s");
         demo.await("a leader", PATIENCE, line -> line.contains(" leads, token "));
 
         assertNoCanaryInArguments();
