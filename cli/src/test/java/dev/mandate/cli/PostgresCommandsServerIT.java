@@ -294,7 +294,7 @@ class PostgresCommandsServerIT {
         return leader;
     }
 
-    /** The demo hands the store on to processes of its own. It only watches them: how soon they take over is no matter here. */
+    /** The demo hands the store on to its own processes. It only watches them: take-over times do not matter here. */
     @Test
     void aPasswordIsHandedOnWithoutBeingShown() throws Exception {
         CandidateProcess demo = loud(ways().get(0), "demo", "--workers", "2", "--lease", "2s", "--watch", "20s");

@@ -32,7 +32,7 @@ final class Retries {
         return Math.max(timing.retryNanos(), entropy.jittered(pause));
     }
 
-    /** When to do now what is usual after {@code usualNanos}, before jitter: as soon as the budget, which pays for it, allows. */
+    /** When to do what is usual after {@code usualNanos}, before jitter: as soon as the budget, which pays, allows. */
     long soonestNanos(long usualNanos, long nowNanos) {
         long usual = nowNanos + entropy.jittered(usualNanos);
         long soonest = Math.max(nowNanos, allowedAtNanos(nowNanos));

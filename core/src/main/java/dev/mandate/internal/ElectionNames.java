@@ -3,16 +3,15 @@ package dev.mandate.internal;
 import dev.mandate.spi.RecordKey;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object for each name, for as long as somebody has it or the client takes part in it: a name that was used and let go costs nothing. Any
- * thread.
+ * One object for each name, while somebody holds it or the client takes part in its election. A name that was let go costs
+ * nothing. Any thread.
  */
 final class ElectionNames {
     private static final class Named extends WeakReference<ClientElection> {
@@ -98,15 +97,10 @@ final class ElectionNames {
         return known == null ? null : known.used;
     }
 
-    /** All of them, as they are now. */
-    List<ClientElection> used() {
-        List<ClientElection> all = new ArrayList<>();
-        for (Named name : named.values()) {
-            ClientElection election = name.used;
-            if (election != null) {
-                all.add(election);
-            }
-        }
-        return all;
+    /** All of them, without a copy: it is also asked where memory is short. */
+    Iterable<ClientElection> used() {
+        return () -> named.values().stream()
+                .flatMap(name -> Stream.ofNullable(name.used))
+                .iterator();
     }
 }
