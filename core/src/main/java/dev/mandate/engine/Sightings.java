@@ -24,6 +24,9 @@ final class Sightings {
     private Observation.@Nullable Held former;
     private @Nullable Liveness liveness;
     private long livenessSinceNanos;
+    /** When the newest look that showed {@link #latest} was asked for. */
+    private long lookedAtNanos;
+
     private boolean verified;
     private boolean heard;
     private long heardAtNanos;
@@ -51,6 +54,7 @@ final class Sightings {
                 && !(observation instanceof Observation.Held held && (held.term() > newestTerm || isKnown(held)));
         if (!overtaken) {
             note(observation, live, nowNanos);
+            lookedAtNanos = askedAtNanos;
         } else if (observation instanceof Observation.Vacant vacant) {
             suppose(vacant);
         }
@@ -229,17 +233,17 @@ final class Sightings {
         if (!settings.isJudged()) {
             return View.led(held, true);
         }
-        return takeableAtNanos(held) <= nowNanos ? View.VACANT : View.led(held, verified);
+        return isSeenSilent(held) ? View.VACANT : View.led(held, verified);
+    }
+
+    /** Silence is seen at a look: without one, the holder may have been alive ever since the last. */
+    private boolean isSeenSilent(Observation.Held held) {
+        return lookedAtNanos >= takeableAtNanos(held);
     }
 
     /** When {@link #view} changes by the passing of time alone; {@code Long.MAX_VALUE} for never. */
     long viewChangesAtNanos(long nowNanos) {
-        if (!heard) {
-            return Long.MAX_VALUE;
-        }
-        long stale = staleAtNanos();
-        long dead = latest instanceof Observation.Held held ? takeableAtNanos(held) : Long.MAX_VALUE;
-        return Math.min(stale > nowNanos ? stale : Long.MAX_VALUE, dead > nowNanos ? dead : Long.MAX_VALUE);
+        return heard && staleAtNanos() > nowNanos ? staleAtNanos() : Long.MAX_VALUE;
     }
 
     /** From here on it has been silent for a whole lease: whoever led may have been replaced. */

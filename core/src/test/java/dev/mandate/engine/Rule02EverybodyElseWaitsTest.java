@@ -208,6 +208,28 @@ class Rule02EverybodyElseWaitsTest {
         assertThat(rig.said(ElectionAction.Acquire.class)).hasSize(1);
     }
 
+    /** A holder with a short lease renews between two looks: silence is only what a look has shown, though a try is made on less. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"JUDGES_SESSION", "JUDGES_RECORD"})
+    void nobodyIsToldOfASilenceThatNoLookHasShown(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        long session = rig.rivalTakes(Duration.ofSeconds(1));
+        rig.observe(true);
+        for (int i = 0; i < 40; i++) {
+            rig.passServed(Duration.ofMillis(300));
+            rig.rivalRenews(session);
+        }
+        assertThat(rig.said(ElectionAction.Observed.class))
+                .noneMatch(o -> o.view().state() == View.State.VACANT);
+
+        // The last renewal is seen by the next look, and the silence after it by the second.
+        rig.passServed(Duration.ofMillis(2_600));
+
+        assertThat(rig.last(ElectionAction.Observed.class).view().state()).isEqualTo(View.State.VACANT);
+    }
+
     /** "[...] {@code explain()} says so." */
     @Test
     void theBoundsNameTheColdStart() {

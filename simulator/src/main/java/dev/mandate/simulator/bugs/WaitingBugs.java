@@ -54,8 +54,8 @@ final class WaitingBugs {
                                 "The challenger counts the holder's silence from when it asked, not from when it saw.")
                         .edit(
                                 SIGHTINGS,
-                                "if (!overtaken) { note(observation, live, nowNanos); }",
-                                "if (!overtaken) { note(observation, live, askedAtNanos); }")
+                                "if (!overtaken) { note(observation, live, nowNanos); lookedAtNanos",
+                                "if (!overtaken) { note(observation, live, askedAtNanos); lookedAtNanos")
                         .in(Aim.CLOCK_SLOW)
                         .in(StoreKind.JUDGES_RECORD)
                         .within(6_000)
@@ -119,6 +119,17 @@ final class WaitingBugs {
                                 SIGHTINGS,
                                 "suppose(vacant); return !(latest instanceof Observation.Vacant);",
                                 "note(vacant, live, nowNanos); return false;")
+                        .foundBy(Invariant.VIEW),
+                bug(
+                                "silence-that-no-look-has-shown",
+                                "Observers are told of a vacancy once a lease has passed since the last look.")
+                        .of(
+                                "our own drafts, where a follower polls less often than a leader with a shorter lease renews")
+                        .edit(
+                                SIGHTINGS,
+                                "return isSeenSilent(held) ? View.VACANT",
+                                "return takeableAtNanos(held) <= nowNanos ? View.VACANT")
+                        .in(StoreKind.JUDGES_RECORD)
                         .foundBy(Invariant.VIEW),
                 bug("sight-counts-from-the-win", "A term ends as unseen although looks have shown its record.")
                         .edit(

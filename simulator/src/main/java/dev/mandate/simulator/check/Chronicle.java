@@ -12,6 +12,8 @@ public final class Chronicle {
     public static final int NEVER = -1;
 
     private final List<List<Entry>> entries = new ArrayList<>();
+    /** Since when each of them stood there. */
+    private final List<List<Long>> times = new ArrayList<>();
 
     /** One state of a key; {@code attempt} is null where it was vacant, and where a stranger's record stood. */
     private record Entry(@Nullable Id attempt, boolean foreign, long term, String value, boolean leave) {
@@ -38,16 +40,23 @@ public final class Chronicle {
             List<Entry> list = new ArrayList<>();
             list.add(Entry.VACANT);
             entries.add(list);
+            times.add(new ArrayList<>(List.of(0L)));
         }
     }
 
-    /** From now on this stands there. */
-    public void stands(int election, Observation now) {
+    /** From {@code at} on, in true time, this stands there. */
+    public void stands(int election, Observation now, long at) {
         List<Entry> list = entries.get(election);
         Entry entry = Entry.of(now);
         if (!entry.equals(list.get(list.size() - 1))) {
             list.add(entry);
+            times.get(election).add(at);
         }
+    }
+
+    /** Since when, in true time, what {@link #find} found stood there. */
+    public long since(int election, int found) {
+        return times.get(election).get(found);
     }
 
     /** The first time from {@code from} on that {@code seen} stood there, null for a vacancy, counted from 0; or {@link #NEVER}. */

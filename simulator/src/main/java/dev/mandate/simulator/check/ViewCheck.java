@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class ViewCheck {
     private final Judge judge;
     private final Chronicle chronicle;
+    private final Silences silences;
     private final String who;
     private final int election;
     private long newest;
@@ -14,9 +15,10 @@ public final class ViewCheck {
     private int at;
 
     /** {@code who} says in messages whose observers these are. */
-    public ViewCheck(String who, int election, Chronicle chronicle, Judge judge) {
+    public ViewCheck(String who, int election, Chronicle chronicle, Silences silences, Judge judge) {
         this.judge = judge;
         this.chronicle = chronicle;
+        this.silences = silences;
         this.who = who;
         this.election = election;
     }
@@ -35,14 +37,23 @@ public final class ViewCheck {
                 held + (held.isForeign() ? "" : " with value '" + held.record().value() + "'"));
     }
 
+    /** Observers are told that nobody leads, where the store says so. */
+    public void vacant() {
+        told(null, "a vacancy");
+    }
+
     /**
-     * Observers are told that nobody leads.
+     * Observers are told that nobody leads, where silence suffices for that, whatever stands there.
      *
-     * @param judged whether silence suffices for that, whatever stands there
+     * @param otherwise the lease of a holder that does not tell its own
+     * @param rate how fast the clock runs that measured the silence
+     * @param now true time
      */
-    public void vacant(boolean judged) {
-        if (!judged) {
-            told(null, "a vacancy");
+    public void silent(long otherwise, double rate, long now) {
+        if (!silences.wasSilent(election, otherwise, rate, chronicle.since(election, at), now)) {
+            judge.violated(
+                    Invariant.VIEW,
+                    who + " tells observers of a vacancy, and the holder was never silent for its lease");
         }
     }
 

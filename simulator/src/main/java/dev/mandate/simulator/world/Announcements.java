@@ -139,8 +139,10 @@ final class Announcements {
         if (held != null) {
             world.mix(held.term());
             post.views.led(held);
+        } else if (view.state() == View.State.VACANT && world.knobs.kind.isJudged()) {
+            post.views.silent(candidate.timing.leaseNanos(), candidate.clock.rate(), world.now);
         } else if (view.state() == View.State.VACANT) {
-            post.views.vacant(world.knobs.kind.isJudged());
+            post.views.vacant();
         }
     }
 

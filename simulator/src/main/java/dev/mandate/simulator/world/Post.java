@@ -79,7 +79,8 @@ final class Post {
         this.key = World.key(election);
         String who = "candidate " + candidate.index + " in election " + election;
         this.callbacks = new CallbackCheck(who, candidate.world.judge);
-        this.views = new ViewCheck(who, election, candidate.world.chronicle, candidate.world.judge);
+        this.views = new ViewCheck(
+                who, election, candidate.world.chronicle, candidate.world.silences, candidate.world.judge);
         this.values = new ValueCheck(who, election, candidate.world.chronicle, candidate.world.judge);
     }
 

@@ -155,7 +155,8 @@ final class Server {
     }
 
     private void changed(int election, Observation now, boolean renewal) {
-        world.chronicle.stands(election, now);
+        world.chronicle.stands(election, now, world.now);
+        lookForSigns();
         if (now instanceof Observation.Held held && !held.isForeign()) {
             world.terms.stands(
                     election,
@@ -170,6 +171,15 @@ final class Server {
         }
     }
 
+    /** One write may be a sign of life in many elections: that of a session's. */
+    private void lookForSigns() {
+        if (world.knobs.kind.isJudged()) {
+            for (int e = 0; e < world.knobs.elections; e++) {
+                world.silences.stands(e, standing(e), world.now);
+            }
+        }
+    }
+
     private void tellOfExpired() {
         List<Observation> freed = store.expire(nanos());
         for (int i = 0; i < freed.size(); i++) {
@@ -179,6 +189,7 @@ final class Server {
     }
 
     private void arm() {
+        lookForSigns();
         long next = store.nextExpiryNanos();
         wakeAt = next == Long.MAX_VALUE
                 ? Long.MAX_VALUE

@@ -10,6 +10,7 @@ import dev.mandate.simulator.check.FenceCheck;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.check.Judge;
 import dev.mandate.simulator.check.ReasonCheck;
+import dev.mandate.simulator.check.Silences;
 import dev.mandate.simulator.check.TermCheck;
 import dev.mandate.simulator.check.WorkCheck;
 import dev.mandate.spi.Id;
@@ -55,6 +56,7 @@ public final class World {
     final TermCheck terms;
     final FenceCheck fences;
     final Chronicle chronicle;
+    final Silences silences;
     final DeadlineCheck deadlines = new DeadlineCheck(judge);
     final ReasonCheck reasons = new ReasonCheck(judge);
     final WorkCheck works = new WorkCheck(judge);
@@ -85,6 +87,7 @@ public final class World {
         this.terms = new TermCheck(knobs.elections, judge);
         this.fences = new FenceCheck(knobs.elections, judge);
         this.chronicle = new Chronicle(knobs.elections);
+        this.silences = new Silences(knobs.elections);
         this.lastLeader = new int[knobs.elections];
         Arrays.fill(lastLeader, -1);
         this.candidates = new Candidate[knobs.candidates()];

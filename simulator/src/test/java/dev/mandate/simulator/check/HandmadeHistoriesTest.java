@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HandmadeHistoriesTest {
     private static final Id A = new Id(1, 1);
     private static final Id B = new Id(2, 2);
+    private static final long SECOND = 1_000_000_000;
 
     private static void beliefs(Judge judge, Claim... claims) {
         BeliefCheck check = new BeliefCheck(1, judge);
@@ -263,16 +264,29 @@ class HandmadeHistoriesTest {
         bad(Invariant.VIEW, "a vacancy from before", j -> {
             Views views = view(j, record(A, 1, "a"));
             views.told(0);
-            views.check.vacant(false);
+            views.check.vacant();
+        });
+        bad(
+                Invariant.VIEW,
+                "a holder that is silent, not for its lease",
+                j -> signs(j, 20).silent(99, 1.0, 29 * SECOND));
+        bad(
+                Invariant.VIEW,
+                "a silence before the holder they were told of",
+                j -> signs(j, 20, 40).silent(99, 1.0, 49 * SECOND));
+        bad(Invariant.VIEW, "the lease of whoever looks", j -> signs(j, 20).silent(SECOND, 1.0, 25 * SECOND));
+        good("silent for its lease, at once and on a fast clock", j -> {
+            signs(j, 20).silent(99, 1.0, 30 * SECOND);
+            signs(j, 20).silent(99, 1.1, 29_100_000_000L);
+            signs(j).silent(99, 1.0, SECOND);
         });
         bad(Invariant.VIEW, "wrong in the end", j -> view(j).check.inTheEnd("vacant", "led by c1"));
         good("rises, skips, and is right", j -> {
             Views views = view(j, record(A, 1, "a"), record(A, 1, "b"), null, record(B, 2, "c"));
-            views.check.vacant(false);
+            views.check.vacant();
             views.told(0, 0, 1);
-            views.check.vacant(false);
+            views.check.vacant();
             views.told(3);
-            views.check.vacant(true);
             views.check.inTheEnd("vacant", "vacant");
         });
 
@@ -391,7 +405,21 @@ class HandmadeHistoriesTest {
     }
 
     private static Views view(Judge judge, Observation.Held... stood) {
-        return new Views(new ViewCheck("c", 0, chronicle(stood), judge), stood);
+        return new Views(new ViewCheck("c", 0, chronicle(stood), new Silences(1), judge), stood);
+    }
+
+    /** Of observers who were told of the last of these holders, each with a lease of 10 s and one sign of life, in seconds. */
+    private static ViewCheck signs(Judge judge, int... seconds) {
+        Chronicle chronicle = new Chronicle(1);
+        Silences silences = new Silences(1);
+        ViewCheck check = new ViewCheck("c", 0, chronicle, silences, judge);
+        for (int at : seconds) {
+            Observation.Held held = record(A, at, "a");
+            chronicle.stands(0, held, at * SECOND);
+            silences.stands(0, held, at * SECOND);
+            check.led(held);
+        }
+        return check;
     }
 
     private static ValueCheck values(Judge judge) {
@@ -401,7 +429,7 @@ class HandmadeHistoriesTest {
     private static Chronicle chronicle(Observation.Held... stood) {
         Chronicle chronicle = new Chronicle(1);
         for (Observation.Held held : stood) {
-            chronicle.stands(0, held == null ? Observation.vacant(KEY, new At(0)) : held);
+            chronicle.stands(0, held == null ? Observation.vacant(KEY, new At(0)) : held, 0);
         }
         return chronicle;
     }

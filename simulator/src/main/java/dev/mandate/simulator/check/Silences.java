@@ -1,0 +1,74 @@
+package dev.mandate.simulator.check;
+
+import dev.mandate.spi.Liveness;
+import dev.mandate.spi.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** When each key was vacant, or its holder gave no sign of life, in true time: whoever calls a silent holder dead is held against this. */
+public final class Silences {
+    private static final long ROUNDING_NANOS = 1_000;
+
+    private final List<List<Silence>> silences = new ArrayList<>();
+
+    /** Without a sign of life since {@code since}, and standing there since {@code from}; {@code sign} is the last one, null where the key was vacant; 0 for a lease not told. */
+    private record Silence(@Nullable Liveness sign, long leaseNanos, long since, long from) {}
+
+    /** For {@code elections} elections, all vacant at time 0. */
+    public Silences(int elections) {
+        for (int i = 0; i < elections; i++) {
+            List<Silence> list = new ArrayList<>();
+            list.add(new Silence(null, 0, 0, 0));
+            silences.add(list);
+        }
+    }
+
+    /** This stands there now. */
+    public void stands(int election, Observation seen, long now) {
+        List<Silence> list = silences.get(election);
+        Liveness before = list.get(list.size() - 1).sign;
+        if (!(seen instanceof Observation.Held held)) {
+            if (before != null) {
+                list.add(new Silence(null, 0, now, now));
+            }
+        } else if (!held.liveness().equals(before)) {
+            list.add(new Silence(
+                    held.liveness(),
+                    held.lease().map(Duration::toNanos).orElse(0L),
+                    first(list, held.liveness(), now),
+                    now));
+        }
+    }
+
+    /** A session that takes another key, or the same one again, gives no sign of life by that. */
+    private static long first(List<Silence> list, Liveness sign, long now) {
+        for (Silence silence : list) {
+            if (sign.equals(silence.sign)) {
+                return silence.since;
+            }
+        }
+        return now;
+    }
+
+    /**
+     * Whether it was vacant, or its holder had been silent for its lease, at any time from {@code from} to {@code now}.
+     *
+     * @param otherwise the lease of a holder that does not tell its own
+     * @param rate how fast the clock runs that measured it
+     */
+    public boolean wasSilent(int election, long otherwise, double rate, long from, long now) {
+        List<Silence> list = silences.get(election);
+        long until = now;
+        for (int i = list.size() - 1; i >= 0 && (until > from || until == now); i--) {
+            Silence silence = list.get(i);
+            double lease = (silence.leaseNanos > 0 ? silence.leaseNanos : otherwise) / rate;
+            if (silence.sign == null || until - silence.since >= lease - ROUNDING_NANOS) {
+                return true;
+            }
+            until = silence.from;
+        }
+        return false;
+    }
+}
