@@ -17,6 +17,9 @@ final class Recovery {
     private final World world;
     private final RecoveryCheck check;
     private final @Nullable Liveness[] alive;
+    /** Nobody stood when it was last looked at. */
+    private final boolean[] isUnwanted;
+
     private boolean isOn;
     private long healedAt;
     private long sessionsBy;
@@ -24,6 +27,7 @@ final class Recovery {
     Recovery(World world) {
         this.world = world;
         this.check = new RecoveryCheck(world.knobs.elections, world.judge);
+        this.isUnwanted = new boolean[world.knobs.elections];
         this.alive = new @Nullable Liveness[world.knobs.elections];
     }
 
@@ -84,9 +88,13 @@ final class Recovery {
         }
         sessionsBy = healedAt + slowest(2 * freedMax());
         for (int e = 0; e < world.knobs.elections; e++) {
-            long leaderBy = healedAt + bound(e);
-            check.healed(e, leaderBy, leaderBy + cleanUp());
+            countFrom(healedAt, e);
         }
+    }
+
+    private void countFrom(long begin, int election) {
+        long leaderBy = begin + bound(election);
+        check.healed(election, leaderBy, leaderBy + cleanUp());
     }
 
     /** What the library computes for its users, for the slowest of these clocks and the longest of these leases, and what it names besides. */
@@ -210,6 +218,11 @@ final class Recovery {
             Post post = candidate.posts[e];
             wanted |= candidate.isUp && !candidate.isClosing && post.stands && !post.isStuck();
         }
+        if (wanted && isUnwanted[e]) {
+            // Only now is there anybody to lead: the last client was still closing, and begins again.
+            countFrom(world.now, e);
+        }
+        isUnwanted[e] = !wanted;
         if (leads && leader != null) {
             check.leads(e, leader.term.number(), world.now > quietAt(), world.now);
         } else if (wanted) {

@@ -27,6 +27,9 @@ final class Traffic {
     private final Role[] roles;
     private final boolean[] isAnswered;
     private final boolean[] mayGiveUp;
+    /** What was asked for met a fault, unless time had passed first, and a term's end had given it up. */
+    private final boolean[] isFaulted;
+
     private final ListingRequests listing;
     private final OpeningRequests openings;
     private long openRequest = -1;
@@ -40,6 +43,7 @@ final class Traffic {
         this.elections = new ElectionRequests[candidate.posts.length];
         this.roles = new Role[elections.length];
         this.isAnswered = new boolean[elections.length];
+        this.isFaulted = new boolean[elections.length];
         this.mayGiveUp = new boolean[elections.length];
         for (int e = 0; e < elections.length; e++) {
             elections[e] = new ElectionRequests(who + ", in election " + e + ",", spacing, candidate.world.judge);
@@ -62,12 +66,21 @@ final class Traffic {
         boolean isWanted = false;
         for (int e = 0; e < elections.length; e++) {
             Role role = candidate.machine.role(World.key(e));
+            boolean ends = role instanceof Role.Stopping && !(roles[e] instanceof Role.Stopping);
+            if (isFaulted[e] && !ends) {
+                elections[e].faulted(nanos());
+            }
             if (role.getClass() != roles[e].getClass()) {
                 elections[e].changed(nanos(), isHolding(role) && !isHolding(roles[e]));
             }
+            if (isFaulted[e] && ends) {
+                elections[e].failed(nanos());
+            }
+            isFaulted[e] = false;
             // Time may pass first, and the news of a session's end come second: what was asked for in between is given
             // up.
             mayGiveUp[e] = role instanceof Role.Idle
+                    || ends
                     || isHolding(roles[e]) && role instanceof Role.Following && !isAnswered[e];
             isWanted |= role instanceof Role.Leading || role instanceof Role.Settling;
             isAnswered[e] = false;
@@ -120,7 +133,7 @@ final class Traffic {
         if (answer == Answer.FAILED) {
             requests.failed(nanos);
         } else if (answer == Answer.FAULTED) {
-            requests.faulted(nanos);
+            isFaulted[post.election] = true;
         } else if (answer instanceof Observation seen) {
             boolean isHeld = seen instanceof Observation.Held;
             requests.answered(nanos, isHeld, isHeld && ((Observation.Held) seen).isAttempt(post.attempt));
