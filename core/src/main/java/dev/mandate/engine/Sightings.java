@@ -236,7 +236,7 @@ final class Sightings {
         return isSeenSilent(held) ? View.VACANT : View.led(held, verified);
     }
 
-    /** Silence is seen at a look: without one, the holder may have been alive ever since the last. */
+    /** Whether a read has shown a full lease of silence: between two reads the holder may have renewed. */
     private boolean isSeenSilent(Observation.Held held) {
         return lookedAtNanos >= takeableAtNanos(held);
     }

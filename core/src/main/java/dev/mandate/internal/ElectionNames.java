@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object for each name, while somebody holds it or the client takes part in its election. A name that was let go costs
+ * One object for each name, while somebody holds it or the client takes part in its election. A released name costs
  * nothing. Any thread.
  */
 final class ElectionNames {
@@ -97,7 +97,7 @@ final class ElectionNames {
         return known == null ? null : known.used;
     }
 
-    /** All of them, without a copy: it is also asked where memory is short. */
+    /** All of them. Makes no copy, because it is also called when memory is short. */
     Iterable<ClientElection> used() {
         return () -> named.values().stream()
                 .flatMap(name -> Stream.ofNullable(name.used))

@@ -208,7 +208,7 @@ class Rule02EverybodyElseWaitsTest {
         assertThat(rig.said(ElectionAction.Acquire.class)).hasSize(1);
     }
 
-    /** A holder with a short lease renews between two looks: silence is only what a look has shown, though a try is made on less. */
+    /** A holder with a short lease may renew between two reads: only a read that shows silence makes it a vacancy. */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,

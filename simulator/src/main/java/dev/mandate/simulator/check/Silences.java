@@ -7,13 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** When each key was vacant, or its holder gave no sign of life, in true time: whoever calls a silent holder dead is held against this. */
+/** When each key was vacant or its holder silent, in true time. Reports of a vacancy are compared with it. */
 public final class Silences {
     private static final long ROUNDING_NANOS = 1_000;
 
     private final List<List<Silence>> silences = new ArrayList<>();
 
-    /** Without a sign of life since {@code since}, and standing there since {@code from}; {@code sign} is the last one, null where the key was vacant; 0 for a lease not told. */
+    /**
+     * What one key showed, without a new sign of life.
+     *
+     * @param sign the last sign of life; null if the key was vacant
+     * @param leaseNanos the holder's lease; 0 if it does not tell
+     * @param since when this sign was first given, in true time
+     * @param from when the key began to show it
+     */
     private record Silence(@Nullable Liveness sign, long leaseNanos, long since, long from) {}
 
     /** For {@code elections} elections, all vacant at time 0. */

@@ -219,7 +219,7 @@ final class Recovery {
             wanted |= candidate.isUp && !candidate.isClosing && post.stands && !post.isStuck();
         }
         if (wanted && isUnwanted[e]) {
-            // Only now is there anybody to lead: the last client was still closing, and begins again.
+            // Nobody could lead before: the bound counts from here.
             countFrom(world.now, e);
         }
         isUnwanted[e] = !wanted;

@@ -27,7 +27,7 @@ final class Traffic {
     private final Role[] roles;
     private final boolean[] isAnswered;
     private final boolean[] mayGiveUp;
-    /** What was asked for met a fault, unless time had passed first, and a term's end had given it up. */
+    /** A request met a fault; the client does not hear of it if its term ended at the same instant. */
     private final boolean[] isFaulted;
 
     private final ListingRequests listing;
