@@ -180,6 +180,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         doubtfulRequest = -1;
         looksFirst = false;
         keptSinceNanos = nanos();
+        acquireUntilNanos = nanos() + settings.timing().answerNanos();
         role = new Role.Acquiring(attempt);
         pace.acquiring(nanos());
         LeaseTiming timing = liveSession == null ? settings.timing() : liveSession.timing();

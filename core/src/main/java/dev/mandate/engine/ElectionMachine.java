@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * <tr><td></td><td>a hint of a surely later term: told to observers; of other news: looked at</td><td>Following</td></tr>
  * <tr><td></td><td>nothing left to stand, watch or wait for</td><td>Idle</td></tr>
  * <tr><td>Acquiring</td><td>written, or refused and mine stands</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
- * <tr><td></td><td>refused</td><td>Following; the attempt is dead</td></tr>
- * <tr><td></td><td>no answer</td><td>Doubting; the attempt lives</td></tr>
+ * <tr><td></td><td>refused, and anything else stands</td><td>Following; the attempt is dead</td></tr>
+ * <tr><td></td><td>refused without a word of what stands, or no answer</td><td>Doubting; the attempt lives</td></tr>
  * <tr><td>Doubting</td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
- * <tr><td></td><td>a read shows anything else, or a late refusal does</td><td>Following; the attempt lives on until superseded</td></tr>
+ * <tr><td></td><td>a read or a late refusal shows anything else</td><td>Following; the attempt lives on until superseded, but is dead if refused</td></tr>
  * <tr><td>Settling</td><td>the time is over</td><td>Leading</td></tr>
  * <tr><td></td><td>stop, or the session is over, or not mine</td><td>Stopping; nothing was announced</td></tr>
  * <tr><td></td><td>Withdraw, leave flag</td><td>Stopping</td></tr>
@@ -326,14 +326,15 @@ public final class ElectionMachine extends ElectionDuties {
         }
     }
 
-    /** The answer to an acquire that was given up: it makes us look, and proves nothing but a refusal. */
+    /** The answer to an acquire that was given up: it makes us look, and proves nothing but a refusal that shows something else. */
     void lateWrite(ElectionEvent.WriteAnswered e) {
         if (e.request() != doubtfulRequest) {
             return;
         }
         doubtfulRequest = -1;
         if (!(e.outcome() instanceof WriteOutcome.Refused refused)
-                || isMine(refused.now().orElse(null))) {
+                || refused.now().isEmpty()
+                || isMine(refused.now().get())) {
             pace.lookInDoubt(nanos());
         } else if (role instanceof Role.Doubting) {
             live = null;
@@ -386,9 +387,13 @@ public final class ElectionMachine extends ElectionDuties {
         Observation seen = outcome.now().orElse(null);
         boolean mine = isMine(seen);
         if (asked.kind() == Kind.ACQUIRE && !mine) {
-            live = null;
-            doubtfulRequest = -1;
-            role = Role.Following.INSTANCE;
+            if (seen == null && role instanceof Role.Acquiring acquiring) {
+                // An earlier copy of it may have won: only a look tells.
+                role = new Role.Doubting(acquiring.attempt(), true);
+            } else {
+                live = null;
+                role = Role.Following.INSTANCE;
+            }
             pace.refused(
                     nanos(),
                     seen instanceof Observation.Held,

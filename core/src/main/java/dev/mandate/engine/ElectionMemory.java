@@ -78,6 +78,8 @@ abstract sealed class ElectionMemory permits ElectionDuties {
      * its release was first tried.
      */
     long keptSinceNanos;
+    /** Until when the acquire of the live attempt, a copy of it included, may land. */
+    long acquireUntilNanos;
     /** When a term ends for want of a read that shows its record. */
     long sightUntilNanos;
     /** When the live attempt was last known to stand, and where: looks asked for earlier prove nothing against either. */
@@ -125,6 +127,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             stopWithoutTerm(LossReason.DISPLACED, null);
         } else if (role instanceof Role.Stopping stopping) {
             role = stopping.with(null);
+        } else if (role instanceof Role.Doubting doubting && doubting.refused()) {
+            live = null;
+            role = Role.Following.INSTANCE;
         } else if (role instanceof Role.Doubting || role instanceof Role.Acquiring) {
             role = Role.Following.INSTANCE;
             pace.doubted(nanos());
@@ -152,6 +157,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     void mine(Observation.Held held, long askedAtNanos) {
         stray = null;
         confirmedAtNanos = nanos();
+        landed();
         if (role instanceof Role.Leading leading) {
             role = leading.with(held);
             sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
@@ -203,7 +209,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     // ---- won, begun, ended, stopped ----
 
     void won(Observation.Held held, long askedAtNanos) {
-        landed();
         LeaseCell cell = liveCell();
         if (held.term() <= sightings.highestTerm()) {
             outbox.distrust(
@@ -324,7 +329,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     /** Whether the acquire landed is not known. */
     void doubt() {
-        role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;
+        role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt(), false) : role;
         haunt();
         pace.lookInDoubt(nanos());
     }
@@ -338,10 +343,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** The live attempt has landed, and will not land again. */
+    /** The live attempt has landed. Once its request would not be awaited any more, no copy of it lands either. */
     void landed() {
         SessionLease under = liveSession;
-        if (under != null && haunted.contains(new Haunting(under, live))) {
+        boolean settled = nanos() - acquireUntilNanos >= 0;
+        if (settled && under != null && !haunted.isEmpty() && haunted.contains(new Haunting(under, live))) {
             haunted = with(haunted, under, null);
         }
     }

@@ -43,6 +43,12 @@ final class Retries {
         return soonest;
     }
 
+    /** A renewal is tried again, which waits for no budget: it takes what is left of one. */
+    void renews(long nowNanos) {
+        allowedAtNanos(nowNanos);
+        fullAtNanos = Math.min(fullAtNanos + spacingNanos, nowNanos + timing.leaseNanos());
+    }
+
     private boolean take(long nowNanos) {
         if (nowNanos - allowedAtNanos(nowNanos) < 0) {
             return false;

@@ -20,8 +20,12 @@ public sealed interface Role {
     /** Has asked for the lead and awaits the answer. */
     record Acquiring(Id attempt) implements Role {}
 
-    /** Has asked for the lead and does not know whether it got it. */
-    record Doubting(Id attempt) implements Role {}
+    /**
+     * Has asked for the lead and does not know whether it got it.
+     *
+     * @param refused whether that was refused without a word of what stands: then an earlier copy of the request won, or it is lost for good
+     */
+    record Doubting(Id attempt, boolean refused) implements Role {}
 
     /** Holds the record, but does not announce itself before {@code untilNanos}. */
     record Settling(Observation.Held held, Term term, long untilNanos) implements Role {

@@ -306,6 +306,9 @@ final class SessionMachine {
         life.pendingRequest = -1;
         life.pendingUntilNanos = Long.MAX_VALUE;
         life.failures++;
+        if (!life.ending) {
+            retries.renews(nanos());
+        }
         long pause = life.ending
                 ? retries.pauseNanos(life.failures, settings.timing().renewNanos(), nanos())
                 : timing(life).renewalRetryNanos(life.failures);

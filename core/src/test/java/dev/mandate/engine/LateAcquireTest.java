@@ -56,6 +56,43 @@ class LateAcquireTest {
         assertThat(rig.role()).isInstanceOf(Role.Idle.class);
     }
 
+    /** [...] unless its request would still be awaited, had it not failed: then a second copy of it may be on its way. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void anAttemptThatWasSeenEarlyIsWatchedAfterWithdraw(StoreKind kind) {
+        Rig rig = seenAtOnce(kind);
+        ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
+
+        rig.withdraw();
+        rig.workStopped();
+        rig.serve();
+        assertThat(rig.isVacant()).isTrue();
+        rig.land(acquire);
+        assertThat(rig.isVacant()).isFalse();
+        rig.passServed(Duration.ofSeconds(37));
+
+        assertThat(rig.isVacant()).isTrue();
+    }
+
+    /** [...] until it is seen after that time, too. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void anAttemptThatIsSeenLaterIsNotWatchedAfterWithdraw(StoreKind kind) {
+        Rig rig = seenAtOnce(kind);
+        rig.passServed(Duration.ofSeconds(37));
+
+        rig.withdraw();
+        rig.workStopped();
+        rig.serve();
+
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
+    }
+
     /** [...] unless an older one may yet land under the same session. */
     @ParameterizedTest
     @EnumSource(
@@ -145,6 +182,21 @@ class LateAcquireTest {
         assertThat(rig.said(ElectionAction.Read.class))
                 .as("nothing new is wanted")
                 .hasSize(reads);
+    }
+
+    /** A leader whose acquire failed at once although it had landed, and was found by the look after that. */
+    private static Rig seenAtOnce(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.answer(ElectionAction.Read.class);
+        rig.answer(SessionAction.Open.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.land(acquire);
+        rig.fail(acquire);
+        rig.pass(Duration.ofMillis(250));
+        rig.answer(ElectionAction.Read.class);
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+        return rig;
     }
 
     /** A candidate that waits no more for the answer to its acquire, which may land late. */

@@ -42,6 +42,19 @@ class RetriesTest {
     }
 
     @Test
+    void renewalsTakeFromTheBudgetAndOweItNothing() {
+        for (int i = 0; i < 100; i++) {
+            retries.renews(START);
+        }
+        assertThat(pauseMillis(1, START)).isEqualTo(1_250);
+
+        long later = START + Rig.L.toNanos();
+
+        assertThat(IntStream.range(0, 9).mapToLong(i -> pauseMillis(1, later)).filter(pause -> pause == 250))
+                .hasSize(8);
+    }
+
+    @Test
     void theBudgetIsFullAgainALeaseLater() {
         for (int i = 0; i < 100; i++) {
             pauseMillis(1, START);

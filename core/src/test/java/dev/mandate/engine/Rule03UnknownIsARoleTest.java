@@ -242,16 +242,73 @@ class Rule03UnknownIsARoleTest {
         assertThat(rig.machine.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
-    /** A late refusal is an answer: the attempt did not land and never will. */
+    /** A late refusal that shows what stands instead is an answer: the attempt did not land and never will. */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
-    void aLateRefusalEndsTheDoubt(StoreKind kind) {
+    void aLateRefusalThatShowsSomethingElseEndsTheDoubt(StoreKind kind) {
         Rig rig = doubting(kind, false);
+        ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
+        rig.rivalTakes(Rig.L);
+
+        rig.answer(acquire, WriteOutcome.refused(rig.stored()));
+
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+    }
+
+    /** One that shows nothing proves nothing: an earlier copy of the request may have won. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aLateRefusalThatShowsNothingProvesNothing(StoreKind kind) {
+        Rig rig = doubting(kind, true);
         ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
 
         rig.answer(acquire, WriteOutcome.refused());
 
+        assertThat(rig.role()).isInstanceOf(Role.Doubting.class);
+        rig.answer(ElectionAction.Read.class);
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
+    /** The same of a refusal in time: the second copy of a request may be refused because the first has won. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aRefusalThatShowsNothingIsADoubtUntilALook(StoreKind kind) {
+        Rig rig = acquiring(kind);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.land(acquire);
+
+        rig.answer(acquire, WriteOutcome.refused());
+        rig.withdraw();
+
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).isEmpty();
+        rig.passServed(Duration.ofSeconds(1));
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
+    }
+
+    /** Once a look has shown something else, an attempt that was refused is dead: should it be seen after all, it is a stray. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void anAttemptThatWasRefusedIsDeadOnceALookDoesNotShowIt(StoreKind kind) {
+        Rig rig = Rig.on(kind).store(LATE_LANDING).idle();
+        rig.campaign("value");
+        rig.all(SessionAction.Open.class).forEach(rig::answer);
+        rig.answer(ElectionAction.Read.class);
+        ElectionAction.Acquire acquire = rig.only(ElectionAction.Acquire.class);
+        rig.rivalTakes(Rig.L);
+        rig.answer(acquire, WriteOutcome.refused());
+        assertThat(rig.role()).isInstanceOf(Role.Doubting.class);
+        rig.pass(Duration.ofMillis(250));
+        rig.answer(ElectionAction.Read.class);
         assertThat(rig.role()).isInstanceOf(Role.Following.class);
+
+        rig.rivalReleases();
+        rig.land(acquire);
+        rig.gap();
+        rig.passServed(Duration.ofMillis(250));
+
+        assertThat(rig.said(ElectionAction.Begin.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Release.class)).hasSize(1);
     }
 
     /** A late confirmation is none: the record may be gone again. It makes the machine look. */

@@ -32,7 +32,7 @@ class Rule09FaultsTest {
 
         rig.answer(ElectionAction.Acquire.class);
 
-        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+        assertThat(rig.role()).isInstanceOf(refusalShows ? Role.Following.class : Role.Doubting.class);
         if (!refusalShows) {
             rig.pass(Duration.ofMillis(250));
             rig.answer(ElectionAction.Read.class);
@@ -40,6 +40,7 @@ class Rule09FaultsTest {
         Observation.Held shown = rig.last(ElectionAction.Observed.class).view().held();
         assertThat(shown).isNotNull();
         assertThat(shown.record().incarnation()).isEqualTo(Rig.RIVAL);
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
     }
 
     /** "A <em>permanent</em> fault [...] is [...] shown in status at once and retried slowly." */

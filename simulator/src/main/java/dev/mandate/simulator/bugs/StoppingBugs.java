@@ -111,6 +111,18 @@ final class StoppingBugs {
                         .within(6_000)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
+                                "copy-of-a-seen-attempt-not-awaited",
+                                "An attempt that was seen is taken to be over although a second copy of its request may yet land.")
+                        .of("clients behind something that sends again what was not answered")
+                        .edit(
+                                MEMORY,
+                                "boolean settled = nanos() - acquireUntilNanos >= 0;",
+                                "boolean settled = true;")
+                        .in(Aim.HAUNTED)
+                        .in(StoreKind.JUDGES_SESSION)
+                        .within(6_000)
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
+                bug(
                                 "session-end-not-told-to-one-election",
                                 "Of several elections under one session only the first hears of its end.")
                         .of("etcd's concurrency package: an elected Election never learns that its session ended")

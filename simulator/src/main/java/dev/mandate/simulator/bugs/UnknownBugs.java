@@ -12,7 +12,7 @@ final class UnknownBugs {
     private static final String MACHINE = "engine/ElectionMachine.java";
     private static final String MEMORY = "engine/ElectionMemory.java";
     private static final String DOUBT =
-            "role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt()) : role;";
+            "role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt(), false) : role;";
 
     private static final String STRAY = "stray = isOurs(seen) ? (Observation.Held) seen : null;";
 
@@ -67,6 +67,18 @@ final class UnknownBugs {
                                 "if (asked.kind() == Kind.ACQUIRE && !mine) {",
                                 "if (asked.kind() == Kind.ACQUIRE) {")
                         .foundBy(Invariant.RELEASE),
+                bug(
+                                "refusal-without-a-record-is-a-loss",
+                                "An acquire that was refused without a word of what stands is dead, although an earlier copy of it has won.")
+                        .of("clients behind something that sends again what was not answered")
+                        .edit(
+                                MACHINE,
+                                "if (seen == null && role instanceof Role.Acquiring acquiring) {",
+                                "if (settings == null && role instanceof Role.Acquiring acquiring) {")
+                        .in(Aim.HAUNTED)
+                        .in(StoreKind.JUDGES_SESSION)
+                        .within(6_000)
+                        .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "unlisted-is-gone",
                                 "A record that a listing leaves out is taken for gone, though it changed between two pages.")

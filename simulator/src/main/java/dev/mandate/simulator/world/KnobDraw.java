@@ -248,8 +248,7 @@ final class KnobDraw {
         if (chance(0.3)) {
             knobs.duplicate = between(0.02, 0.3);
         }
-        if (chance(0.3) && knobs.options.refusalShows()) {
-            // The second copy is refused because of the first: a refusal that does not say so would be a lie.
+        if (chance(0.3)) {
             knobs.requestDouble = between(0.02, 0.3);
         }
         if (chance(0.25)) {
@@ -303,8 +302,15 @@ final class KnobDraw {
         knobs.rates = Arrays.copyOf(knobs.rates, count);
         knobs.estimates = Arrays.copyOf(knobs.estimates, count);
         knobs.observers = false;
-        knobs.late = 0.3;
-        knobs.lateMax = 2 * knobs.leaseMax();
+        if (chance(0.3)) {
+            // Not late, but twice: one copy is found, released and forgotten before the other one lands.
+            knobs.late = 0;
+            knobs.failFast = 0.3;
+            knobs.requestDouble = 0.5;
+        } else {
+            knobs.late = 0.3;
+            knobs.lateMax = 2 * knobs.leaseMax();
+        }
         knobs.users.clear();
         knobs.users.add(Fault.WITHDREW);
         knobs.users.add(Fault.RESIGNED);
