@@ -113,7 +113,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
         if (looksFirst) {
             looksFirst = false;
-            renewAtNanos = Math.min(renewAtNanos, nanos());
             releaseAtNanos = Math.min(releaseAtNanos, nanos());
         }
         if (seen instanceof Observation.Held held && held.isAttempt(live)) {

@@ -114,13 +114,10 @@ final class StoppingBugs {
                                 "copy-of-a-seen-attempt-not-awaited",
                                 "An attempt that was seen is taken to be over although a second copy of its request may yet land.")
                         .of("clients behind something that sends again what was not answered")
-                        .edit(
-                                MEMORY,
-                                "boolean settled = nanos() - acquireUntilNanos >= 0;",
-                                "boolean settled = true;")
+                        .edit(MEMORY, "boolean settled = nanos() - acquireUntilNanos >= 0;", "boolean settled = true;")
                         .in(Aim.HAUNTED)
-                        .in(StoreKind.JUDGES_SESSION)
-                        .within(6_000)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .within(18_000)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "session-end-not-told-to-one-election",

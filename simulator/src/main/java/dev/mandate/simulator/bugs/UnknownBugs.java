@@ -77,7 +77,7 @@ final class UnknownBugs {
                                 "if (settings == null && role instanceof Role.Acquiring acquiring) {")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.JUDGES_SESSION)
-                        .within(6_000)
+                        .within(17_000)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "unlisted-is-gone",

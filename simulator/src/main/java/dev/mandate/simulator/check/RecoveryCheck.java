@@ -20,10 +20,13 @@ public final class RecoveryCheck {
         Arrays.fill(leader, NOBODY);
     }
 
-    /** All faults are healed; by when somebody has to lead, and by when nothing may be left behind. */
+    /**
+     * All faults are healed, or the last thing happened that one of them had begun; by when somebody has to lead, and by when nothing may be left
+     * behind. What was said before may only be put off.
+     */
     public void healed(int election, long leaderByNanos, long cleanByNanos) {
-        leaderBy[election] = leaderByNanos;
-        cleanBy[election] = cleanByNanos;
+        leaderBy[election] = Math.max(leaderBy[election], leaderByNanos);
+        cleanBy[election] = Math.max(cleanBy[election], cleanByNanos);
     }
 
     /** Who leads at {@code nanos}: a term's number. {@code quiet}: nothing that happened before the healing is an excuse any more. */

@@ -112,11 +112,11 @@ final class Announcements {
             Tries tries = session != null ? ((SimSession) session.handle()).tries : post.tries;
             world.reasons.ranOut(who(post), tries.since(window.sentNanos()));
         }
-        world.ended(reign, end.reason());
         boolean coolsDown = end.reason() == LossReason.UNSEEN || !end.reason().isStoreTrouble();
         if (coolsDown && end.reason() != LossReason.WITHDRAWN) {
             post.coolDown(nanos() - reign.beganNanos);
         }
+        world.ended(reign, end.reason());
         WorkStep.stop(reign);
     }
 

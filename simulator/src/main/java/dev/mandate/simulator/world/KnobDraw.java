@@ -305,8 +305,11 @@ final class KnobDraw {
         if (chance(0.3)) {
             // Not late, but twice: one copy is found, released and forgotten before the other one lands.
             knobs.late = 0;
+            knobs.hasty = true;
             knobs.failFast = 0.3;
             knobs.requestDouble = 0.5;
+            knobs.options =
+                    knobs.options.with(ModelOptions.VacantBasis.CONSTANT).withRefusalShows(chance(0.5));
         } else {
             knobs.late = 0.3;
             knobs.lateMax = 2 * knobs.leaseMax();

@@ -89,6 +89,9 @@ public final class Knobs {
     EnumSet<Fault> users = EnumSet.noneOf(Fault.class);
     int nemesisSteps;
     int userSteps;
+    /** Users withdraw right after they asked for the lead and were not answered. */
+    boolean hasty;
+
     long horizonNanos = 120 * SECOND;
 
     Knobs(Aim aim, StoreKind kind) {
@@ -170,7 +173,7 @@ public final class Knobs {
                 + "), stops within " + percent(stopShare)
                 + " of the drain budget");
         text.add("nemesis " + nemesisSteps + " × " + nemesis);
-        text.add("users " + userSteps + " × " + users);
+        text.add("users " + userSteps + " × " + users + ", hasty " + hasty);
         return text.toString();
     }
 

@@ -1,5 +1,6 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Observation;
 import java.util.SplittableRandom;
@@ -77,6 +78,9 @@ final class Network {
             world.fired(Fault.CALL_FAILED);
             put(new Answer(from, call, Answer.FAILED), delay());
             call.isGivenUp = true;
+            if (call.action instanceof ElectionAction.Acquire acquire) {
+                world.users.failed(from, acquire);
+            }
             // Whether it takes effect all the same is another question.
             lost |= random.nextInt(2) == 0;
         }

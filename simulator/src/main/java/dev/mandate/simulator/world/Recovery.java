@@ -36,6 +36,10 @@ final class Recovery {
         if (isOn && reign.post.stands && quiet && reason.isStoreTrouble()) {
             world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");
         }
+        if (isOn && reason == LossReason.EVICTED) {
+            // The request to leave came with the healing, or was found after it: the cool-down begins only now.
+            countFrom(Math.max(world.now, healedAt), reign.post.election);
+        }
     }
 
     /** From here on nothing that happened before may end a term: who was forced out, or asked to leave, may find out late. */

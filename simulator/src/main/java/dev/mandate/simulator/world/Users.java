@@ -1,6 +1,7 @@
 package dev.mandate.simulator.world;
 
 import dev.mandate.LossReason;
+import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import java.util.SplittableRandom;
 
@@ -117,6 +118,21 @@ final class Users {
             }
         }
         world.fired(kind);
+    }
+
+    /** {@code acquire} fails at once for whoever asked. */
+    void failed(Candidate candidate, ElectionAction.Acquire acquire) {
+        if (world.knobs.hasty && random.nextInt(2) == 0) {
+            int election = World.election(acquire.key());
+            long soon = random.nextLong(candidate.timing.answerNanos() / 2);
+            world.queue.put(new PlanStep(w -> withdraw(candidate, election), Fault.WITHDREW), world.now + soon);
+        }
+    }
+
+    private void withdraw(Candidate candidate, int election) {
+        if (candidate.isUp && !candidate.isFrozen && !candidate.isClosing && !world.network.isHealed) {
+            withdraw(candidate.posts[election]);
+        }
     }
 
     private void withdraw(Post post) {
