@@ -21,8 +21,8 @@ public final class RecoveryCheck {
     }
 
     /**
-     * All faults are healed, or the last thing happened that one of them had begun; by when somebody has to lead, and by when nothing may be left
-     * behind. What was said before may only be put off.
+     * Faults are healed, or the last consequence of one has come: by when somebody has to lead, and by when nothing may
+     * be left behind. Puts off what was said before, never brings it forward.
      */
     public void healed(int election, long leaderByNanos, long cleanByNanos) {
         leaderBy[election] = Math.max(leaderBy[election], leaderByNanos);
