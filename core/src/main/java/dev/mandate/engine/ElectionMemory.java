@@ -315,7 +315,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** A renewal failed or granted nothing. */
     void renewLater() {
         renewalFailed++;
-        retries.renews(nanos());
         long pause = settings.timing().renewalRetryNanos(renewalFailed);
         renewAtNanos = nanos() + pause;
     }
