@@ -236,7 +236,8 @@ public final class LeaseTiming {
 
     /**
      * How many requests one client sends in a lease while all is well, at the most: each election is looked at as often as polls allow, and won,
-     * led and given up once; what keeps a lease is renewed; what is held under a session is listed, at worst a page for each.
+     * led and given up once; what keeps a lease is renewed; what is held under a session is listed, at worst a page for each. A write that is refused
+     * without showing what stands there costs a read besides.
      */
     public int requestsPerLease(int elections, boolean sharesSession) {
         long polls = leaseNanos * 5 / (pollNanos * 4) + 1;

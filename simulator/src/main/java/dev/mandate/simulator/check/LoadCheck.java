@@ -73,8 +73,8 @@ public final class LoadCheck {
         commands++;
     }
 
-    /** It is told of a value that somebody proclaimed: that calls for one look more. */
-    public void told(long nanos) {
+    /** It hears of a value that somebody proclaimed, or of a refusal that shows nothing: that calls for one look more. */
+    public void looks(long nanos) {
         roll(nanos);
         news++;
     }

@@ -4,6 +4,7 @@ import dev.mandate.LossReason;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionLease;
@@ -108,7 +109,11 @@ final class Announcements {
         LeaseWindow window = end.term().cell().window();
         boolean ranAllTheTime = world.knobs.wakeLagMax == 0
                 && (candidate.thawedAt == 0 || candidate.clock.nanos(candidate.thawedAt) < window.sentNanos());
-        if (end.reason() == LossReason.LEASE_RAN_OUT && ranAllTheTime && nanos() >= window.stopAtNanos()) {
+        boolean lookedInTime = lookedInTime(reign, window);
+        if (end.reason() == LossReason.LEASE_RAN_OUT
+                && ranAllTheTime
+                && lookedInTime
+                && nanos() >= window.stopAtNanos()) {
             Tries tries = session != null ? ((SimSession) session.handle()).tries : post.tries;
             world.reasons.ranOut(who(post), tries.since(window.sentNanos()));
         }
@@ -118,6 +123,16 @@ final class Announcements {
         }
         world.ended(reign, end.reason());
         WorkStep.stop(reign);
+    }
+
+    /** Whether a look that had to show the record came early enough for three tries. */
+    private boolean lookedInTime(Reign reign, LeaseWindow window) {
+        LeaseTiming timing = candidate.timing;
+        long room = 3 * timing.answerNanos() + 2 * timing.retryNanos();
+        // Many elections in doubt share the budget of retries, which is 8 in a lease at least.
+        boolean inTurn = world.knobs.elections <= 8 || window.stopAtNanos() - reign.beganNanos >= room;
+        // After a fault looks are made slowly.
+        return inTurn && reign.post.faultedNanos < window.sentNanos();
     }
 
     private void overran(Post post, ElectionAction.Overrun overrun) {

@@ -47,12 +47,19 @@ final class Answer extends Step {
             if (answer == FAILED) {
                 to.deliverAnswer(post, new ElectionEvent.Unanswered(call.request), awaited || acquires);
             } else if (answer == FAULTED) {
+                if (acquires || call.isLook()) {
+                    post.faultedNanos = to.get().monotonicNanos();
+                }
                 to.deliverAnswer(post, new ElectionEvent.Faulted(call.request, "not permitted"), awaited || acquires);
             } else if (answer instanceof Observation seen) {
                 to.deliverAnswer(post, new ElectionEvent.ReadAnswered(call.request, seen), awaited);
             } else {
                 WriteOutcome outcome = (WriteOutcome) answer;
                 post.gaveUp |= isOver(outcome, request, to, post, awaited);
+                if (outcome instanceof WriteOutcome.Refused refused
+                        && refused.now().isEmpty()) {
+                    to.refusedBlindly();
+                }
                 to.deliverAnswer(post, new ElectionEvent.WriteAnswered(call.request, outcome), awaited || acquires);
                 if (reign != null
                         && !isStale()

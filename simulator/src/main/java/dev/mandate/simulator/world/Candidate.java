@@ -266,12 +266,17 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
+    /** A write was refused without a word of what stands there: a look has to tell. */
+    void refusedBlindly() {
+        load.looks(get().monotonicNanos());
+    }
+
     void hint(Post post, Observation seen) {
         if (seen instanceof Observation.Held held
                 && !held.isForeign()
                 && !held.record().value().equals(post.hintedValue)) {
             post.hintedValue = held.record().value();
-            load.told(get().monotonicNanos());
+            load.looks(get().monotonicNanos());
         }
         deliver(post, new ElectionEvent.Hinted(seen));
     }

@@ -51,6 +51,9 @@ final class Post {
     long attemptSentAt;
 
     boolean attemptBegun;
+    /** When an acquire or a look was last answered by a fault, on its client's monotonic clock: the next look is made slowly. */
+    long faultedNanos = Long.MIN_VALUE;
+
     /** There once was a reason to release the newest attempt although it never led. */
     boolean gaveUp;
 

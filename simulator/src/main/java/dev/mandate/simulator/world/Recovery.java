@@ -132,7 +132,8 @@ final class Recovery {
         if (world.now - world.nemesis.lastForce < slowest(2 * sight)) {
             bound += sight;
         }
-        if (knobs.kind.isBySession() && knobs.late > 0 && someoneStandsNoMore(election)) {
+        boolean landsLate = knobs.late > 0 || knobs.requestDouble > 0;
+        if (knobs.kind.isBySession() && landsLate && someoneStandsNoMore(election)) {
             // An acquire may have landed late, under a session that lives: only its owner's next look finds it.
             bound += sight;
         }
