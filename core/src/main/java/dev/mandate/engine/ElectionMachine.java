@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <table>
  * <caption>Transitions. "mine" = a record that carries the live attempt; "stop" = the stop of the lease cell has passed</caption>
  * <tr><th>role</th><th>what happens</th><th>next</th></tr>
- * <tr><td>Idle</td><td>Campaign, Observe, or a session with an unknown acquire</td><td>Following</td></tr>
+ * <tr><td>Idle</td><td>Campaign, Observe</td><td>Following</td></tr>
  * <tr><td></td><td>too many others were idle since, and its last term ended longer ago than any cool-down lasts</td><td>forgotten</td></tr>
  * <tr><td>Following</td><td>stands, no work runs, no pause, session open, and the key is vacant or its holder was silent for its own L</td>
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
@@ -27,12 +27,15 @@ import org.jspecify.annotations.Nullable;
  * <tr><td></td><td>a hint of a surely later term: told to observers; of other news: looked at</td><td>Following</td></tr>
  * <tr><td></td><td>nothing left to stand, watch or wait for</td><td>Idle</td></tr>
  * <tr><td>Acquiring</td><td>written, or refused and mine stands</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
- * <tr><td></td><td>refused, and anything else stands</td><td>Following; the attempt is dead</td></tr>
- * <tr><td></td><td>refused without a word of what stands, or no answer</td><td>Doubting; the attempt lives</td></tr>
+ * <tr><td></td><td>written, and the answer shows another attempt</td><td>Following; the attempt lives</td></tr>
+ * <tr><td></td><td>refused, and the answer shows anything but mine</td><td>Following; the attempt is dead</td></tr>
+ * <tr><td></td><td>refused without showing the record, or no answer</td><td>Doubting; the attempt lives</td></tr>
  * <tr><td>Doubting</td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
- * <tr><td></td><td>a read or a late refusal shows anything else</td><td>Following; the attempt lives on until superseded, but is dead if refused</td></tr>
+ * <tr><td></td><td>a read shows anything else</td><td>Following; the attempt lives until superseded, or is dead if it was refused</td></tr>
+ * <tr><td></td><td>a late refusal shows anything else</td><td>Following; the attempt is dead</td></tr>
+ * <tr><td></td><td>the session is over</td><td>Following; the attempt lives until superseded</td></tr>
  * <tr><td>Settling</td><td>the time is over</td><td>Leading</td></tr>
- * <tr><td></td><td>stop, or the session is over, or not mine</td><td>Stopping; nothing was announced</td></tr>
+ * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long</td><td>Stopping; nothing was announced</td></tr>
  * <tr><td></td><td>Withdraw, leave flag</td><td>Stopping</td></tr>
  * <tr><td>Leading</td><td>mine, seen in any way, at a new basis</td><td>Leading, with that basis; the deadline stays</td></tr>
  * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long; leave flag; Resign; Withdraw; WorkStopped</td>
@@ -387,7 +390,8 @@ public final class ElectionMachine extends ElectionDuties {
         Observation seen = outcome.now().orElse(null);
         boolean mine = isMine(seen);
         if (asked.kind() == Kind.ACQUIRE && !mine) {
-            if (seen == null && role instanceof Role.Acquiring acquiring) {
+            boolean over = liveSession != null && liveSession.isOver();
+            if (seen == null && !over && role instanceof Role.Acquiring acquiring) {
                 // An earlier copy of it may have won: only a look tells.
                 role = new Role.Doubting(acquiring.attempt(), true);
             } else {
@@ -398,9 +402,10 @@ public final class ElectionMachine extends ElectionDuties {
                     nanos(),
                     seen instanceof Observation.Held,
                     outcome.retryAfter().map(LeaseTiming::boundedNanos).orElse(0L));
-        } else {
-            renewLater();
+        } else if (asked.kind() == Kind.RELEASE) {
             letGoLater();
+        } else if (asked.kind() != Kind.PROCLAIM) {
+            renewLater();
         }
         if (seen != null) {
             proven(seen, asked.sent().monotonicNanos());

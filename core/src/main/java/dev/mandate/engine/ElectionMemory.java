@@ -28,8 +28,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     @Nullable
     Proclaims proclaims;
 
-    /** The acquire {@code attempt} may land under {@code session}; null where several may. */
-    record Haunting(SessionLease session, @Nullable Id attempt) {}
+    /**
+     * An acquire that may yet land under {@code session}: of any of several attempts where {@code attempt} is null. Once the attempt was {@code seen},
+     * only a second copy of its request may, and not after {@code untilNanos}.
+     */
+    record Haunting(SessionLease session, @Nullable Id attempt, boolean seen, long untilNanos) {}
 
     /** So many instants in a renewal interval at which renewals are sent. */
     private static final int RENEWAL_GRID = 64;
@@ -78,7 +81,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
      * its release was first tried.
      */
     long keptSinceNanos;
-    /** Until when the acquire of the live attempt, a copy of it included, may land. */
+    /** Until when something between the client and the store may still send the live attempt's acquire again. */
     long acquireUntilNanos;
     /** When a term ends for want of a read that shows its record. */
     long sightUntilNanos;
@@ -110,6 +113,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         if (!sightings.saw(seen, live, askedAtNanos, nanos())) {
             pace.lookSoon(nanos());
             return;
+        }
+        if (!haunted.isEmpty()) {
+            haunted = haunted.stream()
+                    .filter(h -> !h.seen() || askedAtNanos - h.untilNanos() < 0)
+                    .toList();
         }
         if (looksFirst) {
             looksFirst = false;
@@ -156,7 +164,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     void mine(Observation.Held held, long askedAtNanos) {
         stray = null;
         confirmedAtNanos = nanos();
-        landed();
+        landed(askedAtNanos);
         if (role instanceof Role.Leading leading) {
             role = leading.with(held);
             sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
@@ -329,6 +337,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** Whether the acquire landed is not known. */
     void doubt() {
         role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt(), false) : role;
+        if (liveSession != null && liveSession.isOver()) {
+            // Whatever the attempt did counts for nothing now.
+            role = Role.Following.INSTANCE;
+        }
         haunt();
         pace.lookInDoubt(nanos());
     }
@@ -338,16 +350,16 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         SessionLease under = liveSession;
         if (under != null && !under.isOver()) {
             boolean alone = haunted.stream().noneMatch(h -> h.session() == under);
-            haunted = with(haunted, under, new Haunting(under, alone ? live : null));
+            haunted = with(haunted, under, new Haunting(under, alone ? live : null, false, 0));
         }
     }
 
-    /** The live attempt has landed. Once its request would not be awaited any more, no copy of it lands either. */
-    void landed() {
+    /** The live attempt was seen: it haunts no longer once a look is asked for after the last copy of its request may have come. */
+    void landed(long askedAtNanos) {
         SessionLease under = liveSession;
-        boolean settled = nanos() - acquireUntilNanos >= 0;
-        if (settled && under != null && !haunted.isEmpty() && haunted.contains(new Haunting(under, live))) {
-            haunted = with(haunted, under, null);
+        if (under != null && !haunted.isEmpty() && haunted.contains(new Haunting(under, live, false, 0))) {
+            boolean last = askedAtNanos - acquireUntilNanos >= 0;
+            haunted = with(haunted, under, last ? null : new Haunting(under, live, true, acquireUntilNanos));
         }
     }
 

@@ -229,7 +229,7 @@ public final class LeaseTiming {
         return Math.min(grown, Math.max(retryNanos, pollNanos));
     }
 
-    /** So often in a lease, on average, does one client try again sooner than is usual, whatever and however much fails; renewals do not count. */
+    /** So often in a lease, on average, does one client try again sooner than is usual, whatever and however much fails. Retried renewals use it up, but do not wait for it. */
     int retriesPerLease() {
         return (int) Math.max(RETRIES_MIN, leaseNanos / pollNanos);
     }

@@ -43,10 +43,10 @@ final class Retries {
         return soonest;
     }
 
-    /** A renewal is tried again, which waits for no budget: it takes what is left of one. */
+    /** A session's renewal is retried. It never waits, but uses up budget, down to none. */
     void renews(long nowNanos) {
         allowedAtNanos(nowNanos);
-        fullAtNanos = Math.min(fullAtNanos + spacingNanos, nowNanos + timing.leaseNanos());
+        fullAtNanos = Math.max(fullAtNanos, Math.min(fullAtNanos + spacingNanos, nowNanos + timing.leaseNanos()));
     }
 
     private boolean take(long nowNanos) {

@@ -56,7 +56,7 @@ class LateAcquireTest {
         assertThat(rig.role()).isInstanceOf(Role.Idle.class);
     }
 
-    /** [...] unless its request would still be awaited, had it not failed: then a second copy of it may be on its way. */
+    /** [...] unless it was seen before the time-out of its request, which had failed: a second copy may be on its way. */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,
@@ -74,6 +74,24 @@ class LateAcquireTest {
         rig.passServed(Duration.ofSeconds(37));
 
         assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
+    }
+
+    /** [...] and no longer than until a look that follows that time-out. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void anAttemptThatWasSeenEarlyIsNotWatchedForEver(StoreKind kind) {
+        Rig rig = seenAtOnce(kind);
+        rig.withdraw();
+        rig.workStopped();
+        rig.serve();
+        assertThat(rig.role()).isInstanceOf(Role.Following.class);
+
+        rig.passServed(Duration.ofSeconds(37));
+
+        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
     }
 
     /** [...] until it is seen after that time, too. */

@@ -55,6 +55,18 @@ class RetriesTest {
     }
 
     @Test
+    void renewalsGiveNothingBackThatWasReserved() {
+        for (int i = 0; i < 100; i++) {
+            retries.renews(START);
+        }
+        long reserved = retries.soonestNanos(5 * POLL, START);
+
+        retries.renews(START);
+
+        assertThat(retries.soonestNanos(5 * POLL, START)).isGreaterThan(reserved);
+    }
+
+    @Test
     void theBudgetIsFullAgainALeaseLater() {
         for (int i = 0; i < 100; i++) {
             pauseMillis(1, START);

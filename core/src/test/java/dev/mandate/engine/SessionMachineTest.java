@@ -25,6 +25,7 @@ class SessionMachineTest {
     private static final int STEPS_MAX = 10_000;
 
     private final Entropy entropy = new LatestEntropy();
+    private final Retries retries = new Retries(TIMING, entropy);
     private final List<Action> out = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
     private int steps;
@@ -60,7 +61,7 @@ class SessionMachineTest {
                 told.add("over " + session.handle().id());
             }
         };
-        return new SessionMachine(settings, entropy, new Retries(TIMING, entropy), () -> requests++, listener);
+        return new SessionMachine(settings, entropy, retries, () -> requests++, listener);
     }
 
     private Now now() {
@@ -462,5 +463,22 @@ class SessionMachineTest {
 
         assertThat(machine.wakeAtNanos()).isEqualTo(nanos + ANSWER);
         assertThat(on(null)).isEmpty();
+    }
+
+    /** A renewal that failed is retried at once, and what else fails has one retry less. */
+    @Test
+    void renewalsThatAreRetriedUseUpTheBudget() {
+        open(session(1));
+        for (int i = 0; i < 3; i++) {
+            SessionAction.Renew renew = (SessionAction.Renew) onWaking().get(0);
+            on(new SessionEvent.Unanswered(renew.request()));
+        }
+
+        int left = 0;
+        while (retries.pauseNanos(1, TIMING.leaseNanos(), nanos) < TIMING.pollNanos()) {
+            left++;
+        }
+
+        assertThat(left).isEqualTo(TIMING.retriesPerLease() - 3);
     }
 }

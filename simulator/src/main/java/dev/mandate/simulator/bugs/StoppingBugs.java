@@ -112,9 +112,9 @@ final class StoppingBugs {
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER),
                 bug(
                                 "copy-of-a-seen-attempt-not-awaited",
-                                "An attempt that was seen is taken to be over although a second copy of its request may yet land.")
+                                "An attempt that was seen is taken to be settled although a second copy of its request may yet land.")
                         .of("clients behind something that sends again what was not answered")
-                        .edit(MEMORY, "boolean settled = nanos() - acquireUntilNanos >= 0;", "boolean settled = true;")
+                        .edit(MEMORY, "boolean last = askedAtNanos - acquireUntilNanos >= 0;", "boolean last = true;")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(18_000)

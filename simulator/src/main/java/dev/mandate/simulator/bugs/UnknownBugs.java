@@ -69,11 +69,11 @@ final class UnknownBugs {
                         .foundBy(Invariant.RELEASE),
                 bug(
                                 "refusal-without-a-record-is-a-loss",
-                                "An acquire that was refused without a word of what stands is dead, although an earlier copy of it has won.")
+                                "An acquire that was refused without showing the record is dead, although an earlier copy of it has won.")
                         .of("clients behind something that sends again what was not answered")
                         .edit(
                                 MACHINE,
-                                "if (seen == null && role instanceof Role.Acquiring acquiring) {",
+                                "if (seen == null && !over && role instanceof Role.Acquiring acquiring) {",
                                 "if (settings == null && role instanceof Role.Acquiring acquiring) {")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.JUDGES_SESSION)
