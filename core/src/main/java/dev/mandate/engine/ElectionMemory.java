@@ -114,11 +114,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             pace.lookSoon(nanos());
             return;
         }
-        if (!haunted.isEmpty()) {
-            haunted = haunted.stream()
-                    .filter(h -> !h.seen() || askedAtNanos - h.untilNanos() < 0)
-                    .toList();
-        }
         if (looksFirst) {
             looksFirst = false;
             releaseAtNanos = Math.min(releaseAtNanos, nanos());
@@ -128,6 +123,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             return;
         }
         rememberStray(seen);
+        if (stray == null && !haunted.isEmpty()) {
+            haunted = haunted.stream()
+                    .filter(h -> !h.seen() || askedAtNanos - h.untilNanos() < 0)
+                    .toList();
+        }
         if (role instanceof Role.Leading) {
             end(seen instanceof Observation.Vacant ? LossReason.VANISHED : LossReason.DISPLACED, null);
         } else if (role instanceof Role.Settling) {

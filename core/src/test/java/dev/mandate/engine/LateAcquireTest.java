@@ -94,6 +94,29 @@ class LateAcquireTest {
         assertThat(rig.role()).isInstanceOf(Role.Idle.class);
     }
 
+    /** [...] but until what the copy left behind is removed. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void aCopyWhoseRemovalFailsIsRemovedLater(StoreKind kind) {
+        Rig rig = seenAtOnce(kind);
+        ElectionAction.Acquire acquire = rig.last(ElectionAction.Acquire.class);
+        rig.withdraw();
+        rig.workStopped();
+        rig.serve();
+        rig.land(acquire);
+        rig.hint(rig.stored());
+        rig.pass(Duration.ofMillis(250));
+        rig.answer(ElectionAction.Read.class);
+        rig.fail(rig.only(ElectionAction.Release.class));
+
+        rig.passServed(Duration.ofSeconds(37));
+
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.role()).isInstanceOf(Role.Idle.class);
+    }
+
     /** [...] until it is seen after that time, too. */
     @ParameterizedTest
     @EnumSource(
