@@ -1,0 +1,266 @@
+package dev.mandate.peers.order;
+
+import dev.mandate.engine.Entropy;
+import dev.mandate.spi.RecordKey;
+
+/**
+ * Bully: a member that notices a vacancy asks those named later whether they stand. If none does, it announces itself to those named before it;
+ * otherwise its place is the number of those that do.
+ *
+ * <table>
+ * <caption>Rules</caption>
+ * <tr><th>what happens</th><th>what is done</th></tr>
+ * <tr><td>seeks a place; or ELECTION comes, it stands, and no round is under way</td><td>a round: ELECTION to all named later</td></tr>
+ * <tr><td>ELECTION</td><td>ALIVE if it stands, else PASS; COORDINATOR, too, if it has announced itself or leads</td></tr>
+ * <tr><td>all named later answered or are down, or {@code answer} is over, and none stands</td><td>COORDINATOR to all named before; place 0</td></tr>
+ * <tr><td>the same, and some stand</td><td>their number is the place; waits for COORDINATOR</td></tr>
+ * <tr><td>COORDINATOR from a member named later</td><td>it stands; waits no more</td></tr>
+ * <tr><td>{@code coordinator} is over</td><td>another round, {@value #ROUNDS_MAX} in all</td></tr>
+ * <tr><td>the link to a member that stands goes down</td><td>it stands no more</td></tr>
+ * <tr><td>{@code preempt}: a term of somebody else's is seen, or a link comes up</td><td>PREEMPT to those named before</td></tr>
+ * <tr><td>PREEMPT</td><td>said once it leads that term, once a term; kept while it has yet to</td></tr>
+ * </table>
+ *
+ * <p>After H. Garcia-Molina, "Elections in a Distributed Computing System", IEEE Transactions on Computers C-31(1), 1982, with two additions:
+ * PASS, because a live member may not stand; and links known to be down, which are neither asked nor waited for.
+ */
+public final class Bully extends DecidingOrder<Bully.Ballot> {
+    /** The most rounds for one vacancy. */
+    static final int ROUNDS_MAX = 3;
+
+    private final boolean preempt;
+
+    /** One election: who was asked, who stands. */
+    static final class Ballot extends Decision {
+        private int rounds;
+        private long round;
+        /** Those asked that have not answered. */
+        private long awaited;
+        /** Those named later that stand. */
+        private long alive;
+        /** Whether {@link #alive} is all that will be waited for. */
+        private boolean complete;
+        /** Whether this member, or one named later, has announced itself. */
+        private boolean announced;
+        /** Whether nothing is waited for any more. */
+        private boolean resting;
+
+        private long answersUntilNanos;
+        private long coordinatorUntilNanos;
+
+        private Ballot(RecordKey key) {
+            super(key);
+        }
+
+        private boolean isCoordinator() {
+            return complete && alive == 0 && !over;
+        }
+
+        @Override
+        long waitsUntilNanos() {
+            if (resting || complete && announced) {
+                return Long.MAX_VALUE;
+            }
+            return complete ? coordinatorUntilNanos : answersUntilNanos;
+        }
+    }
+
+    /**
+     * The order of one member.
+     *
+     * @param self this member's number, from 0; the last named is the highest
+     * @param members how many the group has, up to {@value Order#MEMBERS_MAX}
+     * @param entropy draws the numbers of rounds
+     * @param preempt whether this member asks leaders named before it to leave
+     */
+    public Bully(int self, int members, OrderTiming timing, Entropy entropy, boolean preempt) {
+        super(self, members, timing, entropy);
+        this.preempt = preempt;
+    }
+
+    @Override
+    Ballot decision(RecordKey key) {
+        return new Ballot(key);
+    }
+
+    @Override
+    boolean isRelay() {
+        return false;
+    }
+
+    // ---- rounds ----
+
+    @Override
+    void seek(Ballot ballot) {
+        if (ballot.rounds == 0) {
+            ask(ballot);
+        }
+    }
+
+    private void ask(Ballot ballot) {
+        ballot.rounds++;
+        ballot.round = entropy.nextLong();
+        ballot.alive = 0;
+        ballot.awaited = 0;
+        ballot.complete = false;
+        ballot.announced = false;
+        ballot.resting = false;
+        ballot.answersUntilNanos = nowNanos + timing.answerNanos();
+        ballot.coordinatorUntilNanos = nowNanos + timing.coordinatorNanos();
+        for (int peer = self + 1; peer < members; peer++) {
+            if (!isDown(peer)) {
+                ballot.awaited |= 1L << peer;
+                send(peer, new OrderMessage.Election(ballot.key, ballot.round));
+            }
+        }
+        concludeIfAnswered(ballot);
+    }
+
+    private void concludeIfAnswered(Ballot ballot) {
+        if (ballot.complete) {
+            conclude(ballot);
+        } else if (ballot.awaited == 0) {
+            ballot.complete = true;
+            conclude(ballot);
+        }
+    }
+
+    /** All that could be learnt is: the place follows, and if it is the first one, the announcement. */
+    private void conclude(Ballot ballot) {
+        if (ballot.isCoordinator()) {
+            boolean isNews = !ballot.announced || ballot.place != 0;
+            ballot.announced = true;
+            for (int peer = 0; isNews && peer < self; peer++) {
+                send(peer, new OrderMessage.Coordinator(ballot.key));
+            }
+        }
+        place(ballot, Long.bitCount(ballot.alive));
+    }
+
+    @Override
+    void proceed(Ballot ballot) {
+        if (!ballot.complete) {
+            ballot.awaited = 0;
+            concludeIfAnswered(ballot);
+        } else if (isSeeking(ballot) && ballot.rounds < ROUNDS_MAX) {
+            ask(ballot);
+        } else {
+            rest(ballot);
+        }
+    }
+
+    @Override
+    void rest(Ballot ballot) {
+        ballot.resting = true;
+    }
+
+    @Override
+    void peerDown(Ballot ballot, int peer) {
+        long bit = 1L << peer;
+        if (((ballot.awaited | ballot.alive) & bit) != 0) {
+            ballot.awaited &= ~bit;
+            ballot.alive &= ~bit;
+            concludeIfAnswered(ballot);
+        }
+    }
+
+    // ---- messages ----
+
+    @Override
+    void received(int from, OrderMessage message) {
+        if (message instanceof OrderMessage.Election e && from < self) {
+            asked(from, e);
+        } else if (message instanceof OrderMessage.Preempt e && from > self) {
+            askedToLeave(e);
+        } else if (from > self) {
+            Ballot ballot = known(message.key());
+            if (ballot != null && !ballot.over) {
+                answered(ballot, from, message);
+                changed(ballot);
+            }
+        }
+    }
+
+    private void asked(int from, OrderMessage.Election e) {
+        Standing standing = standing(e.key());
+        if (standing == null) {
+            send(from, new OrderMessage.Pass(e.key(), e.round()));
+            return;
+        }
+        send(from, new OrderMessage.Alive(e.key(), e.round()));
+        Ballot ballot = known(e.key());
+        if (standing.isHolder() || ballot != null && ballot.isCoordinator()) {
+            send(from, new OrderMessage.Coordinator(e.key()));
+        } else if (ballot == null) {
+            ballot = openForOthers(e.key());
+            if (ballot != null) {
+                ask(ballot);
+                changed(ballot);
+            }
+        }
+    }
+
+    private void answered(Ballot ballot, int from, OrderMessage message) {
+        long bit = 1L << from;
+        if (message instanceof OrderMessage.Alive e && e.round() == ballot.round) {
+            ballot.alive |= bit;
+        } else if (message instanceof OrderMessage.Coordinator) {
+            ballot.alive |= bit;
+            ballot.announced = true;
+        } else if (!(message instanceof OrderMessage.Pass e && e.round() == ballot.round)) {
+            return;
+        }
+        ballot.awaited &= ~bit;
+        concludeIfAnswered(ballot);
+    }
+
+    // ---- preemption ----
+
+    @Override
+    void stanceChanged(RecordKey key, Standing standing) {
+        if (preempt
+                && standing.stance instanceof Stance.Following following
+                && following.term() > 0
+                && following.term() != standing.termAskedToEnd) {
+            standing.termAskedToEnd = following.term();
+            for (int peer = 0; peer < self; peer++) {
+                send(peer, new OrderMessage.Preempt(key, following.term()));
+            }
+        }
+        sayIfAsked(key, standing);
+    }
+
+    /** Whoever leads may be behind that link, and may not have been asked. */
+    @Override
+    void peerUp(int peer) {
+        if (preempt && peer < self) {
+            standings().forEach((key, standing) -> {
+                if (standing.stance instanceof Stance.Following following && following.term() > 0) {
+                    send(peer, new OrderMessage.Preempt(key, following.term()));
+                }
+            });
+        }
+    }
+
+    private void askedToLeave(OrderMessage.Preempt e) {
+        Standing standing = standing(e.key());
+        if (standing != null) {
+            boolean isOther = standing.stance instanceof Stance.Settling s && s.term() != e.term()
+                    || standing.stance instanceof Stance.Leading l && l.term() != e.term();
+            if (!isOther) {
+                // It may have been seen to win before it knows.
+                standing.termToEnd = Math.max(standing.termToEnd, e.term());
+                sayIfAsked(e.key(), standing);
+            }
+        }
+    }
+
+    private void sayIfAsked(RecordKey key, Standing standing) {
+        if (standing.stance instanceof Stance.Leading leading
+                && leading.term() == standing.termToEnd
+                && leading.term() != standing.termSaid) {
+            standing.termSaid = leading.term();
+            send(new OrderAction.AskedToLeave(key, leading.term()));
+        }
+    }
+}

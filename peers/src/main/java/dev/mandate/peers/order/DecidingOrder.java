@@ -1,0 +1,266 @@
+package dev.mandate.peers.order;
+
+import dev.mandate.engine.Entropy;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What bully and ring have in common: how this member stands towards each election, which peers are down, and one {@link Decision} for each
+ * election whose order is being found.
+ *
+ * <p><strong>Bounds.</strong> One {@link Standing} for each election that this member stands in. One decision for each of those, and for at
+ * most {@link #RELAYED_MAX} others, each forgotten {@link OrderTiming#placeNanos()} after it was last of use. Whoever asks for a place gets a word
+ * by then, whatever {@link #proceed} does.
+ */
+abstract sealed class DecidingOrder<D extends Decision> implements Order permits Bully, Ring {
+    /** The most elections that this member does not stand in and passes messages on for; what comes beyond is not answered. */
+    static final int RELAYED_MAX = 1 << 14;
+
+    final int self;
+    final int members;
+    final OrderTiming timing;
+    final Entropy entropy;
+    long nowNanos = Long.MIN_VALUE;
+
+    private final Map<RecordKey, Standing> standings = new HashMap<>();
+    private final Map<RecordKey, D> decisions = new HashMap<>();
+    private final Agenda<D> agenda = new Agenda<>();
+    /** Peers whose link was last said to be up, and to be down. */
+    private long up;
+
+    private long down;
+    private List<OrderAction> out = new ArrayList<>();
+
+    DecidingOrder(int self, int members, OrderTiming timing, Entropy entropy) {
+        if (members < 1 || members > MEMBERS_MAX) {
+            throw new IllegalArgumentException(
+                    "the group has " + members + " members; it must have 1 to " + MEMBERS_MAX);
+        }
+        if (self < 0 || self >= members) {
+            throw new IllegalArgumentException("self is member " + self + "; it must be 0 to " + (members - 1));
+        }
+        this.self = self;
+        this.members = members;
+        this.timing = timing;
+        this.entropy = entropy;
+    }
+
+    // ---- what bully and ring do differently ----
+
+    abstract D decision(RecordKey key);
+
+    /** This member seeks a place, and the order has yet to be found; others may have begun. */
+    abstract void seek(D decision);
+
+    /** Some wait of this order's own is over. Must end that wait. */
+    abstract void proceed(D decision);
+
+    /** The vacancy is over, or the search for a place is: nothing is begun any more. */
+    abstract void rest(D decision);
+
+    abstract void peerDown(D decision, int peer);
+
+    abstract void peerUp(int peer);
+
+    abstract void received(int from, OrderMessage message);
+
+    /** How this member stands has changed. */
+    abstract void stanceChanged(RecordKey key, Standing standing);
+
+    /** Whether what is known of an election this member does not stand in is of use to others. */
+    abstract boolean isRelay();
+
+    // ---- events ----
+
+    @Override
+    public final List<OrderAction> step(OrderEvent event, long at) {
+        nowNanos = Math.max(nowNanos, at);
+        proceedInTime();
+        if (event instanceof OrderEvent.Stands e) {
+            stands(e.key(), e.stance());
+        } else if (event instanceof OrderEvent.Received e) {
+            if (isPeer(e.from())) {
+                received(e.from(), e.message());
+            }
+        } else if (event instanceof OrderEvent.Link e && isPeer(e.peer())) {
+            link(e.peer(), e.up());
+        }
+        List<OrderAction> done = out;
+        out = new ArrayList<>();
+        return done;
+    }
+
+    @Override
+    public final long wakeAtNanos() {
+        return agenda.wakeAtNanos();
+    }
+
+    private boolean isPeer(int member) {
+        return member >= 0 && member < members && member != self;
+    }
+
+    private void proceedInTime() {
+        for (D due = agenda.due(nowNanos); due != null; due = agenda.due(nowNanos)) {
+            if (nowNanos >= due.placeUntilNanos) {
+                due.placeUntilNanos = Long.MAX_VALUE;
+                rest(due);
+                send(new OrderAction.Placed(due.key, OrderAction.Placed.UNKNOWN));
+            }
+            if (nowNanos >= due.keptUntilNanos) {
+                forget(due);
+            } else {
+                if (nowNanos >= due.waitsUntilNanos()) {
+                    proceed(due);
+                }
+                agenda.update(due);
+            }
+        }
+    }
+
+    private void stands(RecordKey key, Stance stance) {
+        Standing standing = standings.get(key);
+        boolean sought = standing != null && standing.isSeeking();
+        boolean seeks = stance == Stance.Seeking.INSTANCE;
+        if (standing == null) {
+            standing = new Standing(stance);
+        }
+        standing.stance = stance;
+        boolean stands = stance != Stance.Absent.INSTANCE;
+        if (stands) {
+            standings.put(key, standing);
+        } else {
+            standings.remove(key);
+        }
+        D decision = decisions.get(key);
+        if (decision != null && !decision.over && (sought && !seeks || standing.isHolder())) {
+            decision.over = true;
+            decision.placeUntilNanos = Long.MAX_VALUE;
+            rest(decision);
+            agenda.update(decision);
+        }
+        if (!stands && decision != null && !isRelay()) {
+            forget(decision);
+        }
+        if (seeks && !sought) {
+            seek(key, decision);
+        }
+        if (stands) {
+            stanceChanged(key, standing);
+        }
+    }
+
+    private void seek(RecordKey key, @Nullable D known) {
+        if (known != null && known.over) {
+            forget(known);
+        }
+        D decision = known == null || known.over ? open(key) : known;
+        decision.placeUntilNanos = nowNanos + timing.placeNanos();
+        keep(decision);
+        decision.told = OrderAction.Placed.UNKNOWN;
+        seek(decision);
+        tell(decision);
+        agenda.update(decision);
+    }
+
+    private void link(int peer, boolean isUp) {
+        long bit = 1L << peer;
+        if (isUp && (up & bit) == 0) {
+            up |= bit;
+            down &= ~bit;
+            peerUp(peer);
+        } else if (!isUp && (down & bit) == 0) {
+            up &= ~bit;
+            down |= bit;
+            for (D decision : List.copyOf(decisions.values())) {
+                peerDown(decision, peer);
+                agenda.update(decision);
+            }
+        }
+    }
+
+    // ---- what bully and ring share ----
+
+    final boolean isDown(int peer) {
+        return (down & 1L << peer) != 0;
+    }
+
+    /** How this member stands towards the election; null if it does not stand. */
+    final @Nullable Standing standing(RecordKey key) {
+        return standings.get(key);
+    }
+
+    final Map<RecordKey, Standing> standings() {
+        return standings;
+    }
+
+    final boolean isSeeking(Decision decision) {
+        Standing standing = standings.get(decision.key);
+        return standing != null && standing.isSeeking();
+    }
+
+    final @Nullable D known(RecordKey key) {
+        return decisions.get(key);
+    }
+
+    /** A new decision; for an election this member stands in, or else null if too many others are passed on already. */
+    final @Nullable D openForOthers(RecordKey key) {
+        return standings.containsKey(key) || decisions.size() < standings.size() + RELAYED_MAX ? open(key) : null;
+    }
+
+    private D open(RecordKey key) {
+        D decision = decision(key);
+        keep(decision);
+        decisions.put(key, decision);
+        agenda.add(decision);
+        return decision;
+    }
+
+    /** It was of use: it is not forgotten for another while. */
+    final void keep(D decision) {
+        decision.keptUntilNanos = nowNanos + timing.placeNanos();
+    }
+
+    /** After anything that {@code decision} waits for may have changed. */
+    final void changed(D decision) {
+        agenda.update(decision);
+    }
+
+    private void forget(D decision) {
+        agenda.remove(decision);
+        decisions.remove(decision.key, decision);
+    }
+
+    /** This member's place is {@code place}, which is told if this member seeks one and has not been told yet. */
+    final void place(D decision, int place) {
+        decision.place = place;
+        tell(decision);
+    }
+
+    private void tell(D decision) {
+        if (decision.place != decision.told && isSeeking(decision)) {
+            decision.told = decision.place;
+            decision.placeUntilNanos = Long.MAX_VALUE;
+            send(new OrderAction.Placed(decision.key, decision.place));
+        }
+    }
+
+    final void send(OrderAction action) {
+        out.add(action);
+    }
+
+    /** Sends {@code message}, but over a link that is down. */
+    final void send(int to, OrderMessage message) {
+        if (!isDown(to)) {
+            send(new OrderAction.Send(to, message));
+        }
+    }
+
+    /** For tests: of how many elections something is remembered. */
+    final int remembered() {
+        return Math.max(standings.size(), decisions.size());
+    }
+}

@@ -1,0 +1,49 @@
+package dev.mandate.peers.order;
+
+import dev.mandate.spi.RecordKey;
+
+/** What members tell each other about the order of one election. {@link OrderCodec} writes it as bytes. */
+public sealed interface OrderMessage {
+    /** The election. */
+    RecordKey key();
+
+    /**
+     * Bully: does a member named later stand?
+     *
+     * @param round drawn by the sender, and sent back in answers
+     */
+    record Election(RecordKey key, long round) implements OrderMessage {}
+
+    /** Bully: the answer to {@link Election} of a member that stands. */
+    record Alive(RecordKey key, long round) implements OrderMessage {}
+
+    /** Bully: the answer to {@link Election} of a member that does not stand. The textbook has none: its members always stand. */
+    record Pass(RecordKey key, long round) implements OrderMessage {}
+
+    /** Bully: no member named later answered the sender. It tries first; the register decides. */
+    record Coordinator(RecordKey key) implements OrderMessage {}
+
+    /**
+     * Bully with {@code preempt=true}: whoever leads {@code term}, and is named before the sender, should leave.
+     *
+     * @param term more than 0
+     */
+    record Preempt(RecordKey key, long term) implements OrderMessage {}
+
+    /**
+     * Ring: goes from member to member up to its starter. On the first lap it collects those that stand, on the second it tells them.
+     *
+     * @param round drawn by the starter
+     * @param starter the member that started this lap
+     * @param announcing whether this is the second lap
+     * @param standing a bit for each member that stands
+     */
+    record Token(RecordKey key, long round, int starter, boolean announcing, long standing) implements OrderMessage {
+        Token with(long others) {
+            return new Token(key, round, starter, announcing, standing | others);
+        }
+    }
+
+    /** Ring: {@link Token} has arrived, and its receiver sees to it that it goes on. */
+    record TokenArrived(RecordKey key, long round, int starter, boolean announcing) implements OrderMessage {}
+}

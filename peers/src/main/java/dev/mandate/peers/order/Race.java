@@ -1,0 +1,18 @@
+package dev.mandate.peers.order;
+
+import java.util.List;
+
+/** The order of {@code peers://}: none. Everybody is told place 0 at once, and nobody sends a message. */
+public final class Race implements Order {
+    @Override
+    public List<OrderAction> step(OrderEvent event, long nowNanos) {
+        return event instanceof OrderEvent.Stands stands && stands.stance() == Stance.Seeking.INSTANCE
+                ? List.of(new OrderAction.Placed(stands.key(), 0))
+                : List.of();
+    }
+
+    @Override
+    public long wakeAtNanos() {
+        return Long.MAX_VALUE;
+    }
+}

@@ -1,0 +1,295 @@
+package dev.mandate.peers.order;
+
+import dev.mandate.engine.Entropy;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Ring: a member that notices a vacancy sends a token round, which collects those that stand. Back at its starter, it goes round once more and tells
+ * everybody: they come in turn from the last named to the first.
+ *
+ * <table>
+ * <caption>Rules</caption>
+ * <tr><th>what happens</th><th>what is done</th></tr>
+ * <tr><td>seeks a place, and no token has passed</td><td>starts a token with itself in it</td></tr>
+ * <tr><td>a token of a member named before it, while its own is under way</td><td>swallowed</td></tr>
+ * <tr><td>any other token</td><td>adds itself if it stands, sends it on</td></tr>
+ * <tr><td>its own token, or one that would next pass its starter, which is dead</td><td>the second lap</td></tr>
+ * <tr><td>an announcement</td><td>its place is the number of those named later in it; sends it on, up to its starter</td></tr>
+ * <tr><td>a successor is down, or does not confirm within {@code hop}</td><td>skipped, for this vacancy</td></tr>
+ * <tr><td>no announcement within {@code lap}</td><td>starts a token again, {@value #STARTS_MAX} in all</td></tr>
+ * </table>
+ *
+ * <p>No token ever passes its starter, nor is any sent on twice, so none goes round for ever: each lap is one round trip, or ends early.
+ *
+ * <p>After the token ring of Silberschatz, Galvin and Gagne, "Operating System Concepts", with an active list; tokens swallow each other as in E.
+ * Chang and R. Roberts, "An improved algorithm for decentralized extrema-finding", Communications of the ACM 22(5), 1979. A member that has not
+ * started a token swallows none, so that a single starter needs two laps, wherever it is.
+ */
+public final class Ring extends DecidingOrder<Ring.Lap> {
+    /** The most tokens that one member starts for one vacancy. */
+    static final int STARTS_MAX = 3;
+
+    private final int[] ring;
+    private final int[] positions;
+
+    /** A token on its way to the next member, kept until that has confirmed it. */
+    private record Hop(OrderMessage.Token token, int to, long untilNanos) {}
+
+    /** One election: the tokens that passed. */
+    static final class Lap extends Decision {
+        /** The newest round of each member's tokens that passed: first of those that collect, then of those that announce. */
+        private final long[] rounds;
+        /** Of whom {@link #rounds} has one, for each of the two laps. */
+        private final long[] passed = new long[2];
+
+        /** At most one for each member and lap. */
+        private final List<Hop> hops = new ArrayList<>(2);
+        /** Peers that did not confirm a token. */
+        private long suspects;
+
+        private int starts;
+        /** Whether a token of this member's own is under way: rounds {@link #firstRound} and so many that follow as were started. */
+        private boolean started;
+
+        private long firstRound;
+        /** When its own token, or the one that passed first, counts as lost. */
+        private long lapUntilNanos = Long.MAX_VALUE;
+        /** Those that stand, as was last announced; 0 if nothing was. */
+        private long announced;
+        /** Whether a token has passed that this member was added to. */
+        private boolean collected;
+
+        private Lap(RecordKey key, int members) {
+            super(key);
+            this.rounds = new long[2 * members];
+        }
+
+        /** {@code to} has to confirm {@code token}, or whatever it was sent before and has not confirmed, until then. */
+        private void expect(OrderMessage.Token token, int to, long untilNanos) {
+            long until = untilNanos;
+            for (Hop hop : hops) {
+                until = hop.to == to ? Math.min(until, hop.untilNanos) : until;
+            }
+            hops.removeIf(
+                    hop -> hop.token.starter() == token.starter() && hop.token.announcing() == token.announcing());
+            hops.add(new Hop(token, to, until));
+        }
+
+        @Override
+        long waitsUntilNanos() {
+            long until = lapUntilNanos;
+            for (Hop hop : hops) {
+                until = Math.min(until, hop.untilNanos());
+            }
+            return until;
+        }
+    }
+
+    /**
+     * The order of one member; the ring goes through the members as the list names them.
+     *
+     * @param self this member's number, from 0
+     * @param members how many the group has, up to {@value Order#MEMBERS_MAX}
+     * @param entropy draws the numbers of tokens
+     */
+    public Ring(int self, int members, OrderTiming timing, Entropy entropy) {
+        this(self, IntStream.range(0, members).toArray(), timing, entropy);
+    }
+
+    /** With the members along the ring in any order. */
+    Ring(int self, int[] ring, OrderTiming timing, Entropy entropy) {
+        super(self, ring.length, timing, entropy);
+        this.ring = ring.clone();
+        this.positions = new int[ring.length];
+        for (int i = 0; i < ring.length; i++) {
+            positions[ring[i]] = i;
+        }
+    }
+
+    @Override
+    Lap decision(RecordKey key) {
+        return new Lap(key, members);
+    }
+
+    @Override
+    boolean isRelay() {
+        return true;
+    }
+
+    // ---- what this member begins ----
+
+    @Override
+    void seek(Lap lap) {
+        if (isAnnounced(lap)) {
+            return;
+        }
+        if (lap.collected) {
+            lap.lapUntilNanos = nowNanos + timing.lapNanos();
+        } else {
+            start(lap);
+        }
+    }
+
+    private boolean isAnnounced(Lap lap) {
+        return (lap.announced & 1L << self) != 0;
+    }
+
+    private void start(Lap lap) {
+        lap.firstRound = lap.starts == 0 ? entropy.nextLong() : lap.firstRound;
+        long round = lap.firstRound + lap.starts;
+        lap.starts++;
+        lap.started = true;
+        lap.lapUntilNanos = lap.starts < STARTS_MAX ? nowNanos + timing.lapNanos() : Long.MAX_VALUE;
+        sendOn(lap, new OrderMessage.Token(lap.key, round, self, false, 1L << self));
+    }
+
+    @Override
+    void rest(Lap lap) {
+        lap.started = false;
+        lap.lapUntilNanos = Long.MAX_VALUE;
+    }
+
+    @Override
+    void proceed(Lap lap) {
+        for (Hop hop : List.copyOf(lap.hops)) {
+            if (nowNanos >= hop.untilNanos() && lap.hops.remove(hop)) {
+                lap.suspects |= 1L << hop.to();
+                sendOn(lap, hop.token());
+            }
+        }
+        if (nowNanos >= lap.lapUntilNanos) {
+            lap.lapUntilNanos = Long.MAX_VALUE;
+            if (isSeeking(lap) && lap.starts < STARTS_MAX) {
+                start(lap);
+            }
+        }
+    }
+
+    // ---- along the ring ----
+
+    /** Sends {@code token} to the next member that seems to live; if there is none up to its starter, the lap ends here. */
+    private void sendOn(Lap lap, OrderMessage.Token token) {
+        for (int next = successor(self); next != self; next = successor(next)) {
+            if (!isDown(next) && (lap.suspects & 1L << next) == 0) {
+                lap.expect(token, next, nowNanos + timing.hopNanos());
+                send(next, token);
+                return;
+            }
+            if (next == token.starter()) {
+                break;
+            }
+        }
+        if (!token.announcing()) {
+            announce(lap, token.standing());
+        }
+    }
+
+    private int successor(int member) {
+        return ring[(positions[member] + 1) % members];
+    }
+
+    /** The first lap is complete. */
+    private void announce(Lap lap, long collected) {
+        long bit = 1L << self;
+        long standing = standing(lap.key) == null ? collected & ~bit : collected | bit;
+        if (standing != 0) {
+            learn(lap, standing);
+            sendOn(lap, new OrderMessage.Token(lap.key, entropy.nextLong(), self, true, standing));
+        }
+    }
+
+    private void learn(Lap lap, long standing) {
+        lap.announced = standing;
+        lap.started = false;
+        lap.lapUntilNanos = Long.MAX_VALUE;
+        // Whoever is not in it comes after those that are.
+        long before = isAnnounced(lap) ? standing & -(2L << self) : standing;
+        place(lap, Long.bitCount(before));
+    }
+
+    @Override
+    void peerDown(Lap lap, int peer) {
+        for (Hop hop : List.copyOf(lap.hops)) {
+            if (hop.to() == peer && lap.hops.remove(hop)) {
+                sendOn(lap, hop.token());
+            }
+        }
+    }
+
+    @Override
+    void peerUp(int peer) {}
+
+    @Override
+    void stanceChanged(RecordKey key, Standing standing) {}
+
+    // ---- messages ----
+
+    @Override
+    void received(int from, OrderMessage message) {
+        if (message instanceof OrderMessage.TokenArrived e) {
+            Lap lap = known(e.key());
+            if (lap != null) {
+                lap.hops.removeIf(hop -> hop.to() == from && isSame(hop.token(), e));
+                changed(lap);
+            }
+        } else if (message instanceof OrderMessage.Token token && isSensible(token)) {
+            Lap known = known(token.key());
+            Lap lap = known == null ? openForOthers(token.key()) : known;
+            if (lap != null) {
+                send(
+                        from,
+                        new OrderMessage.TokenArrived(token.key(), token.round(), token.starter(), token.announcing()));
+                passes(lap, token);
+                changed(lap);
+            }
+        }
+    }
+
+    private boolean isSensible(OrderMessage.Token token) {
+        long strangers = members == MEMBERS_MAX ? 0 : -1L << members;
+        return token.starter() >= 0 && token.starter() < members && (token.standing() & strangers) == 0;
+    }
+
+    private static boolean isSame(OrderMessage.Token token, OrderMessage.TokenArrived e) {
+        return token.round() == e.round() && token.starter() == e.starter() && token.announcing() == e.announcing();
+    }
+
+    private void passes(Lap lap, OrderMessage.Token token) {
+        if (!isNew(lap, token)) {
+            return;
+        }
+        keep(lap);
+        if (token.announcing()) {
+            if (token.starter() != self) {
+                learn(lap, token.standing());
+                sendOn(lap, token);
+            }
+        } else if (token.starter() == self) {
+            // A slow token is as good as the one that was sent in its stead.
+            long which = token.round() - lap.firstRound;
+            if (lap.started && which >= 0 && which < lap.starts) {
+                announce(lap, token.standing());
+            }
+        } else if (!lap.started || token.starter() > self) {
+            boolean stands = standing(lap.key) != null;
+            lap.collected |= stands;
+            sendOn(lap, stands ? token.with(1L << self) : token);
+        }
+    }
+
+    /** Whether it has not passed yet: whatever is repeated goes no further. */
+    private boolean isNew(Lap lap, OrderMessage.Token token) {
+        int which = token.announcing() ? 1 : 0;
+        int slot = which * members + token.starter();
+        long bit = 1L << token.starter();
+        if ((lap.passed[which] & bit) != 0 && lap.rounds[slot] == token.round()) {
+            return false;
+        }
+        lap.passed[which] |= bit;
+        lap.rounds[slot] = token.round();
+        return true;
+    }
+}
