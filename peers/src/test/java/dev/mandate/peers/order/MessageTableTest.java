@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How many messages the orders send where nothing is lost, for groups of 3 to 16. Confirmations of the ring's hops are not counted. */
@@ -17,7 +18,7 @@ class MessageTableTest {
     /** Up to here over all orders of the members along the ring, beyond over so many drawn at random. */
     private static final int ENUMERATED = 8;
 
-    private static final int SAMPLES = 3_000;
+    private static final int SAMPLES = 1_000;
 
     private static final OrderTiming TIMING = new OrderTiming(1_000_000);
 
@@ -167,12 +168,12 @@ class MessageTableTest {
         return group.sent;
     }
 
-    private static int ring(int[] order, @org.jspecify.annotations.Nullable Seed delays) {
+    private static int ring(int[] order, @Nullable Seed delays) {
         return ring(order, IntStream.range(0, order.length).boxed().toList(), delays);
     }
 
     /** The members along the ring in that order, of which these start; links without delays, or with some that keep messages in turn. */
-    private static int ring(int[] order, List<Integer> starters, @org.jspecify.annotations.Nullable Seed delays) {
+    private static int ring(int[] order, List<Integer> starters, @Nullable Seed delays) {
         int n = order.length;
         Group group = new Group(n, self -> new Ring(self, order, TIMING, new Seed(self)));
         if (delays != null) {
