@@ -29,6 +29,7 @@ final class Group {
     private final @Nullable Order[] orders;
     private final PriorityQueue<Delivery> deliveries =
             new PriorityQueue<>(Comparator.comparingLong(Delivery::atNanos).thenComparingLong(Delivery::serial));
+    private final long[] suspendedUntilNanos;
     private long serial;
 
     Network network = (from, to, message) -> List.of(1L);
@@ -43,6 +44,7 @@ final class Group {
     Group(int members, IntFunction<Order> maker) {
         this.maker = maker;
         this.orders = new @Nullable Order[members];
+        this.suspendedUntilNanos = new long[members];
         for (int member = 0; member < members; member++) {
             orders[member] = maker.apply(member);
         }
@@ -75,6 +77,15 @@ final class Group {
 
     void seeks(int member) {
         stands(member, Stance.Seeking.INSTANCE);
+    }
+
+    /** That member neither hears nor does anything for so long; then it hears all that has come. */
+    void suspend(int member, long nanos) {
+        suspendedUntilNanos[member] = nowNanos + nanos;
+    }
+
+    boolean isSuspended(int member) {
+        return nowNanos < suspendedUntilNanos[member];
     }
 
     /** All members that live stand, and follow nobody in particular. */
@@ -126,12 +137,16 @@ final class Group {
             Delivery delivery = deliveries.peek();
             if (delivery != null && delivery.atNanos <= nowNanos) {
                 deliveries.poll();
-                on(delivery.to, delivery.event);
+                if (isSuspended(delivery.to)) {
+                    later(suspendedUntilNanos[delivery.to] - nowNanos, delivery.to, delivery.event);
+                } else {
+                    on(delivery.to, delivery.event);
+                }
                 continue;
             }
             for (int member = 0; member < orders.length; member++) {
                 Order order = orders[member];
-                if (order != null && order.wakeAtNanos() <= nowNanos) {
+                if (order != null && wakeAtNanos(member) <= nowNanos) {
                     on(member, OrderEvent.Tick.INSTANCE);
                 }
             }
@@ -141,10 +156,16 @@ final class Group {
 
     private long nextNanos() {
         long next = deliveries.isEmpty() ? Long.MAX_VALUE : deliveries.peek().atNanos;
-        for (Order order : orders) {
-            next = order == null ? next : Math.min(next, order.wakeAtNanos());
+        for (int member = 0; member < orders.length; member++) {
+            next = Math.min(next, wakeAtNanos(member));
         }
         return next;
+    }
+
+    private long wakeAtNanos(int member) {
+        Order order = orders[member];
+        long wake = order == null ? Long.MAX_VALUE : order.wakeAtNanos();
+        return wake == Long.MAX_VALUE ? wake : Math.max(wake, suspendedUntilNanos[member]);
     }
 
     /** The place each member was told last; those that were told none are left out. */

@@ -1,0 +1,82 @@
+package dev.mandate.peers.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What holds for every order. */
+class OrderTest {
+    private static final OrderTiming TIMING = new OrderTiming(1_000);
+
+    @Test
+    void inARaceEverybodyIsFirstAndNobodySaysAWord() {
+        Race race = new Race();
+
+        assertThat(race.step(new OrderEvent.Stands(Group.KEY, Stance.Seeking.INSTANCE), 5))
+                .containsExactly(new OrderAction.Placed(Group.KEY, 0));
+        assertThat(race.step(new OrderEvent.Stands(Group.KEY, new Stance.Leading(3)), 5))
+                .isEmpty();
+        assertThat(race.step(new OrderEvent.Received(1, new OrderMessage.Election(Group.KEY, 1)), 5))
+                .isEmpty();
+        assertThat(race.step(OrderEvent.Tick.INSTANCE, 5)).isEmpty();
+        assertThat(race.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void refusesGroupsThatAreNone() {
+        assertThatThrownBy(() -> new Bully(0, 65, TIMING, new Seed(1), false))
+                .hasMessage("the group has 65 members; it must have 1 to 64");
+        assertThatThrownBy(() -> new Ring(0, 0, TIMING, new Seed(1)))
+                .hasMessage("the group has 0 members; it must have 1 to 64");
+        assertThatThrownBy(() -> new Ring(3, 3, TIMING, new Seed(1))).hasMessage("self is member 3; it must be 0 to 2");
+        assertThatThrownBy(() -> new Bully(-1, 3, TIMING, new Seed(1), false)).hasMessageStartingWith("self is member");
+    }
+
+    @Test
+    void whatComesFromNoPeerIsDropped() {
+        for (Order order : orders()) {
+            for (int from : List.of(-1, 1, 4, 64, Integer.MAX_VALUE)) {
+                assertThat(order.step(new OrderEvent.Received(from, new OrderMessage.Election(Group.KEY, 1)), 0))
+                        .isEmpty();
+                assertThat(order.step(
+                                new OrderEvent.Received(from, new OrderMessage.Token(Group.KEY, 1, 0, false, 1)), 0))
+                        .isEmpty();
+                assertThat(order.step(new OrderEvent.Link(from, false), 0)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void messagesOfAnotherOrderAreDropped() {
+        List<Order> orders = orders();
+        Stream.of(
+                        new OrderMessage.Token(Group.KEY, 1, 0, false, 1),
+                        new OrderMessage.TokenArrived(Group.KEY, 1, 0, false))
+                .forEach(message -> assertThat(orders.get(0).step(new OrderEvent.Received(0, message), 0))
+                        .isEmpty());
+        Stream.of(
+                        new OrderMessage.Election(Group.KEY, 1),
+                        new OrderMessage.Alive(Group.KEY, 1),
+                        new OrderMessage.Coordinator(Group.KEY),
+                        new OrderMessage.Preempt(Group.KEY, 1))
+                .forEach(message -> assertThat(orders.get(1).step(new OrderEvent.Received(0, message), 0))
+                        .isEmpty());
+    }
+
+    @Test
+    void aClockThatGoesBackStandsStill() {
+        for (Order order : orders()) {
+            order.step(OrderEvent.Tick.INSTANCE, 10_000);
+            order.step(new OrderEvent.Stands(Group.KEY, Stance.Seeking.INSTANCE), 3_000);
+
+            assertThat(order.wakeAtNanos()).isGreaterThan(10_000);
+        }
+    }
+
+    private static List<Order> orders() {
+        return List.of(new Bully(1, 4, TIMING, new Seed(1), true), new Ring(1, 4, TIMING, new Seed(1)));
+    }
+}
