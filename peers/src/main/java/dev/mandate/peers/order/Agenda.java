@@ -4,7 +4,9 @@ import java.util.Comparator;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which decision wants a turn first. Those that want it at the same time get it in the order in which they were opened. */
+/**
+ * Which decision wants a turn first. Those that want it at the same time get it in the order in which they were opened.
+ */
 final class Agenda<D extends Decision> {
     private final TreeSet<D> all = new TreeSet<>(Comparator.<D>comparingLong(decision -> decision.wakeAtNanos)
             .thenComparingLong(decision -> decision.serial));

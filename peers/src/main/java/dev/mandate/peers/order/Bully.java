@@ -4,35 +4,39 @@ import dev.mandate.engine.Entropy;
 import dev.mandate.spi.RecordKey;
 
 /**
- * Bully: a member that notices a vacancy asks those named later whether they stand. If none does, it announces itself to those named before it;
- * otherwise its place is the number of those that do.
+ * Bully: a member that notices a vacancy asks those named later whether they stand. If none does, it announces itself
+ * to those named before it; otherwise its place is the number of those that do.
  *
  * <table>
  * <caption>Rules</caption>
  * <tr><th>what happens</th><th>what is done</th></tr>
- * <tr><td>seeks a place; or ELECTION comes, it stands, and no round is under way</td><td>a round: ELECTION to all named later</td></tr>
- * <tr><td>ELECTION</td><td>ALIVE if it stands, else PASS; COORDINATOR, too, if it has announced itself or leads</td></tr>
- * <tr><td>all named later answered or are down, or {@code answer} is over, and none stands</td><td>COORDINATOR to all named before; place 0</td></tr>
+ * <tr><td>seeks a place; or ELECTION comes, it stands, and no round is under way</td><td>a round: ELECTION to all named
+ * later</td></tr>
+ * <tr><td>ELECTION</td><td>ALIVE if it stands, else PASS; COORDINATOR, too, if it has announced itself or
+ * leads</td></tr>
+ * <tr><td>all named later answered or are down, or {@code answer} is over, and none stands</td><td>COORDINATOR to all
+ * named before; place 0</td></tr>
  * <tr><td>the same, and some stand</td><td>their number is the place; waits for COORDINATOR</td></tr>
  * <tr><td>COORDINATOR from a member named later</td><td>it stands; waits no more</td></tr>
- * <tr><td>{@code coordinator} is over</td><td>another round, {@value #ROUNDS_MAX} in all</td></tr>
+ * <tr><td>{@code coordinator} is over, and it seeks a place</td><td>another round</td></tr>
  * <tr><td>the link to a member that stands goes down</td><td>it stands no more</td></tr>
- * <tr><td>{@code preempt}: a term of somebody else's is seen, or a link comes up</td><td>PREEMPT to those named before</td></tr>
+ * <tr><td>{@code preempt}: a term of somebody else's is seen, or a link comes up</td><td>PREEMPT to those named
+ * before</td></tr>
  * <tr><td>PREEMPT</td><td>said once it leads that term, once a term; kept while it has yet to</td></tr>
  * </table>
  *
- * <p>After H. Garcia-Molina, "Elections in a Distributed Computing System", IEEE Transactions on Computers C-31(1), 1982, with two additions:
- * PASS, because a live member may not stand; and links known to be down, which are neither asked nor waited for.
+ * <p>After H. Garcia-Molina, "Elections in a Distributed Computing System", IEEE Transactions on Computers C-31(1),
+ * 1982, with two additions: PASS, because a live member may not stand; and links known to be down, which are neither
+ * asked nor waited for.
  */
 public final class Bully extends DecidingOrder<Bully.Ballot> {
-    /** The most rounds for one vacancy. */
-    static final int ROUNDS_MAX = 3;
-
     private final boolean preempt;
 
     /** One election: who was asked, who stands. */
     static final class Ballot extends Decision {
-        private int rounds;
+        /** Whether a round was begun, and the number of the newest. */
+        private boolean asked;
+
         private long round;
         /** Those asked that have not answered. */
         private long awaited;
@@ -92,13 +96,13 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
 
     @Override
     void seek(Ballot ballot) {
-        if (ballot.rounds == 0) {
+        if (!ballot.asked) {
             ask(ballot);
         }
     }
 
     private void ask(Ballot ballot) {
-        ballot.rounds++;
+        ballot.asked = true;
         ballot.round = entropy.nextLong();
         ballot.alive = 0;
         ballot.awaited = 0;
@@ -142,7 +146,7 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
         if (!ballot.complete) {
             ballot.awaited = 0;
             concludeIfAnswered(ballot);
-        } else if (isSeeking(ballot) && ballot.rounds < ROUNDS_MAX) {
+        } else if (isSeeking(ballot)) {
             ask(ballot);
         } else {
             rest(ballot);
@@ -174,7 +178,7 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
             askedToLeave(e);
         } else if (from > self) {
             Ballot ballot = known(message.key());
-            if (ballot != null && !ballot.over) {
+            if (ballot != null) {
                 answered(ballot, from, message);
                 changed(ballot);
             }

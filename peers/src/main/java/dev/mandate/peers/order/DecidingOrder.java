@@ -9,15 +9,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What bully and ring have in common: how this member stands towards each election, which peers are down, and one {@link Decision} for each
- * election whose order is being found.
+ * What bully and ring have in common: how this member stands towards each election, which peers are down, and one
+ * {@link Decision} for each election whose order is being found.
  *
- * <p><strong>Bounds.</strong> One {@link Standing} for each election that this member stands in. One decision for each of those, and for at
- * most {@link #RELAYED_MAX} others, each forgotten {@link OrderTiming#placeNanos()} after it was last of use. Whoever asks for a place gets a word
- * by then, whatever {@link #proceed} does.
+ * <p><strong>Bounds.</strong> One {@link Standing} for each election that this member stands in. One decision for each
+ * of those, and for at most {@link #RELAYED_MAX} others, each forgotten {@link OrderTiming#placeNanos()} after it was
+ * last of use. Whoever asks for a place gets a word by then, whatever {@link #proceed} does.
  */
 abstract sealed class DecidingOrder<D extends Decision> implements Order permits Bully, Ring {
-    /** The most elections that this member does not stand in and passes messages on for; what comes beyond is not answered. */
+    /**
+     * The most elections that this member does not stand in and passes messages on for; what comes beyond is not
+     * answered.
+     */
     static final int RELAYED_MAX = 1 << 14;
 
     final int self;
@@ -160,7 +163,6 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         D decision = known == null || known.over ? open(key) : known;
         decision.placeUntilNanos = nowNanos + timing.placeNanos();
         keep(decision);
-        decision.told = OrderAction.Placed.UNKNOWN;
         seek(decision);
         tell(decision);
         agenda.update(decision);

@@ -18,7 +18,10 @@ abstract sealed class Decision permits Bully.Ballot, Ring.Lap {
     /** From then on all this is forgotten. */
     long keptUntilNanos;
 
-    /** The vacancy that this was about has ended, as this member sees it: kept so that peers who see it later disturb nobody. */
+    /**
+     * The vacancy that this was about has ended, as this member sees it: kept so that peers who see it later disturb
+     * nobody.
+     */
     boolean over;
 
     /** Where it is in the {@link Agenda}. */

@@ -3,15 +3,16 @@ package dev.mandate.peers.order;
 import java.util.List;
 
 /**
- * Tells this instance its place among those that want to lead, for each vacancy of each election: place 0 tries first, place n after n steps.
+ * Tells this instance its place among those that want to lead, for each vacancy of each election: place 0 tries first,
+ * place n after n steps.
  *
- * <p>One order serves all elections of one member of a group. A deterministic function with memory: no event may throw, whatever peers send.
- * Each {@link Stance.Seeking} is answered by {@link OrderAction.Placed} within {@link OrderTiming#placeNanos()}, by {@link
- * OrderAction.Placed#UNKNOWN} at the latest; a later answer replaces an earlier one. Both bounds hold as long as {@link OrderEvent.Tick} comes
- * at {@link #wakeAtNanos()}.
+ * <p>One order serves all elections of one member of a group. A deterministic function with memory: no event may throw,
+ * whatever peers send. Each {@link Stance.Seeking} is answered by {@link OrderAction.Placed} within {@link
+ * OrderTiming#placeNanos()}, by {@link OrderAction.Placed#UNKNOWN} at the latest; a later answer replaces an earlier
+ * one. Both bounds hold as long as {@link OrderEvent.Tick} comes at {@link #wakeAtNanos()}.
  *
- * <p>Promised once nothing is lost, and all that stand notice the vacancy: the members that stand have the places 0, 1, 2 … from the last named to
- * the first. Never promised: that only one member has place 0.
+ * <p>Promised once nothing is lost, and all that stand notice the vacancy: the members that stand have the places 0, 1,
+ * 2 … from the last named to the first. Never promised: that only one member has place 0.
  *
  * <p>Not safe for use from several threads.
  */

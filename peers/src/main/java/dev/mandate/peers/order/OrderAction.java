@@ -5,11 +5,14 @@ import dev.mandate.spi.RecordKey;
 /** What an {@link Order} wants done. */
 public sealed interface OrderAction {
 
-    /** Send {@code message} to member {@code to}, if that can be done soon; messages to one member may share a frame. */
+    /**
+     * Send {@code message} to member {@code to}, if that can be done soon; messages to one member may share a frame.
+     */
     record Send(int to, OrderMessage message) implements OrderAction {}
 
     /**
-     * This member's place for the vacancy of {@code key}: so many that stand come before it. Replaces what was said before for the same vacancy.
+     * This member's place for the vacancy of {@code key}: so many that stand come before it. Replaces what was said
+     * before for the same vacancy.
      *
      * @param place 0 or more; {@link #UNKNOWN} for last
      */
@@ -18,6 +21,9 @@ public sealed interface OrderAction {
         public static final int UNKNOWN = Integer.MAX_VALUE;
     }
 
-    /** A member named later in the list wants to lead {@code key}: {@code term}, which this member leads, should end. Said once a term. */
+    /**
+     * A member named later in the list wants to lead {@code key}: {@code term}, which this member leads, should end.
+     * Said once a term.
+     */
     record AskedToLeave(RecordKey key, long term) implements OrderAction {}
 }

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Messages of orders as bytes: one after the other, so that one frame carries what is to be said about many elections. Numbers are big-endian.
+ * Messages of orders as bytes: one after the other, so that one frame carries what is to be said about many elections.
+ * Numbers are big-endian.
  *
  * <pre>
  * message = kind (1), length of path (2), path of the key (UTF-8), fields

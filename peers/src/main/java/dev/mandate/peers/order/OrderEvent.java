@@ -17,8 +17,8 @@ public sealed interface OrderEvent {
     record Received(int from, OrderMessage message) implements OrderEvent {}
 
     /**
-     * The link to member {@code peer} is up, or is down: refused or lost. A peer of which nothing was said yet is asked and waited for, as if its
-     * link were up. A hint, not a proof.
+     * The link to member {@code peer} is up, or is down: refused or lost. A peer of which nothing was said yet is asked
+     * and waited for, as if its link were up. A hint, not a proof.
      */
     record Link(int peer, boolean up) implements OrderEvent {}
 }

@@ -17,7 +17,10 @@ public sealed interface OrderMessage {
     /** Bully: the answer to {@link Election} of a member that stands. */
     record Alive(RecordKey key, long round) implements OrderMessage {}
 
-    /** Bully: the answer to {@link Election} of a member that does not stand. The textbook has none: its members always stand. */
+    /**
+     * Bully: the answer to {@link Election} of a member that does not stand. The textbook has none: its members always
+     * stand.
+     */
     record Pass(RecordKey key, long round) implements OrderMessage {}
 
     /** Bully: no member named later answered the sender. It tries first; the register decides. */
@@ -31,7 +34,8 @@ public sealed interface OrderMessage {
     record Preempt(RecordKey key, long term) implements OrderMessage {}
 
     /**
-     * Ring: goes from member to member up to its starter. On the first lap it collects those that stand, on the second it tells them.
+     * Ring: goes from member to member up to its starter. On the first lap it collects those that stand, on the second
+     * it tells them.
      *
      * @param round drawn by the starter
      * @param starter the member that started this lap

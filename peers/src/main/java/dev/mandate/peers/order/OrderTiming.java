@@ -3,8 +3,8 @@ package dev.mandate.peers.order;
 import java.time.Duration;
 
 /**
- * How long an order waits, in steps. Whatever is lost, a place is given, or given up, within {@link Order#STEPS_MAX} steps: an instance without a
- * place tries after as many.
+ * How long an order waits, in steps. Whatever is lost, a place is given, or given up, within {@link Order#STEPS_MAX}
+ * steps: an instance without a place tries after as many.
  *
  * <table>
  * <caption>Waits</caption>
@@ -37,7 +37,10 @@ public record OrderTiming(long stepNanos) {
         return 2 * stepNanos;
     }
 
-    /** Bully: from the start of a round to the next one, while those named later answer and none of them announces itself. */
+    /**
+     * Bully: from the start of a round to the next one, while those named later answer and none of them announces
+     * itself.
+     */
     public long coordinatorNanos() {
         return 5 * stepNanos;
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Ring: a member that notices a vacancy sends a token round, which collects those that stand. Back at its starter, it goes round once more and tells
- * everybody: they come in turn from the last named to the first.
+ * Ring: a member that notices a vacancy sends a token round, which collects those that stand. Back at its starter, it
+ * goes round once more and tells everybody: they come in turn from the last named to the first.
  *
  * <table>
  * <caption>Rules</caption>
@@ -17,21 +17,21 @@ import java.util.stream.IntStream;
  * <tr><td>a token of a member named before it, while its own is under way</td><td>swallowed</td></tr>
  * <tr><td>any other token</td><td>adds itself if it stands, sends it on</td></tr>
  * <tr><td>its own token, or one that would next pass its starter, which is dead</td><td>the second lap</td></tr>
- * <tr><td>an announcement</td><td>its place is the number of those named later in it; sends it on, up to its starter</td></tr>
+ * <tr><td>an announcement</td><td>its place is the number of those named later in it; sends it on, up to its
+ * starter</td></tr>
  * <tr><td>a successor is down, or does not confirm within {@code hop}</td><td>skipped, for this vacancy</td></tr>
- * <tr><td>no announcement within {@code lap}</td><td>starts a token again, {@value #STARTS_MAX} in all</td></tr>
+ * <tr><td>no announcement within {@code lap}</td><td>starts a token again</td></tr>
  * </table>
  *
- * <p>No token ever passes its starter, nor is any sent on twice, so none goes round for ever: each lap is one round trip, or ends early.
+ * <p>No token ever passes its starter, nor is any sent on twice, so none goes round for ever: each lap is one round
+ * trip, or ends early.
  *
- * <p>After the token ring of Silberschatz, Galvin and Gagne, "Operating System Concepts", with an active list; tokens swallow each other as in E.
- * Chang and R. Roberts, "An improved algorithm for decentralized extrema-finding", Communications of the ACM 22(5), 1979. A member that has not
- * started a token swallows none, so that a single starter needs two laps, wherever it is.
+ * <p>After the token ring of Silberschatz, Galvin and Gagne, "Operating System Concepts", with an active list; tokens
+ * swallow each other as in E. Chang and R. Roberts, "An improved algorithm for decentralized extrema-finding",
+ * Communications of the ACM 22(5), 1979. A member that has not started a token swallows none, so that a single starter
+ * needs two laps, wherever it is.
  */
 public final class Ring extends DecidingOrder<Ring.Lap> {
-    /** The most tokens that one member starts for one vacancy. */
-    static final int STARTS_MAX = 3;
-
     private final int[] ring;
     private final int[] positions;
 
@@ -40,7 +40,10 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
 
     /** One election: the tokens that passed. */
     static final class Lap extends Decision {
-        /** The newest round of each member's tokens that passed: first of those that collect, then of those that announce. */
+        /**
+         * The newest round of each member's tokens that passed: first of those that collect, then of those that
+         * announce.
+         */
         private final long[] rounds;
         /** Of whom {@link #rounds} has one, for each of the two laps. */
         private final long[] passed = new long[2];
@@ -51,11 +54,14 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         private long suspects;
 
         private int starts;
-        /** Whether a token of this member's own is under way: rounds {@link #firstRound} and so many that follow as were started. */
+        /**
+         * Whether a token of this member's own is under way: rounds {@link #firstRound} and so many that follow as were
+         * started.
+         */
         private boolean started;
 
         private long firstRound;
-        /** When its own token, or the one that passed first, counts as lost. */
+        /** When its own token, or the one that passed first, counts as lost; only while this member seeks a place. */
         private long lapUntilNanos = Long.MAX_VALUE;
         /** Those that stand, as was last announced; 0 if nothing was. */
         private long announced;
@@ -67,7 +73,9 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
             this.rounds = new long[2 * members];
         }
 
-        /** {@code to} has to confirm {@code token}, or whatever it was sent before and has not confirmed, until then. */
+        /**
+         * {@code to} has to confirm {@code token}, or whatever it was sent before and has not confirmed, until then.
+         */
         private void expect(OrderMessage.Token token, int to, long untilNanos) {
             long until = untilNanos;
             for (Hop hop : hops) {
@@ -142,7 +150,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         long round = lap.firstRound + lap.starts;
         lap.starts++;
         lap.started = true;
-        lap.lapUntilNanos = lap.starts < STARTS_MAX ? nowNanos + timing.lapNanos() : Long.MAX_VALUE;
+        lap.lapUntilNanos = nowNanos + timing.lapNanos();
         sendOn(lap, new OrderMessage.Token(lap.key, round, self, false, 1L << self));
     }
 
@@ -161,16 +169,15 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
             }
         }
         if (nowNanos >= lap.lapUntilNanos) {
-            lap.lapUntilNanos = Long.MAX_VALUE;
-            if (isSeeking(lap) && lap.starts < STARTS_MAX) {
-                start(lap);
-            }
+            start(lap);
         }
     }
 
     // ---- along the ring ----
 
-    /** Sends {@code token} to the next member that seems to live; if there is none up to its starter, the lap ends here. */
+    /**
+     * Sends {@code token} to the next member that seems to live; if there is none up to its starter, the lap ends here.
+     */
     private void sendOn(Lap lap, OrderMessage.Token token) {
         for (int next = successor(self); next != self; next = successor(next)) {
             if (!isDown(next) && (lap.suspects & 1L << next) == 0) {
@@ -193,12 +200,8 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
 
     /** The first lap is complete. */
     private void announce(Lap lap, long collected) {
-        long bit = 1L << self;
-        long standing = standing(lap.key) == null ? collected & ~bit : collected | bit;
-        if (standing != 0) {
-            learn(lap, standing);
-            sendOn(lap, new OrderMessage.Token(lap.key, entropy.nextLong(), self, true, standing));
-        }
+        learn(lap, collected);
+        sendOn(lap, new OrderMessage.Token(lap.key, entropy.nextLong(), self, true, collected));
     }
 
     private void learn(Lap lap, long standing) {
@@ -248,9 +251,13 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         }
     }
 
+    /** Whether it names members only, among them the one that started collecting. */
     private boolean isSensible(OrderMessage.Token token) {
         long strangers = members == MEMBERS_MAX ? 0 : -1L << members;
-        return token.starter() >= 0 && token.starter() < members && (token.standing() & strangers) == 0;
+        if (token.starter() < 0 || token.starter() >= members || (token.standing() & strangers) != 0) {
+            return false;
+        }
+        return token.announcing() ? token.standing() != 0 : (token.standing() & 1L << token.starter()) != 0;
     }
 
     private static boolean isSame(OrderMessage.Token token, OrderMessage.TokenArrived e) {

@@ -9,7 +9,8 @@ import java.util.SplittableRandom;
  * How often classic elections have two leaders at once.
  *
  * @param runs of two minutes each, with five nodes
- * @param withSeveral how many of them had several leaders for 0.1 s or more: longer than a leader takes to hear of the next one
+ * @param withSeveral how many of them had several leaders for 0.1 s or more: longer than a leader takes to hear of the
+ * next one
  * @param share of the time during which several led, 0 to 1
  * @param terms how often somebody began to lead, in all runs
  */

@@ -103,9 +103,10 @@ class BullyTest {
     void answersOfAnotherRoundCountForNothing() {
         long round = seek();
 
-        receives(2, new Pass(KEY, round + 1));
-        receives(3, new Alive(KEY, round + 1));
+        receives(2, new Alive(KEY, round + 1));
+        receives(2, new Pass(KEY, round - 1));
 
+        assertThat(receives(3, new Pass(KEY, round))).isEmpty();
         assertThat(tickAt(2_000)).contains(new Placed(KEY, 0));
     }
 
@@ -125,6 +126,14 @@ class BullyTest {
         tickAt(2_000);
 
         assertThat(receives(3, new Alive(KEY, round))).containsExactly(new Placed(KEY, 1));
+    }
+
+    @Test
+    void announcesItselfOnceHoweverLateSomebodyPasses() {
+        long round = seek();
+        tickAt(2_000);
+
+        assertThat(receives(3, new Pass(KEY, round))).isEmpty();
     }
 
     @Test
@@ -183,16 +192,16 @@ class BullyTest {
 
     @Test
     void triesOneRoundAfterTheOtherButNotForEver() {
-        OrderTiming patient = new OrderTiming(1_000);
-        Group group = new Group(2, self -> new Bully(self, 2, patient, new Seed(self), false));
-        group.allStand();
-        // Member 1 answers and never announces itself: it is asked, but does not live to see its own round end.
-        group.network = (from, to, message) -> message instanceof Coordinator ? List.of() : List.of(1L);
-        group.seeks(0);
-        group.run();
+        long round = seek();
+        receives(2, new Alive(KEY, round));
+        receives(3, new Pass(KEY, round));
+        long second = ((Election) ((Send) tickAt(5_000).get(0)).message()).round();
+        receives(2, new Alive(KEY, second));
+        receives(3, new Pass(KEY, second));
 
-        assertThat(group.messages.stream().filter(Election.class::isInstance)).hasSizeBetween(2, Bully.ROUNDS_MAX);
-        assertThat(group.order(0).wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(order.wakeAtNanos()).isEqualTo(8_000);
+        assertThat(tickAt(8_000)).isEmpty();
+        assertThat(order.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
     // ---- the other side ----
@@ -207,6 +216,17 @@ class BullyTest {
         assertThat(actions.subList(1, actions.size()))
                 .allMatch(action -> ((Send) action).message() instanceof Election)
                 .hasSize(2);
+    }
+
+    @Test
+    void startsNotAgainForOthersAlone() {
+        stands(FREE);
+        long round = ((Election) ((Send) receives(0, new Election(KEY, 99)).get(1)).message()).round();
+        receives(2, new Alive(KEY, round));
+        receives(3, new Pass(KEY, round));
+
+        assertThat(tickAt(5_000)).isEmpty();
+        assertThat(order.wakeAtNanos()).isEqualTo(8_000);
     }
 
     @Test
@@ -243,6 +263,15 @@ class BullyTest {
     }
 
     @Test
+    void wasCoordinatorOnlyForTheVacancyThatIsOver() {
+        seek();
+        tickAt(2_000);
+        stands(FREE);
+
+        assertThat(receives(0, new Election(KEY, 99))).containsExactly(new Send(0, new Alive(KEY, 99)));
+    }
+
+    @Test
     void tellsAQuestionerThatItLeads() {
         stands(new Stance.Leading(5));
 
@@ -274,6 +303,24 @@ class BullyTest {
         stands(new Stance.Following(0));
 
         assertThat(stands(Stance.Seeking.INSTANCE)).hasSize(2);
+    }
+
+    @Test
+    void aVacancyAfterItsOwnTermIsDecidedAnew() {
+        stands(FREE);
+        receives(0, new Election(KEY, 99));
+        stands(new Stance.Leading(5));
+        stands(FREE);
+
+        assertThat(stands(Stance.Seeking.INSTANCE)).hasSize(2);
+    }
+
+    @Test
+    void sendsNothingOverALinkThatIsDown() {
+        order.step(new OrderEvent.Link(0, false), now);
+        seek();
+
+        assertThat(tickAt(2_000)).containsExactly(new Placed(KEY, 0));
     }
 
     @Test

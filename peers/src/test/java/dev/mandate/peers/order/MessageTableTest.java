@@ -11,7 +11,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How many messages the orders send where nothing is lost, for groups of 3 to 16. Confirmations of the ring's hops are not counted. */
+/**
+ * How many messages the orders send where nothing is lost, for groups of 3 to 16. Confirmations of the ring's hops are
+ * not counted.
+ */
 class MessageTableTest {
     private static final int LEAST = 3;
     private static final int MOST = 16;
@@ -172,7 +175,10 @@ class MessageTableTest {
         return ring(order, IntStream.range(0, order.length).boxed().toList(), delays);
     }
 
-    /** The members along the ring in that order, of which these start; links without delays, or with some that keep messages in turn. */
+    /**
+     * The members along the ring in that order, of which these start; links without delays, or with some that keep
+     * messages in turn.
+     */
     private static int ring(int[] order, List<Integer> starters, @Nullable Seed delays) {
         int n = order.length;
         Group group = new Group(n, self -> new Ring(self, order, TIMING, new Seed(self)));

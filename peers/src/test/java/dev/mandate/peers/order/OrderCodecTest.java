@@ -118,7 +118,10 @@ class OrderCodecTest {
                 .hasMessage("the lap is 2; it must be 0 or 1");
     }
 
-    /** Random bytes, and true messages with a few bytes changed: a list of sensible messages or the one checked failure, and nothing else. */
+    /**
+     * Random bytes, and true messages with a few bytes changed: a list of sensible messages or the one checked failure,
+     * and nothing else.
+     */
     @Test
     void hostileBytesFailInOneWayOnly() {
         Seed seed = new Seed(11);

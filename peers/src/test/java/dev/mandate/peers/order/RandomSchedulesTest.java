@@ -12,8 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Groups of 1 to 7 in a world that loses, delays, repeats and reorders messages, splits, suspends, kills and restarts members: each that seeks a place has
- * a word within eight steps, nothing throws, and what is remembered is bounded. Then calm: places are what the order promises.
+ * Groups of 1 to 7 in a world that loses, delays, repeats and reorders messages, splits, suspends, kills and restarts
+ * members: each that seeks a place has a word within eight steps, nothing throws, and what is remembered is bounded.
+ * Then calm: places are what the order promises.
  */
 class RandomSchedulesTest {
     private static final int SEEDS = 1_500;
@@ -198,7 +199,10 @@ class RandomSchedulesTest {
             }
         }
 
-        /** Nothing is lost any more; a minority is dead, with or without a word of it; whoever lives and stands sees the vacancy soon. */
+        /**
+         * Nothing is lost any more; a minority is dead, with or without a word of it; whoever lives and stands sees the
+         * vacancy soon.
+         */
         void calm() {
             group.runUntil(group.nowNanos + 12 * STEP);
             loss = 0;

@@ -291,9 +291,27 @@ class RingTest {
     void aSlowTokenIsAsGoodAsTheOneStartedInItsStead() {
         Token first = seek();
         confirm(2, first);
-        tickAt(3_000);
+        Token second = token(tickAt(3_000));
 
         assertThat(receives(0, first)).contains(new Placed(KEY, 0));
+        assertThat(receives(0, second)).containsExactly(confirmed(0, second));
+    }
+
+    @Test
+    void whatTheSameMemberWasSentBeforeCountsTowardsItsTime() {
+        Token mine = seek();
+        now = 400;
+        receives(0, collecting(3, 5, 0b1000));
+
+        assertThat(tickAt(1_000)).containsExactly(new Send(3, mine), new Send(3, collecting(3, 5, 0b1010)));
+    }
+
+    @Test
+    void swallowsNothingOnceTheAnnouncementWasMade() {
+        receives(0, seek());
+        Token late = collecting(0, 5, 0b0001);
+
+        assertThat(receives(0, late)).containsExactly(confirmed(0, late), new Send(2, collecting(0, 5, 0b0011)));
     }
 
     @Test
@@ -337,6 +355,15 @@ class RingTest {
     }
 
     @Test
+    void remembersItLongerWhenAnotherTokenPasses() {
+        confirm(2, token(receives(0, collecting(0, 5, 0b0001))));
+        now = 5_000;
+        confirm(2, token(receives(0, collecting(0, 6, 0b0001))));
+
+        assertThat(order.wakeAtNanos()).isEqualTo(13_000);
+    }
+
+    @Test
     void passesOnForABoundedNumberOfElectionsAndConfirmsNoOthers() {
         for (int i = 0; i < DecidingOrder.RELAYED_MAX; i++) {
             receives(0, new Token(RecordKey.election("e" + i), 5, 0, false, 1));
@@ -359,9 +386,11 @@ class RingTest {
     }
 
     @Test
-    void tokensWithStrangersInThemAreDropped() {
+    void senselessTokensAreDropped() {
         assertThat(receives(0, collecting(4, 5, 1))).isEmpty();
         assertThat(receives(0, collecting(0, 5, 0b10001))).isEmpty();
+        assertThat(receives(0, collecting(0, 5, 0b1000))).isEmpty();
+        assertThat(receives(0, announcing(0, 5, 0))).isEmpty();
         assertThat(order.remembered()).isZero();
     }
 
