@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Then calm: places are what the order promises.
  */
 class RandomSchedulesTest {
-    private static final int SEEDS = 1_500;
+    private static final int SEEDS = 1_000;
     private static final long STEP = 1_000_000;
     private static final OrderTiming TIMING = new OrderTiming(STEP);
     private static final int EVENTS = 120;
