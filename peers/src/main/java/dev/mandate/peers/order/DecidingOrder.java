@@ -261,8 +261,13 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         }
     }
 
-    /** For tests: of how many elections something is remembered. */
+    /** Of how many elections something is remembered. */
     final int remembered() {
         return Math.max(standings.size(), decisions.size());
+    }
+
+    /** In how many elections it is being decided who tries first. */
+    final int decided() {
+        return decisions.size();
     }
 }

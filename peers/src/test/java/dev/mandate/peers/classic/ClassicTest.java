@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What textbooks promise, where they keep it, and where they do not. */
 class ClassicTest {
-    private static final int RUNS = 100;
+    private static final int RUNS = 50;
 
     @ParameterizedTest
     @EnumSource(Algorithm.class)

@@ -3,6 +3,7 @@ package dev.mandate.peers.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mandate.spi.RecordKey;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,60 @@ class OrderTest {
                         new OrderMessage.Preempt(Group.KEY, 1))
                 .forEach(message -> assertThat(orders.get(1).step(new OrderEvent.Received(0, message), 0))
                         .isEmpty());
+    }
+
+    /** Peers may say anything about any election: nothing is thrown, and what is remembered is bounded and forgotten. */
+    @Test
+    void whateverPeersSayIsBoundedAndForgotten() {
+        for (Order order : orders()) {
+            Seed seed = new Seed(3);
+            long now = 0;
+            for (int i = 0; i < 100_000; i++) {
+                RecordKey key = RecordKey.election("e" + seed.upTo(40_000));
+                now += seed.upTo(2);
+                order.step(new OrderEvent.Received(seed.upTo(4), anything(seed, key)), now);
+                if (seed.chance(0.01)) {
+                    order.step(new OrderEvent.Stands(key, anyStance(seed)), now);
+                }
+                if (seed.chance(0.01)) {
+                    order.step(new OrderEvent.Link(seed.upTo(4), seed.chance(0.7)), now);
+                }
+                if (order.wakeAtNanos() <= now) {
+                    order.step(OrderEvent.Tick.INSTANCE, now);
+                }
+                assertThat(order.wakeAtNanos()).isGreaterThan(now);
+            }
+            assertThat(((DecidingOrder<?>) order).remembered()).isBetween(500, DecidingOrder.RELAYED_MAX + 1_000);
+
+            while (order.wakeAtNanos() < Long.MAX_VALUE) {
+                now = order.wakeAtNanos();
+                order.step(OrderEvent.Tick.INSTANCE, now);
+            }
+            assertThat(((DecidingOrder<?>) order).decided()).isZero();
+        }
+    }
+
+    private static OrderMessage anything(Seed seed, RecordKey key) {
+        long round = seed.upTo(3);
+        return switch (seed.upTo(7)) {
+            case 0 -> new OrderMessage.Election(key, round);
+            case 1 -> new OrderMessage.Alive(key, round);
+            case 2 -> new OrderMessage.Pass(key, round);
+            case 3 -> new OrderMessage.Coordinator(key);
+            case 4 -> new OrderMessage.Preempt(key, seed.nextLong());
+            case 5 -> new OrderMessage.Token(key, round, seed.upTo(66) - 1, seed.chance(0.5), seed.upTo(20));
+            default -> new OrderMessage.TokenArrived(key, round, seed.upTo(66) - 1, seed.chance(0.5));
+        };
+    }
+
+    private static Stance anyStance(Seed seed) {
+        return switch (seed.upTo(5)) {
+            case 0 -> Stance.Absent.INSTANCE;
+            case 1 -> new Stance.Following(seed.nextLong());
+            case 2 -> new Stance.Settling(seed.nextLong());
+            case 3 -> new Stance.Leading(seed.nextLong());
+            default -> Stance.Seeking.INSTANCE;
+        };
     }
 
     @Test
