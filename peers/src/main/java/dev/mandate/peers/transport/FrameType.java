@@ -1,0 +1,19 @@
+package dev.mandate.peers.transport;
+
+/** The first byte of every frame after its length. */
+final class FrameType {
+    static final byte HELLO = 1;
+    static final byte CHALLENGE = 2;
+    static final byte PROOF = 3;
+    static final byte ACCEPT = 4;
+    /** A refusal that is signed. */
+    static final byte REFUSE = 5;
+    /** A refusal that is not signed, because the sides have no secret or no version in common. */
+    static final byte DENY = 6;
+
+    static final byte DATA = 16;
+    static final byte PING = 17;
+    static final byte PONG = 18;
+
+    private FrameType() {}
+}

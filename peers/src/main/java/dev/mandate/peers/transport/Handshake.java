@@ -1,0 +1,122 @@
+package dev.mandate.peers.transport;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import javax.crypto.Mac;
+
+/**
+ * The beginning of a connection: each side shows that it knows the group's secret, and says who it is.
+ *
+ * <pre>
+ *   initiator                                   responder
+ *   HELLO     magic, version, nonce        -->
+ *                                          &lt;--  CHALLENGE  version, nonce
+ *   PROOF     introduction, signature      -->
+ *                                          &lt;--  ACCEPT  introduction, signature
+ *                                          or   REFUSE  kind, introduction, sentence, signature
+ *                                          or   DENY    kind, version (unsigned, then the connection is closed)
+ * </pre>
+ *
+ * <p>A signature is an HMAC-SHA256 over a digest of all earlier frames and the frame itself, under a key derived from the secret
+ * and both nonces, a different one for each side ({@link SessionKeys}): a recorded handshake is of no use against a fresh
+ * nonce, and one's own signature cannot be sent back. The introduction names the member that was dialled, so that a
+ * handshake cannot be passed on to another one. Until its signature is verified nothing of an introduction is read, and a stranger
+ * learns only that it is one.
+ *
+ * <p>Pure: no clock, socket or randomness. Not safe for use from many threads.
+ */
+abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
+    static final byte VERSION = 1;
+    static final int NONCE = 32;
+
+    /** The longest frame of a handshake, in bytes without its length. */
+    static final int FRAME_MAX = 1 + 1 + Introduction.BYTES_MAX + Short.BYTES + Refusal.SENTENCE_MAX + FrameSeal.MAC;
+
+    /** The longest frame that a responder takes. */
+    static final int PROOF_MAX = 1 + Introduction.BYTES_MAX + FrameSeal.MAC;
+
+    static final byte[] MAGIC = {'M', 'N', 'D', 'T'};
+
+    private final MessageDigest digest;
+    /** Of all frames so far. */
+    private byte[] transcript = new byte[0];
+
+    Handshake() {
+        try {
+            this.digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            // Every Java platform has it.
+            throw new IllegalStateException("SHA-256 is missing: " + e, e);
+        }
+    }
+
+    /**
+     * Takes the next frame of the other side.
+     *
+     * @param frame without its length, at least its type; read to its end
+     * @throws FrameException if it is none that may come now, or its signature is wrong: close the connection
+     */
+    abstract HandshakeStep on(ByteBuffer frame) throws FrameException;
+
+    /** Takes a frame, without its length, into the transcript. */
+    final void record(ByteBuffer frame) {
+        digest.update(transcript);
+        digest.update(frame.duplicate());
+        transcript = digest.digest();
+    }
+
+    /** A frame with its length, room for {@code body} bytes after its type, ready to be written to. */
+    static ByteBuffer frame(byte type, int body) {
+        return ByteBuffer.allocate(FrameDecoder.HEADER + 1 + body)
+                .putInt(1 + body)
+                .put(type);
+    }
+
+    /** What a frame with its length has after its length. */
+    static ByteBuffer unframed(byte[] frame) {
+        return ByteBuffer.wrap(frame, FrameDecoder.HEADER, frame.length - FrameDecoder.HEADER)
+                .slice();
+    }
+
+    /** Signs what stands in {@code frame} so far, and ends it. */
+    final byte[] signed(ByteBuffer frame, Mac key) {
+        int length = frame.position() - FrameDecoder.HEADER + FrameSeal.MAC;
+        frame.putInt(0, length);
+        ByteBuffer content = frame.duplicate().flip().position(FrameDecoder.HEADER);
+        frame.put(sign(content, key));
+        return Arrays.copyOf(frame.array(), frame.position());
+    }
+
+    /** Whether {@code frame}, without its length, ends with the right signature. */
+    final boolean isSigned(ByteBuffer frame, Mac key) {
+        int content = frame.limit() - FrameSeal.MAC;
+        if (content < 1) {
+            return false;
+        }
+        byte[] given = new byte[FrameSeal.MAC];
+        frame.get(content, given);
+        return MessageDigest.isEqual(given, sign(frame.duplicate().position(0).limit(content), key));
+    }
+
+    private byte[] sign(ByteBuffer content, Mac key) {
+        key.update(transcript);
+        key.update(content);
+        return key.doFinal();
+    }
+
+    /** The part between type and signature of a signed frame. */
+    static ByteBuffer body(ByteBuffer frame) {
+        return frame.duplicate().position(1).limit(frame.limit() - FrameSeal.MAC);
+    }
+
+    static byte type(ByteBuffer frame) {
+        return frame.get(0);
+    }
+
+    static FrameException unexpected(ByteBuffer frame) {
+        return new FrameException("a frame of type " + type(frame) + " and " + frame.limit()
+                + " bytes came where the handshake has another one");
+    }
+}
