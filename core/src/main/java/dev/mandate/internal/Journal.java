@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import dev.mandate.Leader;
+import dev.mandate.spi.Ration;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -12,15 +12,19 @@ import java.util.SplittableRandom;
  * Ports that nothing listens on. They lie below the range from which systems take ports for outgoing connections, so that none of these
  * grabs the port of a server that is down.
  */
-final class ServerPorts {
+public final class ServerPorts {
     private static final int LOWEST = 12_000;
     private static final int BELOW = 32_000;
     private static final int TRIES_MAX = 1_000;
 
     private ServerPorts() {}
 
-    /** A free port for each name. Another program may take one before it is used: then choose again. */
-    static Map<String, Integer> choose(List<String> names) {
+    /**
+     * A free port for each name. Another program may take one before it is used: then choose again.
+     *
+     * @throws AssertionError if too few are free
+     */
+    public static Map<String, Integer> choose(List<String> names) {
         SplittableRandom random = new SplittableRandom();
         Map<String, Integer> ports = new LinkedHashMap<>();
         for (int tries = 0; ports.size() < names.size(); tries++) {

@@ -1,4 +1,4 @@
-package dev.mandate.internal;
+package dev.mandate.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
