@@ -1,0 +1,348 @@
+package dev.mandate.peers.transport;
+
+import dev.mandate.peers.transport.HandshakeStep.Established;
+import dev.mandate.peers.transport.HandshakeStep.Refused;
+import dev.mandate.peers.transport.HandshakeStep.Send;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** One socket: first a handshake, then sealed frames. Used on the thread of its loop only. */
+final class Connection implements SelectorLoop.Ready {
+    /** How many bytes are taken from one socket before it is the next one's turn. */
+    private static final int TURN_BYTES = 256 * 1024;
+
+    private static final int STAMP = Long.BYTES;
+
+    /** What a connection tells. */
+    interface Owner {
+        /** The other side is known and welcome. */
+        void established(Connection connection, Introduction theirs);
+
+        /** The other side is not welcome, or does not want this one; {@link #closed} follows. */
+        void refused(Connection connection, @Nullable Introduction theirs, Refusal refusal);
+
+        /** A payload came. */
+        void received(Connection connection, byte[] payload);
+
+        /** The answer to a question, which was asked at {@code askedNanos}, came. */
+        void answered(Connection connection, long askedNanos);
+
+        /** It is over. Told once. */
+        void closed(Connection connection, String reason);
+
+        /** The next payload for this connection; null if there is none, or another connection is used now. */
+        byte @Nullable [] peek(Connection connection);
+
+        /** What {@link #peek} returned is sealed. */
+        void pop(Connection connection);
+    }
+
+    private final SocketChannel channel;
+    private final Workshop workshop;
+    private final Owner owner;
+    private final boolean isDialled;
+    private final FrameWriter writer;
+    private final Timers.Timer deadline;
+    private final Liveness liveness;
+    private final Outgoing outgoing = new Outgoing();
+    private final Handshake handshake;
+
+    private @Nullable SelectionKey key;
+    private FrameDecoder decoder;
+    private @Nullable FrameSeal sealing;
+    private @Nullable FrameSeal opening;
+    private String waitsFor;
+    private boolean isClosed;
+
+    /**
+     * A connection that {@link #open} begins.
+     *
+     * @param channel not connected yet, if {@code handshake} is that of an initiator
+     */
+    Connection(SocketChannel channel, Workshop workshop, Handshake handshake, Owner owner) {
+        this.channel = channel;
+        this.workshop = workshop;
+        this.owner = owner;
+        this.handshake = handshake;
+        this.isDialled = handshake instanceof InitiatorHandshake;
+        this.writer = new FrameWriter(channel, workshop.out());
+        this.deadline = workshop.loop().timers().timer(this::expired);
+        this.liveness = new Liveness(
+                workshop.pace().probeAfter().toNanos(),
+                workshop.pace().probeTimeout().toNanos());
+        this.decoder = new FrameDecoder(isDialled ? Handshake.FRAME_MAX : Handshake.PROOF_MAX, workshop.partial());
+        this.waitsFor = "a connection";
+    }
+
+    /** Begins: with a connection to {@code to}, or, if that is null, with waiting for the first frame. */
+    void open(@Nullable InetSocketAddress to) {
+        try {
+            long timeout =
+                    (to == null ? workshop.pace().handshake() : workshop.pace().connect()).toNanos();
+            deadline.at(System.nanoTime() + timeout);
+            if (to == null) {
+                waitsFor = "a handshake";
+                key = workshop.loop().register(channel, SelectionKey.OP_READ, this);
+                return;
+            }
+            key = workshop.loop().register(channel, SelectionKey.OP_CONNECT, this);
+            if (channel.connect(to)) {
+                connected();
+            }
+        } catch (IOException | RuntimeException e) {
+            failed(e);
+        }
+    }
+
+    /** Whether this side dialled. */
+    boolean isDialled() {
+        return isDialled;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    @Override
+    public boolean isKnown() {
+        return opening != null;
+    }
+
+    /** The other side as this machine sees it; empty if it is not connected. */
+    String address() {
+        try {
+            InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
+            return remote == null ? "" : remote.getAddress().getHostAddress() + ":" + remote.getPort();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    // ---- reading ----
+
+    @Override
+    public void ready(SelectionKey ready) throws IOException, FrameException {
+        if (ready.isConnectable()) {
+            channel.finishConnect();
+            connected();
+        }
+        if (!isClosed && ready.isReadable()) {
+            read();
+        }
+        if (!isClosed && ready.isWritable()) {
+            flush();
+        }
+    }
+
+    private void connected() throws IOException {
+        workshop.tune(channel);
+        interest(SelectionKey.OP_READ);
+        waitsFor = "a handshake";
+        deadline.at(System.nanoTime() + workshop.pace().handshake().toNanos());
+        if (handshake instanceof InitiatorHandshake initiator) {
+            writer.write(initiator.hello());
+        }
+        flush();
+    }
+
+    private void read() throws IOException, FrameException {
+        ByteBuffer in = workshop.in();
+        for (int taken = 0; taken < TURN_BYTES && !isClosed; ) {
+            in.clear();
+            int count = channel.read(in);
+            if (count < 0) {
+                close(sealing == null ? "the other side closed it during the handshake" : "the other side closed it");
+                return;
+            }
+            if (count == 0) {
+                return;
+            }
+            taken += count;
+            in.flip();
+            for (ByteBuffer frame = decoder.next(in); frame != null; frame = decoder.next(in)) {
+                FrameSeal seal = opening;
+                if (seal == null) {
+                    apply(handshake.on(frame));
+                } else {
+                    take(frame.get(0), seal.open(frame));
+                }
+                if (isClosed) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void apply(HandshakeStep step) throws IOException {
+        if (step instanceof Send send) {
+            writer.write(send.frame());
+            flush();
+        } else if (step instanceof Refused refused) {
+            if (refused.frame() != null) {
+                // A refusal is short: what a socket does not take of it is not worth waiting.
+                writer.write(refused.frame());
+            }
+            owner.refused(this, refused.theirs(), refused.refusal());
+            close(refused.refusal().sentence());
+        } else if (step instanceof Established established) {
+            deadline.cancel();
+            decoder = new FrameDecoder(1 + Transport.PAYLOAD_MAX + FrameSeal.MAC, workshop.partial());
+            if (established.frame() != null) {
+                writer.write(established.frame());
+            }
+            sealing = established.outgoing();
+            opening = established.incoming();
+            owner.established(this, established.theirs());
+            flush();
+        }
+    }
+
+    private void take(byte type, ByteBuffer payload) throws IOException, FrameException {
+        liveness.heard();
+        schedule();
+        switch (type) {
+            case FrameType.DATA -> {
+                byte[] bytes = new byte[payload.remaining()];
+                payload.get(bytes);
+                owner.received(this, bytes);
+            }
+            case FrameType.PING -> {
+                outgoing.answer = stamp(payload);
+                flush();
+            }
+            case FrameType.PONG ->
+                owner.answered(this, ByteBuffer.wrap(stamp(payload)).getLong());
+            default -> throw new FrameException("a frame has the unknown type " + type);
+        }
+    }
+
+    private static byte[] stamp(ByteBuffer payload) throws FrameException {
+        if (payload.remaining() != STAMP) {
+            throw new FrameException("a question has " + payload.remaining() + " bytes; it must have " + STAMP);
+        }
+        byte[] stamp = new byte[STAMP];
+        payload.get(stamp);
+        return stamp;
+    }
+
+    // ---- writing ----
+
+    /** Sends what there is, as far as the socket takes it. */
+    void flush() {
+        if (isClosed || !channel.isConnected()) {
+            return;
+        }
+        try {
+            boolean isDone = writer.drain(sealing, outgoing);
+            interest(isDone ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            schedule();
+        } catch (IOException | RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    /** Asks the other side whether it is there; {@link Owner#answered}, or {@link Owner#closed}, follows. */
+    void ask() {
+        liveness.ask(System.nanoTime());
+        question();
+    }
+
+    private void question() {
+        outgoing.question =
+                ByteBuffer.allocate(STAMP).putLong(System.nanoTime()).array();
+        flush();
+    }
+
+    private void interest(int operations) {
+        SelectionKey current = key;
+        if (current != null && current.isValid() && current.interestOps() != operations) {
+            current.interestOps(operations);
+        }
+    }
+
+    /** What is sent next: answers, questions, payloads. At most one answer and one question wait, however many were asked. */
+    private final class Outgoing implements FrameWriter.Source {
+        private byte @Nullable [] answer;
+        private byte @Nullable [] question;
+
+        @Override
+        public byte @Nullable [] peek() {
+            return answer != null ? answer : question != null ? question : owner.peek(Connection.this);
+        }
+
+        @Override
+        public byte type() {
+            return answer != null ? FrameType.PONG : question != null ? FrameType.PING : FrameType.DATA;
+        }
+
+        @Override
+        public void pop() {
+            if (answer != null) {
+                answer = null;
+            } else if (question != null) {
+                question = null;
+            } else {
+                owner.pop(Connection.this);
+                liveness.sent(System.nanoTime());
+            }
+        }
+    }
+
+    // ---- time, and the end ----
+
+    private void schedule() {
+        if (sealing == null) {
+            return;
+        }
+        if (liveness.wakeAtNanos() == Liveness.NEVER) {
+            deadline.cancel();
+        } else {
+            deadline.at(liveness.wakeAtNanos());
+        }
+    }
+
+    private void expired() {
+        if (sealing == null) {
+            long millis = (channel.isConnected()
+                            ? workshop.pace().handshake()
+                            : workshop.pace().connect())
+                    .toMillis();
+            close("it waited " + millis + " ms for " + waitsFor);
+            return;
+        }
+        switch (liveness.due(System.nanoTime())) {
+            case ASK -> question();
+            case SILENT ->
+                close("the other side did not answer within "
+                        + workshop.pace().probeTimeout().toMillis() + " ms");
+            case WAIT -> schedule();
+        }
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        String message = cause.getMessage();
+        boolean isSaid = message != null && (cause instanceof FrameException || cause instanceof IOException);
+        close(isSaid ? String.valueOf(message) : cause.toString());
+    }
+
+    /** Ends it, the first time it is called. */
+    void close(String reason) {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        deadline.cancel();
+        decoder.release();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // It is gone either way.
+        }
+        owner.closed(this, reason);
+    }
+}

@@ -1,0 +1,219 @@
+package dev.mandate.peers.transport;
+
+import dev.mandate.spi.Id;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What there is to one other process: at most one connection that this side dialled and one that the other side dialled.
+ * Payloads go out over the one that was heard from last, so both sides come to use the same one. Methods are for the thread of
+ * the loop, unless they say otherwise.
+ */
+final class Link {
+    /** Another process that says it is the same member, while this one seems connected. */
+    record Rival(Introduction introduction, long sinceNanos, boolean isProven) {}
+
+    private final String id;
+    private final boolean isMember;
+    private final SendQueue queue;
+    private final AtomicBoolean isDirty = new AtomicBoolean();
+    private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong received = new AtomicLong();
+
+    private @Nullable Connection dialled;
+    private @Nullable Connection accepted;
+    private @Nullable Connection sending;
+    private @Nullable Rival rival;
+
+    /** Guards what follows, which other threads ask for. */
+    private final Object lock = new Object();
+
+    private boolean isUp;
+    private long sinceNanos = System.nanoTime();
+    private Id startId = Id.NONE;
+    private String address = "";
+    private String trouble = "";
+
+    Link(String id, boolean isMember, SendQueue queue) {
+        this.id = id;
+        this.isMember = isMember;
+        this.queue = queue;
+    }
+
+    String id() {
+        return id;
+    }
+
+    boolean isMember() {
+        return isMember;
+    }
+
+    /** Any thread. */
+    SendQueue queue() {
+        return queue;
+    }
+
+    /** Marks it for the next flush; whether it was not marked yet. Any thread. */
+    boolean mark() {
+        return isDirty.compareAndSet(false, true);
+    }
+
+    boolean isUp() {
+        return sending != null;
+    }
+
+    /** The process on the other side, as of when the link was up last. */
+    Peer peer() {
+        synchronized (lock) {
+            return new Peer(id, startId, isMember);
+        }
+    }
+
+    // ---- connections ----
+
+    /** Takes an authenticated connection; returns the one whose place it takes, which has to be closed. */
+    @Nullable
+    Connection attach(Connection connection, Introduction theirs) {
+        boolean wasUp = isUp();
+        Connection former = connection.isDialled() ? dialled : accepted;
+        if (connection.isDialled()) {
+            dialled = connection;
+        } else {
+            accepted = connection;
+        }
+        if (sending == null || sending == former) {
+            sending = connection;
+        }
+        synchronized (lock) {
+            if (!wasUp) {
+                isUp = true;
+                sinceNanos = System.nanoTime();
+            }
+            startId = theirs.startId();
+            address = connection.address();
+        }
+        if (!wasUp) {
+            queue.open();
+        }
+        return former;
+    }
+
+    /** A connection of this link ended; whether the link is down now, and was not before. */
+    boolean detach(Connection connection, String reason) {
+        boolean wasUp = isUp();
+        if (dialled == connection) {
+            dialled = null;
+        }
+        if (accepted == connection) {
+            accepted = null;
+        }
+        if (sending == connection) {
+            sending = dialled != null ? dialled : accepted;
+        }
+        if (!wasUp || isUp()) {
+            return false;
+        }
+        rival = null;
+        queue.shut();
+        synchronized (lock) {
+            isUp = false;
+            sinceNanos = System.nanoTime();
+            trouble = reason;
+        }
+        return true;
+    }
+
+    /** Something came over this connection: the other side is there, and so this one is used. */
+    void heard(Connection connection) {
+        if (sending != connection && (dialled == connection || accepted == connection)) {
+            sending = connection;
+        }
+    }
+
+    void flush() {
+        isDirty.set(false);
+        if (sending != null) {
+            sending.flush();
+        }
+    }
+
+    byte @Nullable [] peek(Connection connection) {
+        return connection == sending ? queue.peek() : null;
+    }
+
+    void pop() {
+        queue.pop();
+        sent.incrementAndGet();
+    }
+
+    void received() {
+        received.incrementAndGet();
+    }
+
+    // ---- rivals ----
+
+    @Nullable
+    Rival rival() {
+        return rival;
+    }
+
+    /** Another process says that it is this member: asks the one that is connected whether it is still there. */
+    void rivalled(Introduction theirs) {
+        Rival former = rival;
+        if (former == null || !former.introduction().startId().equals(theirs.startId())) {
+            rival = new Rival(theirs, System.nanoTime(), false);
+        }
+        if (dialled != null) {
+            dialled.ask();
+        }
+        if (accepted != null) {
+            accepted.ask();
+        }
+    }
+
+    /** The process that is connected answered; returns the rival if that proves that there are two. */
+    @Nullable
+    Rival answered(long askedNanos) {
+        Rival known = rival;
+        if (known == null || known.isProven() || askedNanos - known.sinceNanos() < 0) {
+            return null;
+        }
+        rival = new Rival(known.introduction(), known.sinceNanos(), true);
+        return rival;
+    }
+
+    // ---- status ----
+
+    /** What went wrong last. */
+    void trouble(String sentence) {
+        synchronized (lock) {
+            trouble = sentence;
+        }
+    }
+
+    /** For how long it has been as it is. Any thread. */
+    Duration since() {
+        synchronized (lock) {
+            return Duration.ofNanos(System.nanoTime() - sinceNanos);
+        }
+    }
+
+    /** Any thread. */
+    LinkStatus status() {
+        synchronized (lock) {
+            return new LinkStatus(
+                    id,
+                    isMember,
+                    isUp,
+                    Duration.ofNanos(System.nanoTime() - sinceNanos),
+                    startId,
+                    address,
+                    trouble,
+                    sent.get(),
+                    received.get(),
+                    queue.dropped());
+        }
+    }
+}

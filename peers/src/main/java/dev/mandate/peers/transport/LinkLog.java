@@ -1,0 +1,80 @@
+package dev.mandate.peers.transport;
+
+import dev.mandate.Leader;
+import dev.mandate.spi.Ration;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a transport writes to the log: ten lines about one subject, then one a minute. Lines are written on a thread that ends
+ * when it has nothing to do: a logger that blocks must not hold up frames. At most {@value #WAITING_MAX} lines wait; more are
+ * lost. Used on the thread of the loop only.
+ */
+final class LinkLog {
+    private static final int WAITING_MAX = 256;
+    /** Subjects are members and a few words; guests share one. */
+    private static final int SUBJECTS_MAX = 128;
+
+    private static final long SPACING_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long IDLE_SECONDS = 2;
+
+    private static final class Subject {
+        private final Ration ration = new Ration(SPACING_NANOS);
+        private long lastNanos;
+    }
+
+    private final System.Logger logger;
+    private final Map<String, Subject> subjects = new HashMap<>();
+    private final ThreadPoolExecutor writer;
+
+    LinkLog(System.Logger logger, String thread) {
+        this.logger = logger;
+        this.writer = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(WAITING_MAX),
+                task -> {
+                    Thread made = new Thread(task, thread);
+                    made.setDaemon(true);
+                    return made;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
+        writer.allowCoreThreadTimeOut(true);
+    }
+
+    /** Something that a human should look at. */
+    void trouble(String subject, String sentence, long nowNanos) {
+        say(Level.WARNING, subject, sentence, nowNanos);
+    }
+
+    /** Something that is as it should be. */
+    void well(String subject, String sentence, long nowNanos) {
+        say(Level.INFO, subject, sentence, nowNanos);
+    }
+
+    private void say(Level level, String subject, String sentence, long nowNanos) {
+        try {
+            if (subjects.size() >= SUBJECTS_MAX && !subjects.containsKey(subject)) {
+                return;
+            }
+            Subject about = subjects.computeIfAbsent(subject, unknown -> new Subject());
+            if (nowNanos - about.lastNanos >= SPACING_NANOS) {
+                about.ration.renew();
+            }
+            about.lastNanos = nowNanos;
+            long times = about.ration.happened(nowNanos);
+            if (times > 0) {
+                String line = Leader.printable(sentence) + (times > 1 ? " times=" + times : "");
+                writer.execute(() -> logger.log(level, line));
+            }
+        } catch (RuntimeException | Error e) {
+            // No memory, or no thread: a line less.
+        }
+    }
+}

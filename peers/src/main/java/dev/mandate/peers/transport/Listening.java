@@ -1,0 +1,138 @@
+package dev.mandate.peers.transport;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The socket that a member listens on. */
+final class Listening implements SelectorLoop.Ready {
+    private static final int BACKLOG = 256;
+    /** How many connections are accepted before it is the turn of those that exist. */
+    private static final int TURN = 64;
+
+    /** Without descriptors, trying again at once would only take up the processor. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ServerSocketChannel channel;
+    private final Workshop workshop;
+    private final Consumer<SocketChannel> accepted;
+    private final Consumer<String> trouble;
+    private final SelectionKey key;
+    private final Timers.Timer again;
+
+    private Listening(
+            ServerSocketChannel channel, Workshop workshop, Consumer<SocketChannel> accepted, Consumer<String> trouble)
+            throws IOException {
+        this.channel = channel;
+        this.workshop = workshop;
+        this.accepted = accepted;
+        this.trouble = trouble;
+        this.key = workshop.loop().register(channel, SelectionKey.OP_ACCEPT, this);
+        this.again = workshop.loop().timers().timer(this::resume);
+    }
+
+    /**
+     * A socket that is bound. Blocks while its name is resolved.
+     *
+     * @param hasSecret whether it may listen to other machines
+     * @throws StoreUnavailableException if the name can't be resolved
+     * @throws StoreSetupException if the address can't be listened on, or not without a secret
+     */
+    static ServerSocketChannel bind(PeerAddress address, Lookups.Resolver resolver, boolean hasSecret) {
+        InetAddress host;
+        try {
+            host = resolver.resolve(address.host())[0];
+        } catch (UnknownHostException e) {
+            throw new StoreUnavailableException(
+                    "the name of this member, " + address.host()
+                            + ", can't be resolved; make it known, or give bind=ADDRESS:" + address.port(),
+                    e);
+        }
+        if (!hasSecret && !host.isLoopbackAddress()) {
+            throw new StoreSetupException(address + " is " + host.getHostAddress()
+                    + ", which other machines reach, and there is no secret; give all processes of the group the same"
+                    + " secretFile, or listen on 127.0.0.1");
+        }
+        try {
+            ServerSocketChannel channel = ServerSocketChannel.open();
+            try {
+                return channel.bind(new InetSocketAddress(host, address.port()), BACKLOG);
+            } catch (IOException e) {
+                channel.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new StoreSetupException(
+                    "this member can't listen on " + address + " (" + host.getHostAddress() + "): " + e.getMessage()
+                            + "; stop what else uses it, or give bind=ADDRESS:PORT",
+                    e);
+        }
+    }
+
+    /**
+     * Begins to accept.
+     *
+     * @param accepted takes each connection
+     * @param trouble is told why none can be accepted
+     */
+    static Listening on(
+            ServerSocketChannel channel, Workshop workshop, Consumer<SocketChannel> accepted, Consumer<String> trouble)
+            throws IOException {
+        return new Listening(channel, workshop, accepted, trouble);
+    }
+
+    @Override
+    public void ready(SelectionKey ready) throws IOException {
+        for (int i = 0; i < TURN; i++) {
+            SocketChannel one = channel.accept();
+            if (one == null) {
+                return;
+            }
+            try {
+                workshop.tune(one);
+                accepted.accept(one);
+            } catch (IOException e) {
+                // It has gone already.
+                one.close();
+            }
+        }
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        trouble.accept("no connection can be accepted: " + cause.getMessage()
+                + "; if there are too few file descriptors, allow more (ulimit -n)");
+        if (key.isValid()) {
+            key.interestOps(0);
+            again.at(System.nanoTime() + PAUSE_NANOS);
+        }
+    }
+
+    private void resume() {
+        if (key.isValid()) {
+            key.interestOps(SelectionKey.OP_ACCEPT);
+        }
+    }
+
+    @Override
+    public boolean isKnown() {
+        return false;
+    }
+
+    void close() {
+        again.cancel();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // It listens no more either way.
+        }
+    }
+}

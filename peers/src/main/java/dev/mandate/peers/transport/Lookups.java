@@ -1,0 +1,136 @@
+package dev.mandate.peers.transport;
+
+import dev.mandate.spi.RotatingSecret;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What may block, and therefore happens beside the loop: resolving names, and reading the file of the secret. A few threads,
+ * which end when they have nothing to do; a name that hangs holds up no others before as many hang as there are threads.
+ */
+final class Lookups {
+    private static final int THREADS_MAX = 4;
+    private static final int WAITING_MAX = 2 * TransportSettings.MEMBERS_MAX;
+    private static final long IDLE_SECONDS = 2;
+
+    /** Resolves names. */
+    @FunctionalInterface
+    interface Resolver {
+        /** All addresses of a host, at least one. May block. */
+        InetAddress[] resolve(String host) throws UnknownHostException;
+    }
+
+    /**
+     * What was found for one dial.
+     *
+     * @param addresses empty if there was trouble
+     * @param secrets those to try, in turn
+     * @param trouble null if there was none
+     */
+    record Found(
+            List<InetSocketAddress> addresses,
+            List<byte[]> secrets,
+            @Nullable String trouble) {}
+
+    private final Resolver resolver;
+    private final @Nullable RotatingSecret<GroupSecret> secret;
+    private final Consumer<Runnable> loop;
+    private final ThreadPoolExecutor threads;
+    private final AtomicBoolean isReading = new AtomicBoolean();
+
+    /**
+     * Lookups whose results are handed to a loop.
+     *
+     * @param loop does what it is given on the thread of the loop
+     */
+    Lookups(
+            Resolver resolver,
+            @Nullable RotatingSecret<GroupSecret> secret,
+            Consumer<Runnable> loop,
+            String threadName) {
+        this.resolver = resolver;
+        this.secret = secret;
+        this.loop = loop;
+        this.threads = new ThreadPoolExecutor(
+                THREADS_MAX,
+                THREADS_MAX,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(WAITING_MAX),
+                task -> {
+                    Thread made = new Thread(task, threadName);
+                    made.setDaemon(true);
+                    return made;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Finds out where {@code member} is now and what to log in with; {@code then} runs on the loop. Never blocks. */
+    void lookUp(PeerAddress member, Consumer<Found> then) {
+        try {
+            threads.execute(() -> {
+                Found found = look(member);
+                loop.accept(() -> then.accept(found));
+            });
+        } catch (RejectedExecutionException e) {
+            loop.accept(() -> then.accept(trouble("too many names are being looked up")));
+        }
+    }
+
+    private Found look(PeerAddress member) {
+        try {
+            List<InetSocketAddress> addresses = Arrays.stream(resolver.resolve(member.host()))
+                    .map(address -> new InetSocketAddress(address, member.port()))
+                    .toList();
+            return addresses.isEmpty()
+                    ? trouble("the name " + member.host() + " has no address")
+                    : new Found(addresses, (secret == null ? GroupSecret.NONE : secret.forLogin()).keys(), null);
+        } catch (UnknownHostException e) {
+            return trouble("the name " + member.host() + " can't be resolved: " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            return trouble("the name " + member.host() + " can't be resolved: " + e);
+        }
+    }
+
+    private static Found trouble(String sentence) {
+        return new Found(List.of(), List.of(), sentence);
+    }
+
+    /** The secrets that others may use, as they were read last. */
+    List<byte[]> accepted() {
+        return (secret == null ? GroupSecret.NONE : secret.current()).keys();
+    }
+
+    /** Somebody used another secret: perhaps ours has changed. Reads the file, unless that is under way. Never blocks. */
+    void readAgain() {
+        RotatingSecret<GroupSecret> rotating = secret;
+        if (rotating == null || !isReading.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            threads.execute(() -> {
+                try {
+                    rotating.forLogin();
+                } finally {
+                    isReading.set(false);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            isReading.set(false);
+        }
+    }
+
+    void close() {
+        threads.shutdownNow();
+    }
+}

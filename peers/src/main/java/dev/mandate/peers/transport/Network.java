@@ -1,0 +1,380 @@
+package dev.mandate.peers.transport;
+
+import dev.mandate.peers.transport.Refusal.Kind;
+import dev.mandate.spi.Id;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** All links of one process, and what happens to them. On the thread of the loop, where a method does not say otherwise. */
+final class Network implements Connection.Owner {
+    private static final String CLOSED = "this transport was closed";
+    private static final String STRANGERS = "strangers";
+    private static final String GUESTS = "guests";
+    private static final long READ_AGAIN_NANOS = 1_000_000_000L;
+
+    private final TransportSettings settings;
+    private final TransportListener listener;
+    private final Workshop workshop;
+    private final Lookups lookups;
+    private final LinkLog log;
+    private final GroupCheck check;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, Link> links = new ConcurrentHashMap<>();
+    private final Queue<Link> dirty = new ConcurrentLinkedQueue<>();
+    private final Map<Connection, Link> attached = new HashMap<>();
+    private final List<Dialler> diallers = new ArrayList<>();
+    private final Strangers<Connection> strangers;
+    private final AtomicLong guestBytes = new AtomicLong();
+    private final AtomicLong rejected = new AtomicLong();
+    private final AtomicLong unknown = new AtomicLong();
+    private @Nullable Listening listening;
+    private @Nullable Connection lastRefused;
+    private int guests;
+    private long readAtNanos = System.nanoTime() - READ_AGAIN_NANOS;
+    private boolean isEnding;
+
+    Network(TransportSettings settings, TransportListener listener, Workshop workshop, Lookups lookups, LinkLog log) {
+        this.settings = settings;
+        this.listener = listener;
+        this.workshop = workshop;
+        this.lookups = lookups;
+        this.log = log;
+        this.check = new GroupCheck(settings.introduction(""));
+        this.strangers = new Strangers<>(settings.limits().strangers());
+        for (PeerAddress member : settings.members()) {
+            if (!member.equals(settings.self())) {
+                addMember(member);
+            }
+        }
+    }
+
+    private void addMember(PeerAddress member) {
+        LinkLimits limits = settings.limits();
+        Link link = new Link(
+                member.toString(),
+                true,
+                new SendQueue(limits.queuedFrames(), limits.queuedBytes(), new AtomicLong(), limits.queuedBytes()));
+        links.put(link.id(), link);
+        diallers.add(new Dialler(
+                member, link, lookups, workshop, settings.secret() == null, random::nextDouble, this::dialling));
+    }
+
+    /** Dials all members. */
+    void begin() {
+        diallers.forEach(Dialler::dial);
+    }
+
+    void listensBy(Listening socket) {
+        listening = socket;
+    }
+
+    // ---- any thread ----
+
+    /** Queues a payload; whether there was room for it, and a link. */
+    boolean send(String peer, byte[] payload, BooleanSupplier mayLeave) {
+        Link link = links.get(peer);
+        if (link == null) {
+            unknown.incrementAndGet();
+            return false;
+        }
+        if (!link.queue().offer(payload, mayLeave)) {
+            return false;
+        }
+        if (link.mark()) {
+            dirty.add(link);
+            workshop.loop().wake();
+        }
+        return true;
+    }
+
+    List<LinkStatus> status() {
+        return links.values().stream()
+                .sorted(Comparator.comparing(Link::isMember).reversed().thenComparing(Link::id))
+                .map(Link::status)
+                .toList();
+    }
+
+    /** How many accepted connections ended without having proven that they know the secret. */
+    long rejected() {
+        return rejected.get();
+    }
+
+    // ---- connections begin ----
+
+    private byte[] nonce() {
+        byte[] nonce = new byte[Handshake.NONCE];
+        random.nextBytes(nonce);
+        return nonce;
+    }
+
+    private Connection dialling(SocketChannel channel, PeerAddress member, byte[] secret) {
+        String to = member.toString();
+        Admission admission = theirs -> admitted(check.dialled(to, theirs), theirs);
+        return new Connection(
+                channel, workshop, new InitiatorHandshake(settings.introduction(to), secret, nonce(), admission), this);
+    }
+
+    /** Takes a connection that somebody made to this process. */
+    void accepted(SocketChannel channel) {
+        Admission admission = theirs -> admitted(check.dialledBy(theirs), theirs);
+        Connection connection = new Connection(
+                channel,
+                workshop,
+                new ResponderHandshake(settings.introduction(""), lookups.accepted(), nonce(), admission),
+                this);
+        try {
+            InetSocketAddress from = (InetSocketAddress) channel.getRemoteAddress();
+            Connection oldest = strangers.add(connection, from.getAddress());
+            connection.open(null);
+            if (oldest != null) {
+                rejected.incrementAndGet();
+                oldest.close("others came");
+            }
+        } catch (IOException e) {
+            connection.close("it ended at once");
+        }
+    }
+
+    /** What else speaks against a process, besides what the check says. */
+    private Optional<Refusal> admitted(Optional<Refusal> checked, Introduction theirs) {
+        if (checked.isPresent()) {
+            return checked;
+        }
+        Link link = links.get(theirs.name());
+        if (link == null && guests >= settings.limits().guests()) {
+            return Optional.of(new Refusal(
+                    Kind.TOO_MANY_GUESTS,
+                    settings.introduction("").name() + " has " + guests + " guests, as many as it takes; close some"));
+        }
+        if (link != null && link.isUp() && !link.peer().startId().equals(theirs.startId())) {
+            return Optional.of(rivalled(link, theirs));
+        }
+        return wanted(theirs.peer()).map(sentence -> new Refusal(Kind.NOT_WANTED, sentence));
+    }
+
+    private Optional<String> wanted(Peer peer) {
+        try {
+            return listener.admit(peer);
+        } catch (RuntimeException | Error e) {
+            log.trouble(peer.id(), "a listener failed: " + e, System.nanoTime());
+            return Optional.of("it can't tell whether you are welcome");
+        }
+    }
+
+    private static Refusal rivalled(Link link, Introduction theirs) {
+        link.rivalled(theirs);
+        Link.Rival rival = link.rival();
+        if (rival != null && rival.isProven()) {
+            return taken(link, theirs);
+        }
+        return new Refusal(
+                Kind.SELF_BUSY,
+                "another process is still connected as " + link.id() + " and is being asked whether it is there");
+    }
+
+    private static Refusal taken(Link link, Introduction theirs) {
+        return new Refusal(
+                Kind.SELF_TAKEN,
+                GroupCheck.taken(link.id(), link.peer().startId().toString(), theirs));
+    }
+
+    @Override
+    public void established(Connection connection, Introduction theirs) {
+        strangers.remove(connection);
+        dialler(connection).ifPresent(Dialler::established);
+        Link link = links.computeIfAbsent(theirs.name(), this::guest);
+        attached.put(connection, link);
+        boolean wasUp = link.isUp();
+        Connection former = link.attach(connection, theirs);
+        if (former != null) {
+            former.close("a newer connection took its place");
+        }
+        if (!wasUp) {
+            log.well(subject(link), "connected to " + link.id() + " at " + connection.address(), System.nanoTime());
+            tell(link.id(), () -> listener.connected(link.peer()));
+        }
+    }
+
+    private Link guest(String id) {
+        guests++;
+        LinkLimits limits = settings.limits();
+        return new Link(
+                id, false, new SendQueue(limits.queuedFrames(), limits.queuedBytes(), guestBytes, limits.guestBytes()));
+    }
+
+    // ---- connections go on ----
+
+    @Override
+    public void received(Connection connection, byte[] payload) {
+        Link link = attached.get(connection);
+        if (link != null) {
+            link.heard(connection);
+            link.received();
+            tell(link.id(), () -> listener.received(link.peer(), payload));
+        }
+    }
+
+    @Override
+    public void answered(Connection connection, long askedNanos) {
+        Link link = attached.get(connection);
+        if (link == null) {
+            return;
+        }
+        link.heard(connection);
+        Link.Rival rival = link.answered(askedNanos);
+        if (rival != null) {
+            refused(rival.introduction().peer(), taken(link, rival.introduction()));
+        }
+    }
+
+    @Override
+    public byte @Nullable [] peek(Connection connection) {
+        Link link = attached.get(connection);
+        return link == null ? null : link.peek(connection);
+    }
+
+    @Override
+    public void pop(Connection connection) {
+        Link link = attached.get(connection);
+        if (link != null) {
+            link.pop();
+        }
+    }
+
+    /** Sends what other threads queued. */
+    void flush() {
+        for (Link link = dirty.poll(); link != null; link = dirty.poll()) {
+            link.flush();
+        }
+    }
+
+    // ---- connections end ----
+
+    @Override
+    public void refused(Connection connection, @Nullable Introduction theirs, Refusal refusal) {
+        Optional<Dialler> dialler = dialler(connection);
+        if (refusal.kind() == Kind.SECRET) {
+            dialler.ifPresent(Dialler::rejected);
+            readAgain();
+        }
+        lastRefused = connection;
+        if (theirs != null) {
+            // It knows the secret: no stranger.
+            strangers.remove(connection);
+            refused(theirs.peer(), refusal);
+        } else {
+            dialler.ifPresent(known -> refused(new Peer(known.member().toString(), Id.NONE, true), refusal));
+        }
+    }
+
+    private void refused(Peer peer, Refusal refusal) {
+        Link link = links.get(peer.id());
+        if (link != null) {
+            link.trouble(refusal.sentence());
+        }
+        log.trouble(peer.isMember() ? peer.id() : GUESTS, refusal.sentence(), System.nanoTime());
+        if (refusal.kind() != Kind.SELF_BUSY) {
+            tell(peer.id(), () -> listener.refused(peer, refusal));
+        }
+    }
+
+    /** Strangers may cause this at will: the file is read once a second at the most. */
+    private void readAgain() {
+        long now = System.nanoTime();
+        if (now - readAtNanos >= READ_AGAIN_NANOS) {
+            readAtNanos = now;
+            lookups.readAgain();
+        }
+    }
+
+    @Override
+    public void closed(Connection connection, String reason) {
+        if (strangers.remove(connection)) {
+            rejected.incrementAndGet();
+            if (!isEnding) {
+                log.trouble(
+                        STRANGERS, "a connection was closed before it was authenticated: " + reason, System.nanoTime());
+            }
+        }
+        Link link = attached.remove(connection);
+        if (link == null) {
+            boolean isSaid = lastRefused == connection;
+            dialler(connection).ifPresent(dialler -> notMade(dialler, reason, isSaid));
+            return;
+        }
+        Duration up = link.since();
+        if (!link.detach(connection, reason)) {
+            return;
+        }
+        Peer peer = link.peer();
+        if (!link.isMember()) {
+            links.remove(link.id());
+            guests--;
+        }
+        if (!isEnding) {
+            log.trouble(subject(link), "the link to " + link.id() + " is down: " + reason, System.nanoTime());
+        }
+        tell(link.id(), () -> listener.disconnected(peer, reason));
+        diallers.stream()
+                .filter(dialler -> dialler.member().toString().equals(link.id()))
+                .forEach(dialler -> dialler.lost(up.toNanos()));
+    }
+
+    private void notMade(Dialler dialler, String reason, boolean isSaid) {
+        if (!isEnding && !isSaid) {
+            log.trouble(
+                    dialler.member().toString(),
+                    "no connection to " + dialler.member() + ": " + reason,
+                    System.nanoTime());
+        }
+        dialler.failed(reason);
+    }
+
+    /** Ends everything. */
+    void end() {
+        isEnding = true;
+        Listening socket = listening;
+        if (socket != null) {
+            socket.close();
+        }
+        diallers.forEach(Dialler::end);
+        strangers.all().forEach(each -> each.close(CLOSED));
+        List.copyOf(attached.keySet()).forEach(each -> each.close(CLOSED));
+    }
+
+    private Optional<Dialler> dialler(Connection connection) {
+        return diallers.stream().filter(each -> each.isTrying(connection)).findFirst();
+    }
+
+    private static String subject(Link link) {
+        return link.isMember() ? link.id() : GUESTS;
+    }
+
+    private void tell(String peer, Runnable what) {
+        try {
+            what.run();
+        } catch (RuntimeException | Error e) {
+            log.trouble(peer, "a listener failed: " + e, System.nanoTime());
+        }
+    }
+
+    /** No connection can be accepted. */
+    void cannotAccept(String sentence) {
+        log.trouble("listening", sentence, System.nanoTime());
+    }
+}

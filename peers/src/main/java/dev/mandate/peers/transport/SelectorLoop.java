@@ -1,0 +1,210 @@
+package dev.mandate.peers.transport;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The one thread of a transport: it waits for sockets and timers, and does what other threads ask for. It sleeps for as long as there is nothing
+ * to do; however much other threads ask for meanwhile, it is woken once.
+ */
+final class SelectorLoop {
+    private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** What is told of a socket. */
+    interface Ready {
+        /** The socket can be read, written, connected or accepted from. */
+        void ready(SelectionKey key) throws IOException, FrameException;
+
+        /** Its {@link #ready} threw. */
+        void failed(Throwable cause);
+
+        /** Whether it is served before those that are not: nobody is kept waiting by strangers. */
+        boolean isKnown();
+    }
+
+    private final Selector selector;
+    private final Thread thread;
+    private final Runnable beforeWaiting;
+    private final Runnable atEnd;
+    private final Timers timers = new Timers();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isWoken = new AtomicBoolean();
+    private volatile boolean isStopped;
+    private final AtomicLong turns = new AtomicLong();
+
+    /**
+     * A loop that {@link #start} starts.
+     *
+     * @param beforeWaiting done in each turn after everything else
+     * @param atEnd the last thing that is done, before sockets are closed
+     * @throws IOException if there is no selector to be had
+     */
+    SelectorLoop(String name, Runnable beforeWaiting, Runnable atEnd) throws IOException {
+        this.selector = Selector.open();
+        this.beforeWaiting = beforeWaiting;
+        this.atEnd = atEnd;
+        this.thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Whether the caller is on the thread of this loop. */
+    boolean isInside() {
+        return Thread.currentThread() == thread;
+    }
+
+    Timers timers() {
+        return timers;
+    }
+
+    /** How often it woke up. */
+    long turns() {
+        return turns.get();
+    }
+
+    /** Does {@code task} soon, unless the loop ends before. Any thread. */
+    void execute(Runnable task) {
+        tasks.add(task);
+        wake();
+    }
+
+    /** Makes the loop take a turn. Any thread; cheap where it was woken already. */
+    void wake() {
+        if (!isInside() && isWoken.compareAndSet(false, true)) {
+            selector.wakeup();
+        }
+    }
+
+    /** Registers a socket; on the thread of the loop, or before it is started. */
+    SelectionKey register(SelectableChannel channel, int operations, Ready ready) throws IOException {
+        channel.configureBlocking(false);
+        return channel.register(selector, operations, ready);
+    }
+
+    /**
+     * Ends the loop. Any thread, any number of times.
+     *
+     * @param atMost how long to wait for its end; a listener that blocks holds it up
+     * @return whether it has ended; false on its own thread
+     */
+    boolean stop(Duration atMost) {
+        isStopped = true;
+        selector.wakeup();
+        if (isInside()) {
+            return false;
+        }
+        boolean isInterrupted = Thread.interrupted();
+        long end = System.nanoTime() + atMost.toNanos();
+        for (long left = atMost.toNanos(); thread.isAlive() && left > 0; left = end - System.nanoTime()) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, left);
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    /** Closes what a loop holds that was never started. */
+    void discard() throws IOException {
+        selector.close();
+    }
+
+    private void run() {
+        try {
+            while (!isStopped) {
+                turn();
+            }
+            atEnd.run();
+        } finally {
+            closeAll();
+        }
+    }
+
+    private void turn() {
+        try {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+            beforeWaiting.run();
+            await();
+            turns.lazySet(turns.get() + 1);
+            serve();
+            timers.run(System.nanoTime());
+        } catch (IOException | RuntimeException | Error e) {
+            // Memory or descriptors are short, or there is a mistake here: better late than never again.
+            LockSupport.parkNanos(AFTER_FAILURE_NANOS);
+        }
+    }
+
+    private void await() throws IOException {
+        long nanos = timers.nanosToNext(System.nanoTime());
+        if (nanos <= 0 || !tasks.isEmpty()) {
+            selector.selectNow();
+        } else if (nanos == Long.MAX_VALUE) {
+            selector.select();
+        } else {
+            selector.select(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+        }
+        // Before tasks are looked for: what comes after this wakes the next wait.
+        isWoken.set(false);
+    }
+
+    private void serve() {
+        if (selector.selectedKeys().isEmpty()) {
+            return;
+        }
+        List<SelectionKey> others = new ArrayList<>();
+        for (SelectionKey key : selector.selectedKeys()) {
+            if (((Ready) key.attachment()).isKnown()) {
+                serve(key);
+            } else {
+                others.add(key);
+            }
+        }
+        others.forEach(SelectorLoop::serve);
+        selector.selectedKeys().clear();
+    }
+
+    private static void serve(SelectionKey key) {
+        Ready ready = (Ready) key.attachment();
+        try {
+            if (key.isValid()) {
+                ready.ready(key);
+            }
+        } catch (CancelledKeyException e) {
+            // Closed by what was served before it.
+        } catch (IOException | FrameException | RuntimeException | Error e) {
+            ready.failed(e);
+        }
+    }
+
+    private void closeAll() {
+        try {
+            for (SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
+            selector.close();
+        } catch (IOException e) {
+            // The process has them no more, or never had.
+        }
+    }
+}

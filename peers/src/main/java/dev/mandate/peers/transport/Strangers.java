@@ -1,0 +1,76 @@
+package dev.mandate.peers.transport;
+
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepted connections that have not proven yet that they know the secret, in the order in which they came. Not safe for use from
+ * many threads.
+ *
+ * @param <C> a connection
+ */
+final class Strangers<C> {
+    private final int max;
+    private final LinkedHashMap<C, InetAddress> waiting = new LinkedHashMap<>();
+    private final Map<InetAddress, Integer> counts = new HashMap<>();
+
+    Strangers(int max) {
+        this.max = max;
+    }
+
+    /**
+     * Takes one more.
+     *
+     * @return the one that has to go for it, and is no longer here: the oldest of the address that has most, so that one address
+     *     alone cannot keep others out. Null if there was room
+     */
+    @Nullable
+    C add(C connection, InetAddress from) {
+        waiting.put(connection, from);
+        counts.merge(from, 1, Integer::sum);
+        return waiting.size() > max ? evicted() : null;
+    }
+
+    private @Nullable C evicted() {
+        InetAddress most = null;
+        int count = 0;
+        for (Map.Entry<InetAddress, Integer> each : counts.entrySet()) {
+            if (each.getValue() > count) {
+                most = each.getKey();
+                count = each.getValue();
+            }
+        }
+        Iterator<Map.Entry<C, InetAddress>> each = waiting.entrySet().iterator();
+        while (each.hasNext()) {
+            Map.Entry<C, InetAddress> one = each.next();
+            if (one.getValue().equals(most)) {
+                C gone = one.getKey();
+                remove(gone);
+                return gone;
+            }
+        }
+        return null;
+    }
+
+    /** It ended, or is no stranger any more; whether it was here. */
+    boolean remove(C connection) {
+        InetAddress from = waiting.remove(connection);
+        if (from == null) {
+            return false;
+        }
+        counts.merge(from, -1, (now, less) -> now + less == 0 ? null : now + less);
+        return true;
+    }
+
+    Iterable<C> all() {
+        return waiting.keySet().stream().toList();
+    }
+
+    int size() {
+        return waiting.size();
+    }
+}

@@ -1,0 +1,161 @@
+package dev.mandate.peers.transport;
+
+import dev.mandate.StoreSetupException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries opaque payloads between this process and the others of its group. One thread does all of it, a daemon; a few more come
+ * for a moment to look up names, read the file of the secret and write to the log.
+ *
+ * <p><strong>Who dials:</strong> every process dials each member to which it has no connection, and members accept; a guest
+ * only dials. A connection serves both directions, whoever dialled. Where two members dialled each other at the same moment, both
+ * connections stay and both sides come to use one of them. Names are resolved at each dial, as far as the JVM does not cache
+ * them ({@code networkaddress.cache.ttl}).
+ *
+ * <p><strong>What is promised:</strong> see the package. A payload may be lost at any time: queues are bounded, and what waits
+ * when a connection ends is dropped, because it would be old when there is another one.
+ *
+ * <p>Safe for use from many threads.
+ */
+public final class Transport implements AutoCloseable {
+    /** The longest payload, in bytes. */
+    public static final int PAYLOAD_MAX = 1 << 20;
+
+    private static final Duration CLOSE_MAX = Duration.ofSeconds(2);
+
+    private final SelectorLoop loop;
+    private final Network network;
+    private final Lookups lookups;
+
+    private Transport(SelectorLoop loop, Network network, Lookups lookups) {
+        this.loop = loop;
+        this.network = network;
+        this.lookups = lookups;
+    }
+
+    /**
+     * Listens, if this process is a member, and dials all other members. Blocks while its own name is resolved.
+     *
+     * @param listener is told what happens, from now on
+     * @throws StoreSetupException if the address can't be listened on, or is reached by other machines and there is no secret
+     * @throws dev.mandate.StoreUnavailableException if its own name can't be resolved
+     */
+    public static Transport open(TransportSettings settings, TransportListener listener) {
+        return open(settings, listener, InetAddress::getAllByName, System.getLogger("dev.mandate.peers"));
+    }
+
+    /** The same with another way to resolve names, and another log. */
+    static Transport open(
+            TransportSettings settings, TransportListener listener, Lookups.Resolver resolver, System.Logger logger) {
+        PeerAddress own = settings.bind() == null ? settings.self() : settings.bind();
+        @Nullable
+        ServerSocketChannel socket = own == null ? null : Listening.bind(own, resolver, settings.secret() != null);
+        String name = "mandate-peers-" + (own == null ? "guest" : own.toString());
+        Opening opening = new Opening();
+        try {
+            SelectorLoop loop = new SelectorLoop(name, opening::flush, opening::end);
+            Workshop workshop =
+                    new Workshop(loop, settings.pace(), settings.limits().partialBytes());
+            Lookups lookups = new Lookups(resolver, settings.secret(), loop::execute, name + "-lookup");
+            Network network = new Network(settings, listener, workshop, lookups, new LinkLog(logger, name + "-log"));
+            opening.network = network;
+            if (socket != null) {
+                network.listensBy(Listening.on(socket, workshop, network::accepted, network::cannotAccept));
+            }
+            loop.execute(network::begin);
+            loop.start();
+            return new Transport(loop, network, lookups);
+        } catch (IOException e) {
+            discard(socket);
+            throw new StoreSetupException(
+                    "there is no selector to be had: " + e.getMessage() + "; allow more file descriptors (ulimit -n)",
+                    e);
+        }
+    }
+
+    /** The loop needs to know the network, which needs to know the loop. */
+    private static final class Opening {
+        private volatile @Nullable Network network;
+
+        private void flush() {
+            Network there = network;
+            if (there != null) {
+                there.flush();
+            }
+        }
+
+        private void end() {
+            Network there = network;
+            if (there != null) {
+                there.end();
+            }
+        }
+    }
+
+    private static void discard(@Nullable ServerSocketChannel socket) {
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            // There is something worse to tell of.
+        }
+    }
+
+    /**
+     * Sends a payload, soon or not at all. Never blocks; any thread.
+     *
+     * @param peer {@link Peer#id} of a member or of a guest that is connected
+     * @param payload at most {@link #PAYLOAD_MAX} bytes; not to be changed any more
+     * @return false if it was dropped at once: there is no connection, or the queue is full. True does not mean that it arrives
+     * @throws IllegalArgumentException if it is too long
+     */
+    public boolean send(String peer, byte[] payload) {
+        return send(peer, payload, () -> true);
+    }
+
+    /**
+     * The same for a payload that must not leave late.
+     *
+     * @param mayLeave asked on the thread of the transport just before the payload is handed to the kernel; false drops it. Must not
+     *     block. A long payload, or one for a slow reader, may take its time after that: the kernel holds up to 256 KiB
+     */
+    public boolean send(String peer, byte[] payload, BooleanSupplier mayLeave) {
+        if (payload.length > PAYLOAD_MAX) {
+            throw new IllegalArgumentException(
+                    "a payload has " + payload.length + " bytes; it must have at most " + PAYLOAD_MAX);
+        }
+        return network.send(peer, payload, mayLeave);
+    }
+
+    /** How each link is doing: members first, then guests that are connected. Any thread; does not block. */
+    public List<LinkStatus> status() {
+        return network.status();
+    }
+
+    /** How many connections were closed before they had proven that they know the secret. Any thread. */
+    public long strangers() {
+        return network.rejected();
+    }
+
+    /** How often the thread woke up: an idle transport sleeps. Any thread. */
+    public long turns() {
+        return loop.turns();
+    }
+
+    /**
+     * Closes all connections. The listener is told that they ended, and after that nothing more. Waits for that, two seconds at the most;
+     * called by the listener, it does not wait. Any number of times.
+     */
+    @Override
+    public void close() {
+        lookups.close();
+        loop.stop(CLOSE_MAX);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.mandate.peers.transport;
+
+import java.util.Optional;
+
+/**
+ * What a transport tells. All methods are called on its one thread, one at a time, and must not block: meanwhile no frame is
+ * sent or received. They may send. What they throw is logged and has no other effect.
+ */
+public interface TransportListener {
+    /**
+     * Asked about each process that knows the secret and has the same list and terms, before it is connected.
+     *
+     * @return why it is refused, in one line that it is told; empty, the default, if it is welcome
+     */
+    default Optional<String> admit(Peer peer) {
+        return Optional.empty();
+    }
+
+    /** There is a connection to this process. Told once for each start of it until {@link #disconnected}. */
+    void connected(Peer peer);
+
+    /**
+     * There is no connection any more; payloads that waited are dropped. A member is dialled again by itself.
+     *
+     * @param reason for people, one line
+     */
+    void disconnected(Peer peer, String reason);
+
+    /**
+     * A payload came from a process that is connected.
+     *
+     * @param payload belongs to the listener
+     */
+    void received(Peer peer, byte[] payload);
+
+    /**
+     * Two processes that know the same secret, or ought to, do not talk to each other. Told at each try; a member is dialled again
+     * by itself. Strangers who dial are not told of: they are counted in {@link Transport#strangers}.
+     *
+     * @param peer as far as it is known: of a member that was dialled and rejected the secret, only its name
+     */
+    void refused(Peer peer, Refusal refusal);
+}

@@ -1,0 +1,74 @@
+package dev.mandate.peers.transport;
+
+import java.io.IOException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import jdk.net.ExtendedSocketOptions;
+
+/** What all connections of one loop share. */
+final class Workshop {
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** What the kernel holds is out of reach for whoever decides late that it must not leave. */
+    private static final int SEND_BUFFER_BYTES = 256 * 1024;
+
+    private static final int KEEP_ALIVE_SECONDS = 30;
+    private static final int KEEP_ALIVE_EACH_SECONDS = 10;
+    private static final int KEEP_ALIVE_TRIES = 3;
+
+    private final SelectorLoop loop;
+    private final LinkPace pace;
+    private final Budget partial;
+    private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
+
+    Workshop(SelectorLoop loop, LinkPace pace, long partialBytes) {
+        this.loop = loop;
+        this.pace = pace;
+        this.partial = new Budget(partialBytes);
+    }
+
+    SelectorLoop loop() {
+        return loop;
+    }
+
+    LinkPace pace() {
+        return pace;
+    }
+
+    /** What partial frames take up. */
+    Budget partial() {
+        return partial;
+    }
+
+    /** Where bytes are read to; what it holds is gone at the next read. */
+    ByteBuffer in() {
+        return in;
+    }
+
+    /** Where frames are sealed. */
+    ByteBuffer out() {
+        return out;
+    }
+
+    /**
+     * Frames leave at once. The kernel, and not this process, looks after connections that are idle: it notices a host that has gone, and keeps
+     * routers from forgetting.
+     */
+    void tune(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER_BYTES);
+        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        set(channel, ExtendedSocketOptions.TCP_KEEPIDLE, KEEP_ALIVE_SECONDS);
+        set(channel, ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_ALIVE_EACH_SECONDS);
+        set(channel, ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_ALIVE_TRIES);
+    }
+
+    private static void set(SocketChannel channel, SocketOption<Integer> option, int value) throws IOException {
+        if (channel.supportedOptions().contains(option)) {
+            channel.setOption(option, value);
+        }
+    }
+}
