@@ -10,6 +10,8 @@ final class FrameType {
     static final byte REFUSE = 5;
     /** A refusal that is not signed, because the sides have no secret or no version in common. */
     static final byte DENY = 6;
+    /** The initiator accepts, too. */
+    static final byte READY = 7;
 
     static final byte DATA = 16;
     static final byte PING = 17;

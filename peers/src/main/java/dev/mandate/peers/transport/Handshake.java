@@ -1,6 +1,8 @@
 package dev.mandate.peers.transport;
 
+import dev.mandate.peers.transport.HandshakeStep.Refused;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -16,8 +18,12 @@ import javax.crypto.Mac;
  *   PROOF     introduction, signature      -->
  *                                          &lt;--  ACCEPT  introduction, signature
  *                                          or   REFUSE  kind, introduction, sentence, signature
- *                                          or   DENY    kind, version (unsigned, then the connection is closed)
+ *                                          or   DENY    kind, version (unsigned)
+ *   READY     signature                    -->
+ *   or REFUSE as above                     -->
  * </pre>
+ *
+ * <p>Whoever sends REFUSE or DENY closes the connection. Neither side believes in it before both have accepted.
  *
  * <p>A signature is an HMAC-SHA256 over a digest of all earlier frames and the frame itself, under a key derived from the secret
  * and both nonces, a different one for each side ({@link SessionKeys}): a recorded handshake is of no use against a fresh
@@ -104,6 +110,35 @@ abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
         key.update(transcript);
         key.update(content);
         return key.doFinal();
+    }
+
+    /** The frame by which a side refuses the other one, signed. */
+    final byte[] refuse(Refusal refusal, Introduction own, Mac key) {
+        byte[] sentence = refusal.sentence().getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(sentence.length, Refusal.SENTENCE_MAX);
+        ByteBuffer refuse = frame(FrameType.REFUSE, 1 + Introduction.BYTES_MAX + length + FrameSeal.MAC)
+                .put(refusal.kind().code());
+        own.write(refuse);
+        refuse.put(sentence, 0, length);
+        return signed(refuse, key);
+    }
+
+    /** What follows from such a frame, whose signature is right. What this side finds wrong itself it says in its own words. */
+    static Refused refused(ByteBuffer frame, Admission admission) throws FrameException {
+        ByteBuffer body = body(frame);
+        if (!body.hasRemaining()) {
+            throw new FrameException("a refusal is cut off");
+        }
+        Refusal.Kind kind = Refusal.Kind.of(body.get()).orElse(Refusal.Kind.NOT_WANTED);
+        Introduction theirs = Introduction.read(body);
+        String sentence = StandardCharsets.UTF_8.decode(body).toString();
+        return new Refused(
+                null,
+                theirs,
+                admission
+                        .judge(theirs)
+                        .filter(own -> own.kind() == kind)
+                        .orElseGet(() -> new Refusal(kind, theirs.name() + " refuses this process: " + sentence)));
     }
 
     /** The part between type and signature of a signed frame. */

@@ -4,8 +4,8 @@ import dev.mandate.peers.transport.HandshakeStep.Established;
 import dev.mandate.peers.transport.HandshakeStep.Refused;
 import dev.mandate.peers.transport.HandshakeStep.Send;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /** The side that dialled; see {@link Handshake}. */
@@ -86,29 +86,17 @@ final class InitiatorHandshake extends Handshake {
         if (!isSigned(frame, session.responderProof())) {
             throw new FrameException("the answer to a handshake is not signed with the group's secret");
         }
-        ByteBuffer body = body(frame);
-        if (isAccept) {
-            Introduction theirs = Introduction.read(body);
-            Optional<Refusal> refusal = admission.judge(theirs);
-            return refusal.isPresent()
-                    ? new Refused(null, theirs, refusal.get())
-                    : new Established(null, theirs, session.toResponder(), session.toInitiator());
+        if (!isAccept) {
+            return refused(frame, admission);
         }
-        return refused(body);
-    }
-
-    private HandshakeStep refused(ByteBuffer body) throws FrameException {
-        if (!body.hasRemaining()) {
-            throw new FrameException("a refusal is cut off");
+        Introduction theirs = Introduction.read(body(frame));
+        record(frame);
+        Mac key = session.initiatorProof();
+        Optional<Refusal> refusal = admission.judge(theirs);
+        if (refusal.isPresent()) {
+            return new Refused(refuse(refusal.get(), own, key), theirs, refusal.get());
         }
-        Refusal.Kind kind = Refusal.Kind.of(body.get()).orElse(Refusal.Kind.NOT_WANTED);
-        Introduction theirs = Introduction.read(body);
-        String sentence = StandardCharsets.UTF_8.decode(body).toString();
-        // What this side finds wrong itself it says in its own words.
-        Refusal refusal = admission
-                .judge(theirs)
-                .filter(own -> own.kind() == kind)
-                .orElseGet(() -> new Refusal(kind, theirs.name() + " refuses this process: " + sentence));
-        return new Refused(null, theirs, refusal);
+        byte[] ready = signed(frame(FrameType.READY, FrameSeal.MAC), key);
+        return new Established(ready, theirs, session.toResponder(), session.toInitiator());
     }
 }

@@ -4,7 +4,6 @@ import dev.mandate.peers.transport.HandshakeStep.Established;
 import dev.mandate.peers.transport.HandshakeStep.Refused;
 import dev.mandate.peers.transport.HandshakeStep.Send;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +15,8 @@ final class ResponderHandshake extends Handshake {
     private final byte[] nonce;
     private final Admission admission;
     private byte @Nullable [] theirNonce;
+    private @Nullable SessionKeys keys;
+    private @Nullable Introduction initiator;
 
     /**
      * A handshake that waits for the other side.
@@ -34,6 +35,11 @@ final class ResponderHandshake extends Handshake {
 
     @Override
     HandshakeStep on(ByteBuffer frame) throws FrameException {
+        Introduction theirs = initiator;
+        SessionKeys session = keys;
+        if (theirs != null && session != null) {
+            return onReady(frame, theirs, session);
+        }
         byte[] hello = theirNonce;
         return hello == null ? onHello(frame) : onProof(frame, hello);
     }
@@ -73,11 +79,11 @@ final class ResponderHandshake extends Handshake {
             throw unexpected(frame);
         }
         for (byte[] secret : secrets) {
-            SessionKeys keys = SessionKeys.derive(secret, initiatorNonce, nonce);
-            if (isSigned(frame, keys.initiatorProof())) {
+            SessionKeys session = SessionKeys.derive(secret, initiatorNonce, nonce);
+            if (isSigned(frame, session.initiatorProof())) {
                 Introduction theirs = Introduction.read(body(frame));
                 record(frame);
-                return admitted(theirs, keys);
+                return admitted(theirs, session);
             }
         }
         return new Refused(
@@ -89,21 +95,36 @@ final class ResponderHandshake extends Handshake {
                                 + " secretFile content"));
     }
 
-    private HandshakeStep admitted(Introduction theirs, SessionKeys keys) {
+    private HandshakeStep admitted(Introduction theirs, SessionKeys session) {
         Introduction answer = new Introduction(own.members(), own.terms(), own.self(), own.startId(), theirs.to());
         Optional<Refusal> refusal = admission.judge(theirs);
         if (refusal.isPresent()) {
-            byte[] sentence = refusal.get().sentence().getBytes(StandardCharsets.UTF_8);
-            int length = Math.min(sentence.length, Refusal.SENTENCE_MAX);
-            ByteBuffer refuse = frame(FrameType.REFUSE, 1 + Introduction.BYTES_MAX + length + FrameSeal.MAC)
-                    .put(refusal.get().kind().code());
-            answer.write(refuse);
-            refuse.put(sentence, 0, length);
-            return new Refused(signed(refuse, keys.responderProof()), theirs, refusal.get());
+            return new Refused(refuse(refusal.get(), answer, session.responderProof()), theirs, refusal.get());
         }
+        keys = session;
+        initiator = theirs;
         ByteBuffer accept = frame(FrameType.ACCEPT, Introduction.BYTES_MAX + FrameSeal.MAC);
         answer.write(accept);
-        return new Established(signed(accept, keys.responderProof()), theirs, keys.toInitiator(), keys.toResponder());
+        byte[] signed = signed(accept, session.responderProof());
+        record(unframed(signed));
+        return new Send(signed);
+    }
+
+    private HandshakeStep onReady(ByteBuffer frame, Introduction theirs, SessionKeys session) throws FrameException {
+        if (type(frame) != FrameType.READY && type(frame) != FrameType.REFUSE) {
+            throw unexpected(frame);
+        }
+        if (!isSigned(frame, session.initiatorProof())) {
+            throw new FrameException("the end of a handshake is not signed with the group's secret");
+        }
+        if (type(frame) == FrameType.REFUSE) {
+            return refused(frame, admission);
+        }
+        // Asked again: others may have come since.
+        Optional<Refusal> refusal = admission.judge(theirs);
+        return refusal.isPresent()
+                ? new Refused(null, theirs, refusal.get())
+                : new Established(null, theirs, session.toInitiator(), session.toResponder());
     }
 
     private static byte[] deny(Refusal.Kind kind) {

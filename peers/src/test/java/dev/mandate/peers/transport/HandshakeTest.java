@@ -51,10 +51,24 @@ class HandshakeTest {
     /** How it ends at the responder and at the initiator. */
     private static List<HandshakeStep> run(InitiatorHandshake initiator, ResponderHandshake responder)
             throws FrameException {
-        byte[] challenge = sent(responder.on(content(initiator.hello())));
-        HandshakeStep there = responder.on(content(sent(initiator.on(content(challenge)))));
-        byte[] answer = there instanceof Established ok ? ok.frame() : ((Refused) there).frame();
-        return List.of(there, initiator.on(content(answer)));
+        byte[] frame = initiator.hello();
+        HandshakeStep there = null;
+        HandshakeStep here = null;
+        while (frame != null) {
+            there = responder.on(content(frame));
+            frame = answer(there);
+            if (frame != null) {
+                here = initiator.on(content(frame));
+                frame = answer(here);
+            }
+        }
+        return List.of(there, here);
+    }
+
+    private static byte[] answer(HandshakeStep step) {
+        return step instanceof Send send
+                ? send.frame()
+                : step instanceof Established end ? end.frame() : ((Refused) step).frame();
     }
 
     private void assertRefused(Introduction from, Introduction at, Refusal.Kind kind, String... words)
@@ -108,6 +122,30 @@ class HandshakeTest {
     }
 
     @Test
+    void whatTheInitiatorDoesNotWantIsNoConnectionForTheResponderEither() throws FrameException {
+        Refusal refusal = new Refusal(Refusal.Kind.NOT_WANTED, "not today");
+        InitiatorHandshake initiator = new InitiatorHandshake(
+                of("a:7401", "b:7401", 1), SECRET.keys().get(0), nonce(), theirs -> Optional.of(refusal));
+        List<HandshakeStep> ends = run(initiator, responder(of("b:7401", "", 2), SECRET));
+        assertThat(((Refused) ends.get(1)).refusal()).isEqualTo(refusal);
+        assertThat(((Refused) ends.get(0)).refusal())
+                .isEqualTo(new Refusal(Refusal.Kind.NOT_WANTED, "a:7401 refuses this process: not today"));
+    }
+
+    @Test
+    void aResponderBelievesNothingBeforeTheInitiatorIsReady() throws FrameException {
+        InitiatorHandshake initiator = initiator(of("a:7401", "b:7401", 1), SECRET);
+        ResponderHandshake responder = responder(of("b:7401", "", 2), SECRET);
+        byte[] challenge = sent(responder.on(content(initiator.hello())));
+        byte[] accept = sent(responder.on(content(sent(initiator.on(content(challenge))))));
+        byte[] ready = ((Established) initiator.on(content(accept))).frame();
+        byte[] forged = ready.clone();
+        forged[forged.length - 1] ^= 1;
+        assertThatThrownBy(() -> responder.on(content(forged))).isInstanceOf(FrameException.class);
+        assertThat(responder.on(content(ready))).isInstanceOf(Established.class);
+    }
+
+    @Test
     void aWrongSecretIsRefusedAndTheAnswerSaysNothingElse() throws FrameException {
         List<HandshakeStep> ends =
                 run(initiator(of("a:7401", "b:7401", 1), OTHER), responder(of("b:7401", "", 2), SECRET));
@@ -151,12 +189,13 @@ class HandshakeTest {
         ResponderHandshake responder = responder(of("b:7401", "", 2), SECRET);
         InitiatorHandshake first = initiator(of("a:7401", "b:7401", 1), SECRET);
         byte[] challenge = sent(responder.on(content(first.hello())));
-        Established end = (Established) responder.on(content(sent(first.on(content(challenge)))));
+        byte[] accept = sent(responder.on(content(sent(first.on(content(challenge))))));
+        assertThat(first.on(content(accept))).isInstanceOf(Established.class);
 
         InitiatorHandshake second = initiator(of("a:7401", "b:7401", 1), SECRET);
         second.hello();
         second.on(content(challenge));
-        assertThatThrownBy(() -> second.on(content(end.frame())))
+        assertThatThrownBy(() -> second.on(content(accept)))
                 .isInstanceOf(FrameException.class)
                 .hasMessageContaining("not signed");
     }
@@ -228,7 +267,7 @@ class HandshakeTest {
             same.on(content(hello));
             assertThat(isRefused(same, changed)).as("byte " + at).isTrue();
         }
-        assertThat(first.on(content(proof))).isInstanceOf(Established.class);
+        assertThat(first.on(content(proof))).isInstanceOf(Send.class);
     }
 
     private static boolean isRefused(Handshake handshake, byte[] frame) {
