@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All links of one process, and what happens to them. On the thread of the loop, where a method does not say otherwise. */
@@ -35,6 +36,9 @@ final class Network implements Connection.Owner {
     private final GroupCheck check;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Link> links = new ConcurrentHashMap<>();
+    /** Those that never change, in the order of the list. */
+    private final List<Link> members = new ArrayList<>();
+
     private final Queue<Link> dirty = new ConcurrentLinkedQueue<>();
     private final Map<Connection, Link> attached = new HashMap<>();
     private final List<Dialler> diallers = new ArrayList<>();
@@ -70,6 +74,7 @@ final class Network implements Connection.Owner {
                 true,
                 new SendQueue(limits.queuedFrames(), limits.queuedBytes(), new AtomicLong(), limits.queuedBytes()));
         links.put(link.id(), link);
+        members.add(link);
         diallers.add(new Dialler(
                 member, link, lookups, workshop, settings.secret() == null, random::nextDouble, this::dialling));
     }
@@ -103,10 +108,9 @@ final class Network implements Connection.Owner {
     }
 
     List<LinkStatus> status() {
-        return links.values().stream()
-                .sorted(Comparator.comparing(Link::isMember).reversed().thenComparing(Link::id))
-                .map(Link::status)
-                .toList();
+        Stream<Link> connected =
+                links.values().stream().filter(link -> !link.isMember()).sorted(Comparator.comparing(Link::id));
+        return Stream.concat(members.stream(), connected).map(Link::status).toList();
     }
 
     /** How many accepted connections ended without having proven that they know the secret. */

@@ -134,7 +134,7 @@ public final class Transport implements AutoCloseable {
         return network.send(peer, payload, mayLeave);
     }
 
-    /** How each link is doing: members first, then guests that are connected. Any thread; does not block. */
+    /** How each link is doing: members in the order of the list, then guests that are connected. Any thread; does not block. */
     public List<LinkStatus> status() {
         return network.status();
     }
