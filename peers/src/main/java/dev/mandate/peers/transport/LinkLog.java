@@ -58,6 +58,11 @@ final class LinkLog {
         say(Level.INFO, subject, sentence, nowNanos);
     }
 
+    /** Writes what waits, and nothing after that. Any thread; does not wait. */
+    void close() {
+        writer.shutdown();
+    }
+
     private void say(Level level, String subject, String sentence, long nowNanos) {
         try {
             if (subjects.size() >= SUBJECTS_MAX && !subjects.containsKey(subject)) {

@@ -32,11 +32,13 @@ public final class Transport implements AutoCloseable {
     private final SelectorLoop loop;
     private final Network network;
     private final Lookups lookups;
+    private final LinkLog log;
 
-    private Transport(SelectorLoop loop, Network network, Lookups lookups) {
+    private Transport(SelectorLoop loop, Network network, Lookups lookups, LinkLog log) {
         this.loop = loop;
         this.network = network;
         this.lookups = lookups;
+        this.log = log;
     }
 
     /**
@@ -63,14 +65,15 @@ public final class Transport implements AutoCloseable {
             Workshop workshop =
                     new Workshop(loop, settings.pace(), settings.limits().partialBytes());
             Lookups lookups = new Lookups(resolver, settings.secret(), loop::execute, name + "-lookup");
-            Network network = new Network(settings, listener, workshop, lookups, new LinkLog(logger, name + "-log"));
+            LinkLog log = new LinkLog(logger, name + "-log");
+            Network network = new Network(settings, listener, workshop, lookups, log);
             opening.network = network;
             if (socket != null) {
                 network.listensBy(Listening.on(socket, workshop, network::accepted, network::cannotAccept));
             }
             loop.execute(network::begin);
             loop.start();
-            return new Transport(loop, network, lookups);
+            return new Transport(loop, network, lookups, log);
         } catch (IOException e) {
             discard(socket);
             throw new StoreSetupException(
@@ -157,5 +160,6 @@ public final class Transport implements AutoCloseable {
     public void close() {
         lookups.close();
         loop.stop(CLOSE_MAX);
+        log.close();
     }
 }
