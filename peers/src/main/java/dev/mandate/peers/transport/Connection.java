@@ -42,7 +42,7 @@ final class Connection implements SelectorLoop.Ready {
     }
 
     private final SocketChannel channel;
-    private final Workshop workshop;
+    private final LoopResources resources;
     private final Owner owner;
     private final boolean isDialled;
     private final FrameWriter writer;
@@ -63,33 +63,35 @@ final class Connection implements SelectorLoop.Ready {
      *
      * @param channel not connected yet, if {@code handshake} is that of an initiator
      */
-    Connection(SocketChannel channel, Workshop workshop, Handshake handshake, Owner owner) {
+    Connection(SocketChannel channel, LoopResources resources, Handshake handshake, Owner owner) {
         this.channel = channel;
-        this.workshop = workshop;
+        this.resources = resources;
         this.owner = owner;
         this.handshake = handshake;
         this.isDialled = handshake instanceof InitiatorHandshake;
-        this.writer = new FrameWriter(channel, workshop.out());
-        this.deadline = workshop.loop().timers().timer(this::expired);
+        this.writer = new FrameWriter(channel, resources.out());
+        this.deadline = resources.loop().timers().timer(this::expired);
         this.liveness = new Liveness(
-                workshop.pace().probeAfter().toNanos(),
-                workshop.pace().probeTimeout().toNanos());
-        this.decoder = new FrameDecoder(isDialled ? Handshake.FRAME_MAX : Handshake.PROOF_MAX, workshop.partial());
+                resources.pace().probeAfter().toNanos(),
+                resources.pace().probeTimeout().toNanos());
+        this.decoder = new FrameDecoder(isDialled ? Handshake.FRAME_MAX : Handshake.PROOF_MAX, resources.partial());
         this.waitsFor = "a connection";
     }
 
     /** Begins: with a connection to {@code to}, or, if that is null, with waiting for the first frame. */
     void open(@Nullable InetSocketAddress to) {
         try {
-            long timeout =
-                    (to == null ? workshop.pace().handshake() : workshop.pace().connect()).toNanos();
+            long timeout = (to == null
+                            ? resources.pace().handshake()
+                            : resources.pace().connect())
+                    .toNanos();
             deadline.at(System.nanoTime() + timeout);
             if (to == null) {
                 waitsFor = "a handshake";
-                key = workshop.loop().register(channel, SelectionKey.OP_READ, this);
+                key = resources.loop().register(channel, SelectionKey.OP_READ, this);
                 return;
             }
-            key = workshop.loop().register(channel, SelectionKey.OP_CONNECT, this);
+            key = resources.loop().register(channel, SelectionKey.OP_CONNECT, this);
             if (channel.connect(to)) {
                 connected();
             }
@@ -139,10 +141,10 @@ final class Connection implements SelectorLoop.Ready {
     }
 
     private void connected() throws IOException {
-        workshop.tune(channel);
+        resources.tune(channel);
         interest(SelectionKey.OP_READ);
         waitsFor = "a handshake";
-        deadline.at(System.nanoTime() + workshop.pace().handshake().toNanos());
+        deadline.at(System.nanoTime() + resources.pace().handshake().toNanos());
         if (handshake instanceof InitiatorHandshake initiator) {
             writer.write(initiator.hello());
         }
@@ -150,7 +152,7 @@ final class Connection implements SelectorLoop.Ready {
     }
 
     private void read() throws IOException, FrameException {
-        ByteBuffer in = workshop.in();
+        ByteBuffer in = resources.in();
         for (int taken = 0; taken < TURN_BYTES && !isClosed; ) {
             in.clear();
             int count = channel.read(in);
@@ -190,7 +192,7 @@ final class Connection implements SelectorLoop.Ready {
             close(refused.refusal().sentence());
         } else if (step instanceof Established established) {
             deadline.cancel();
-            decoder = new FrameDecoder(1 + Transport.PAYLOAD_MAX + FrameSeal.MAC, workshop.partial());
+            decoder = new FrameDecoder(1 + Transport.PAYLOAD_MAX + FrameSeal.MAC, resources.partial());
             if (established.frame() != null) {
                 writer.write(established.frame());
             }
@@ -308,8 +310,8 @@ final class Connection implements SelectorLoop.Ready {
     private void expired() {
         if (sealing == null) {
             long millis = (channel.isConnected()
-                            ? workshop.pace().handshake()
-                            : workshop.pace().connect())
+                            ? resources.pace().handshake()
+                            : resources.pace().connect())
                     .toMillis();
             close("it waited " + millis + " ms for " + waitsFor);
             return;
@@ -318,7 +320,7 @@ final class Connection implements SelectorLoop.Ready {
             case ASK -> question();
             case SILENT ->
                 close("the other side did not answer within "
-                        + workshop.pace().probeTimeout().toMillis() + " ms");
+                        + resources.pace().probeTimeout().toMillis() + " ms");
             case WAIT -> schedule();
         }
     }

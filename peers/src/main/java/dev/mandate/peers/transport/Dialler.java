@@ -40,7 +40,7 @@ final class Dialler {
             PeerAddress member,
             Link link,
             Lookups lookups,
-            Workshop workshop,
+            LoopResources resources,
             boolean isLoopbackOnly,
             DoubleSupplier random,
             Connections connections) {
@@ -50,11 +50,12 @@ final class Dialler {
         this.connections = connections;
         this.isLoopbackOnly = isLoopbackOnly;
         this.random = random;
-        LinkPace pace = workshop.pace();
+        LinkPace pace = resources.pace();
         this.steadyNanos = pace.backoffMax().toNanos();
         this.backoff = new Backoff(pace.backoffMin().toNanos(), steadyNanos);
-        this.again = workshop.loop().timers().timer(this::dial);
-        this.slow = workshop.loop()
+        this.again = resources.loop().timers().timer(this::dial);
+        this.slow = resources
+                .loop()
                 .timers()
                 .timer(() -> link.trouble("looking up " + member.host() + " takes longer than "
                         + pace.connect().toMillis() + " ms"));

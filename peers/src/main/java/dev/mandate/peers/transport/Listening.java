@@ -22,21 +22,24 @@ final class Listening implements SelectorLoop.Ready {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerSocketChannel channel;
-    private final Workshop workshop;
+    private final LoopResources resources;
     private final Consumer<SocketChannel> accepted;
     private final Consumer<String> trouble;
     private final SelectionKey key;
     private final Timers.Timer again;
 
     private Listening(
-            ServerSocketChannel channel, Workshop workshop, Consumer<SocketChannel> accepted, Consumer<String> trouble)
+            ServerSocketChannel channel,
+            LoopResources resources,
+            Consumer<SocketChannel> accepted,
+            Consumer<String> trouble)
             throws IOException {
         this.channel = channel;
-        this.workshop = workshop;
+        this.resources = resources;
         this.accepted = accepted;
         this.trouble = trouble;
-        this.key = workshop.loop().register(channel, SelectionKey.OP_ACCEPT, this);
-        this.again = workshop.loop().timers().timer(this::resume);
+        this.key = resources.loop().register(channel, SelectionKey.OP_ACCEPT, this);
+        this.again = resources.loop().timers().timer(this::resume);
     }
 
     /**
@@ -84,9 +87,12 @@ final class Listening implements SelectorLoop.Ready {
      * @param trouble is told why none can be accepted
      */
     static Listening on(
-            ServerSocketChannel channel, Workshop workshop, Consumer<SocketChannel> accepted, Consumer<String> trouble)
+            ServerSocketChannel channel,
+            LoopResources resources,
+            Consumer<SocketChannel> accepted,
+            Consumer<String> trouble)
             throws IOException {
-        return new Listening(channel, workshop, accepted, trouble);
+        return new Listening(channel, resources, accepted, trouble);
     }
 
     @Override
@@ -97,7 +103,7 @@ final class Listening implements SelectorLoop.Ready {
                 return;
             }
             try {
-                workshop.tune(one);
+                resources.tune(one);
                 accepted.accept(one);
             } catch (IOException e) {
                 // It has gone already.

@@ -30,7 +30,7 @@ final class Network implements Connection.Owner {
 
     private final TransportSettings settings;
     private final TransportListener listener;
-    private final Workshop workshop;
+    private final LoopResources resources;
     private final Lookups lookups;
     private final LinkLog log;
     private final GroupCheck check;
@@ -52,10 +52,15 @@ final class Network implements Connection.Owner {
     private long readAtNanos = System.nanoTime() - READ_AGAIN_NANOS;
     private boolean isEnding;
 
-    Network(TransportSettings settings, TransportListener listener, Workshop workshop, Lookups lookups, LinkLog log) {
+    Network(
+            TransportSettings settings,
+            TransportListener listener,
+            LoopResources resources,
+            Lookups lookups,
+            LinkLog log) {
         this.settings = settings;
         this.listener = listener;
-        this.workshop = workshop;
+        this.resources = resources;
         this.lookups = lookups;
         this.log = log;
         this.check = new GroupCheck(settings.introduction(""));
@@ -76,7 +81,7 @@ final class Network implements Connection.Owner {
         links.put(link.id(), link);
         members.add(link);
         diallers.add(new Dialler(
-                member, link, lookups, workshop, settings.secret() == null, random::nextDouble, this::dialling));
+                member, link, lookups, resources, settings.secret() == null, random::nextDouble, this::dialling));
     }
 
     /** Dials all members. */
@@ -102,7 +107,7 @@ final class Network implements Connection.Owner {
         }
         if (link.mark()) {
             dirty.add(link);
-            workshop.loop().wake();
+            resources.loop().wake();
         }
         return true;
     }
@@ -130,7 +135,10 @@ final class Network implements Connection.Owner {
         String to = member.toString();
         Admission admission = theirs -> admitted(check.dialled(to, theirs), theirs);
         return new Connection(
-                channel, workshop, new InitiatorHandshake(settings.introduction(to), secret, nonce(), admission), this);
+                channel,
+                resources,
+                new InitiatorHandshake(settings.introduction(to), secret, nonce(), admission),
+                this);
     }
 
     /** Takes a connection that somebody made to this process. */
@@ -138,7 +146,7 @@ final class Network implements Connection.Owner {
         Admission admission = theirs -> admitted(check.dialledBy(theirs), theirs);
         Connection connection = new Connection(
                 channel,
-                workshop,
+                resources,
                 new ResponderHandshake(settings.introduction(""), lookups.accepted(), nonce(), admission),
                 this);
         try {
@@ -177,6 +185,8 @@ final class Network implements Connection.Owner {
         } catch (RuntimeException | Error e) {
             log.trouble(peer.id(), "a listener failed: " + e, System.nanoTime());
             return Optional.of("it can't tell whether you are welcome");
+        } finally {
+            clearInterrupt();
         }
     }
 
@@ -374,7 +384,14 @@ final class Network implements Connection.Owner {
             what.run();
         } catch (RuntimeException | Error e) {
             log.trouble(peer, "a listener failed: " + e, System.nanoTime());
+        } finally {
+            clearInterrupt();
         }
+    }
+
+    /** A channel that is used by an interrupted thread is closed by it. */
+    private static void clearInterrupt() {
+        boolean unused = Thread.interrupted();
     }
 
     /** No connection can be accepted. */

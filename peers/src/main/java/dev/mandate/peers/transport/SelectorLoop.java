@@ -124,8 +124,8 @@ final class SelectorLoop {
     }
 
     /** Closes what a loop holds that was never started. */
-    void discard() throws IOException {
-        selector.close();
+    void discard() {
+        closeAll();
     }
 
     private void run() {

@@ -56,29 +56,33 @@ public final class Transport implements AutoCloseable {
     static Transport open(
             TransportSettings settings, TransportListener listener, Lookups.Resolver resolver, System.Logger logger) {
         PeerAddress own = settings.bind() == null ? settings.self() : settings.bind();
-        @Nullable
         ServerSocketChannel socket = own == null ? null : Listening.bind(own, resolver, settings.secret() != null);
         String name = "mandate-peers-" + (own == null ? "guest" : own.toString());
         Opening opening = new Opening();
+        SelectorLoop loop = null;
         try {
-            SelectorLoop loop = new SelectorLoop(name, opening::flush, opening::end);
-            Workshop workshop =
-                    new Workshop(loop, settings.pace(), settings.limits().partialBytes());
+            loop = new SelectorLoop(name, opening::flush, opening::end);
+            LoopResources resources =
+                    new LoopResources(loop, settings.pace(), settings.limits().partialBytes());
             Lookups lookups = new Lookups(resolver, settings.secret(), loop::execute, name + "-lookup");
             LinkLog log = new LinkLog(logger, name + "-log");
-            Network network = new Network(settings, listener, workshop, lookups, log);
+            Network network = new Network(settings, listener, resources, lookups, log);
             opening.network = network;
             if (socket != null) {
-                network.listensBy(Listening.on(socket, workshop, network::accepted, network::cannotAccept));
+                network.listensBy(Listening.on(socket, resources, network::accepted, network::cannotAccept));
             }
             loop.execute(network::begin);
             loop.start();
             return new Transport(loop, network, lookups, log);
         } catch (IOException e) {
-            discard(socket);
+            discard(socket, loop);
             throw new StoreSetupException(
                     "there is no selector to be had: " + e.getMessage() + "; allow more file descriptors (ulimit -n)",
                     e);
+        } catch (RuntimeException | Error e) {
+            // No thread to be had, for instance.
+            discard(socket, loop);
+            throw e;
         }
     }
 
@@ -101,7 +105,10 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    private static void discard(@Nullable ServerSocketChannel socket) {
+    private static void discard(@Nullable ServerSocketChannel socket, @Nullable SelectorLoop loop) {
+        if (loop != null) {
+            loop.discard();
+        }
         try {
             if (socket != null) {
                 socket.close();
@@ -127,7 +134,8 @@ public final class Transport implements AutoCloseable {
      * The same for a payload that must not leave late.
      *
      * @param mayLeave asked on the thread of the transport just before the payload is handed to the kernel; false drops it. Must not
-     *     block. A long payload, or one for a slow reader, may take its time after that: the kernel holds up to 256 KiB
+     *     block. A long payload, or one for a slow reader, may take its time after that: the kernel holds some 256 KiB, Linux
+     *     twice as much
      */
     public boolean send(String peer, byte[] payload, BooleanSupplier mayLeave) {
         if (payload.length > PAYLOAD_MAX) {

@@ -262,6 +262,7 @@ class TransportTest {
                 @Override
                 public void received(Peer peer, byte[] payload) {
                     here.received(peer, payload);
+                    Thread.currentThread().interrupt();
                     throw new AssertionError("of a test");
                 }
 

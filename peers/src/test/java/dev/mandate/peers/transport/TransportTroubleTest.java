@@ -322,6 +322,22 @@ class TransportTroubleTest {
     }
 
     @Test
+    void twoSidesThatAskedEachOtherSleepAgain() {
+        try (TestGroup group = TestGroup.of(2)) {
+            group.pace(IMPATIENT);
+            Recorder told = new Recorder();
+            Transport there = group.open(1, told);
+            Transport here = group.open(0, new Recorder());
+            assertExchange(here, group.id(1), told, "one");
+            // Five times as long as it takes until the question comes.
+            Await.passing(Duration.ofSeconds(1));
+            long before = here.turns() + there.turns();
+            Await.passing(Duration.ofMillis(1_500));
+            assertThat(here.turns() + there.turns() - before).isLessThanOrEqualTo(4);
+        }
+    }
+
+    @Test
     void aSlowReaderGetsWhatTheQueueHolds() throws Exception {
         try (TestGroup group = TestGroup.of(2)) {
             Recorder told = new Recorder();

@@ -8,7 +8,7 @@ import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
 
 /** What all connections of one loop share. */
-final class Workshop {
+final class LoopResources {
     private static final int BUFFER_BYTES = 64 * 1024;
 
     /** What the kernel holds is out of reach for whoever decides late that it must not leave. */
@@ -24,7 +24,7 @@ final class Workshop {
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
-    Workshop(SelectorLoop loop, LinkPace pace, long partialBytes) {
+    LoopResources(SelectorLoop loop, LinkPace pace, long partialBytes) {
         this.loop = loop;
         this.pace = pace;
         this.partial = new Budget(partialBytes);
