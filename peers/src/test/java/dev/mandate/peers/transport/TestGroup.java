@@ -46,6 +46,15 @@ final class TestGroup implements AutoCloseable {
         }
     }
 
+    /** Members that are reached at these ports of 127.0.0.1. */
+    static TestGroup at(int... ports) {
+        TestGroup group = new TestGroup();
+        for (int port : ports) {
+            group.members.add(new PeerAddress("127.0.0.1", port));
+        }
+        return group;
+    }
+
     static TestGroup of(int members) {
         String[] hosts = new String[members];
         java.util.Arrays.fill(hosts, "127.0.0.1");
@@ -93,6 +102,11 @@ final class TestGroup implements AutoCloseable {
     TransportSettings settings(int self) {
         return new TransportSettings(
                 members, self < 0 ? null : member(self), null, secret, anyId(), "maxLease=10s", pace, limits);
+    }
+
+    /** The same for a member that listens elsewhere than others reach it. */
+    TransportSettings settings(int self, PeerAddress bind) {
+        return new TransportSettings(members, member(self), bind, secret, anyId(), "maxLease=10s", pace, limits);
     }
 
     Transport open(int self, TransportListener listener) {

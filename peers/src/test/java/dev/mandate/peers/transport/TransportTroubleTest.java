@@ -261,6 +261,21 @@ class TransportTroubleTest {
     }
 
     @Test
+    void strangersThatSayNothingOrStopHalfwayAreClosed() throws Exception {
+        try (TestGroup group = TestGroup.of(1)) {
+            group.pace(IMPATIENT);
+            Transport here = group.open(0, new Recorder());
+            try (RawPeer silent = RawPeer.silent(group.member(0));
+                    RawPeer halfway = RawPeer.silent(group.member(0))) {
+                halfway.write(new byte[] {0, 0, 0, 38, FrameType.HELLO, 'M', 'N'});
+                silent.awaitClosed();
+                halfway.awaitClosed();
+            }
+            Await.until("both to be counted", TestGroup.PLENTY, () -> here.strangers() == 2);
+        }
+    }
+
+    @Test
     void whoNeverReadsFillsABoundedQueueAndHarmsNobodyElse() throws Exception {
         LinkLimits small = new LinkLimits(100, 2L * Transport.PAYLOAD_MAX, 2L * Transport.PAYLOAD_MAX, 4, 16, 4L << 20);
         try (TestGroup group = TestGroup.of(3)) {
