@@ -15,6 +15,9 @@ import java.util.concurrent.TimeUnit;
  * lost. Used on the thread of the loop only.
  */
 final class LinkLog {
+    /** The subject that all guests share. */
+    static final String GUESTS = "guests";
+
     private static final int WAITING_MAX = 256;
     /** Subjects are members and a few words; guests share one. */
     private static final int SUBJECTS_MAX = 128;

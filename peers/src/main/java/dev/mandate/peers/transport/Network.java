@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class Network implements Connection.Owner {
     private static final String CLOSED = "this transport was closed";
     private static final String STRANGERS = "strangers";
-    private static final String GUESTS = "guests";
     private static final long READ_AGAIN_NANOS = 1_000_000_000L;
 
     private final TransportSettings settings;
@@ -33,7 +32,7 @@ final class Network implements Connection.Owner {
     private final LoopResources resources;
     private final Lookups lookups;
     private final LinkLog log;
-    private final GroupCheck check;
+    private final AdmissionPolicy admissions;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Link> links = new ConcurrentHashMap<>();
     /** Those that never change, in the order of the list. */
@@ -45,7 +44,6 @@ final class Network implements Connection.Owner {
     private final Strangers<Connection> strangers;
     private final AtomicLong guestBytes = new AtomicLong();
     private final AtomicLong rejected = new AtomicLong();
-    private final AtomicLong unknown = new AtomicLong();
     private @Nullable Listening listening;
     private @Nullable Connection lastRefused;
     private int guests;
@@ -59,11 +57,11 @@ final class Network implements Connection.Owner {
             Lookups lookups,
             LinkLog log) {
         this.settings = settings;
-        this.listener = listener;
+        this.listener = new GuardedListener(listener, log);
         this.resources = resources;
         this.lookups = lookups;
         this.log = log;
-        this.check = new GroupCheck(settings.introduction(""));
+        this.admissions = new AdmissionPolicy(settings, links::get, () -> guests, this.listener);
         this.strangers = new Strangers<>(settings.limits().strangers());
         for (PeerAddress member : settings.members()) {
             if (!member.equals(settings.self())) {
@@ -99,7 +97,6 @@ final class Network implements Connection.Owner {
     boolean send(String peer, byte[] payload, BooleanSupplier mayLeave) {
         Link link = links.get(peer);
         if (link == null) {
-            unknown.incrementAndGet();
             return false;
         }
         if (!link.queue().offer(payload, mayLeave)) {
@@ -133,21 +130,19 @@ final class Network implements Connection.Owner {
 
     private Connection dialling(SocketChannel channel, PeerAddress member, byte[] secret) {
         String to = member.toString();
-        Admission admission = theirs -> admitted(check.dialled(to, theirs), theirs);
         return new Connection(
                 channel,
                 resources,
-                new InitiatorHandshake(settings.introduction(to), secret, nonce(), admission),
+                new InitiatorHandshake(settings.introduction(to), secret, nonce(), admissions.ofDialled(to)),
                 this);
     }
 
     /** Takes a connection that somebody made to this process. */
     void accepted(SocketChannel channel) {
-        Admission admission = theirs -> admitted(check.dialledBy(theirs), theirs);
         Connection connection = new Connection(
                 channel,
                 resources,
-                new ResponderHandshake(settings.introduction(""), lookups.accepted(), nonce(), admission),
+                new ResponderHandshake(settings.introduction(""), lookups.accepted(), nonce(), admissions.ofAccepted()),
                 this);
         try {
             InetSocketAddress from = (InetSocketAddress) channel.getRemoteAddress();
@@ -160,51 +155,6 @@ final class Network implements Connection.Owner {
         } catch (IOException e) {
             connection.close("it ended at once");
         }
-    }
-
-    /** What else speaks against a process, besides what the check says. */
-    private Optional<Refusal> admitted(Optional<Refusal> checked, Introduction theirs) {
-        if (checked.isPresent()) {
-            return checked;
-        }
-        Link link = links.get(theirs.name());
-        if (link == null && guests >= settings.limits().guests()) {
-            return Optional.of(new Refusal(
-                    Kind.TOO_MANY_GUESTS,
-                    settings.introduction("").name() + " has " + guests + " guests, as many as it takes; close some"));
-        }
-        if (link != null && link.isUp() && !link.peer().startId().equals(theirs.startId())) {
-            return Optional.of(rivalled(link, theirs));
-        }
-        return wanted(theirs.peer()).map(sentence -> new Refusal(Kind.NOT_WANTED, sentence));
-    }
-
-    private Optional<String> wanted(Peer peer) {
-        try {
-            return listener.admit(peer);
-        } catch (RuntimeException | Error e) {
-            log.trouble(peer.id(), "a listener failed: " + e, System.nanoTime());
-            return Optional.of("it can't tell whether you are welcome");
-        } finally {
-            clearInterrupt();
-        }
-    }
-
-    private static Refusal rivalled(Link link, Introduction theirs) {
-        link.rivalled(theirs);
-        Link.Rival rival = link.rival();
-        if (rival != null && rival.isProven()) {
-            return taken(link, theirs);
-        }
-        return new Refusal(
-                Kind.SELF_BUSY,
-                "another process is still connected as " + link.id() + " and is being asked whether it is there");
-    }
-
-    private static Refusal taken(Link link, Introduction theirs) {
-        return new Refusal(
-                Kind.SELF_TAKEN,
-                GroupCheck.taken(link.id(), link.peer().startId().toString(), theirs));
     }
 
     @Override
@@ -220,7 +170,7 @@ final class Network implements Connection.Owner {
         }
         if (!wasUp) {
             log.well(subject(link), "connected to " + link.id() + " at " + connection.address(), System.nanoTime());
-            tell(link.id(), () -> listener.connected(link.peer()));
+            listener.connected(link.peer());
         }
     }
 
@@ -239,7 +189,7 @@ final class Network implements Connection.Owner {
         if (link != null) {
             link.heard(connection);
             link.received();
-            tell(link.id(), () -> listener.received(link.peer(), payload));
+            listener.received(link.peer(), payload);
         }
     }
 
@@ -252,7 +202,7 @@ final class Network implements Connection.Owner {
         link.heard(connection);
         Link.Rival rival = link.answered(askedNanos);
         if (rival != null) {
-            refused(rival.introduction().peer(), taken(link, rival.introduction()));
+            refused(rival.introduction().peer(), AdmissionPolicy.taken(link, rival.introduction()));
         }
     }
 
@@ -301,9 +251,9 @@ final class Network implements Connection.Owner {
         if (link != null) {
             link.trouble(refusal.sentence());
         }
-        log.trouble(peer.isMember() ? peer.id() : GUESTS, refusal.sentence(), System.nanoTime());
+        log.trouble(peer.isMember() ? peer.id() : LinkLog.GUESTS, refusal.sentence(), System.nanoTime());
         if (refusal.kind() != Kind.SELF_BUSY) {
-            tell(peer.id(), () -> listener.refused(peer, refusal));
+            listener.refused(peer, refusal);
         }
     }
 
@@ -343,7 +293,7 @@ final class Network implements Connection.Owner {
         if (!isEnding) {
             log.trouble(subject(link), "the link to " + link.id() + " is down: " + reason, System.nanoTime());
         }
-        tell(link.id(), () -> listener.disconnected(peer, reason));
+        listener.disconnected(peer, reason);
         diallers.stream()
                 .filter(dialler -> dialler.member().toString().equals(link.id()))
                 .forEach(dialler -> dialler.lost(up.toNanos()));
@@ -376,22 +326,7 @@ final class Network implements Connection.Owner {
     }
 
     private static String subject(Link link) {
-        return link.isMember() ? link.id() : GUESTS;
-    }
-
-    private void tell(String peer, Runnable what) {
-        try {
-            what.run();
-        } catch (RuntimeException | Error e) {
-            log.trouble(peer, "a listener failed: " + e, System.nanoTime());
-        } finally {
-            clearInterrupt();
-        }
-    }
-
-    /** A channel that is used by an interrupted thread is closed by it. */
-    private static void clearInterrupt() {
-        boolean unused = Thread.interrupted();
+        return link.isMember() ? link.id() : LinkLog.GUESTS;
     }
 
     /** No connection can be accepted. */

@@ -1,8 +1,8 @@
 package dev.mandate.peers.transport;
 
 import java.net.InetAddress;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class Strangers<C> {
     /**
      * Takes one more.
      *
-     * @return the one that has to go for it, and is no longer here: the oldest of the address that has most, so that one address
+     * @return the one that has to go for it, and is no longer here: the oldest of the addresses that have most, so that one address
      *     alone cannot keep others out. Null if there was room
      */
     @Nullable
@@ -36,19 +36,10 @@ final class Strangers<C> {
     }
 
     private @Nullable C evicted() {
-        InetAddress most = null;
-        int count = 0;
-        for (Map.Entry<InetAddress, Integer> each : counts.entrySet()) {
-            if (each.getValue() > count) {
-                most = each.getKey();
-                count = each.getValue();
-            }
-        }
-        Iterator<Map.Entry<C, InetAddress>> each = waiting.entrySet().iterator();
-        while (each.hasNext()) {
-            Map.Entry<C, InetAddress> one = each.next();
-            if (one.getValue().equals(most)) {
-                C gone = one.getKey();
+        int most = Collections.max(counts.values());
+        for (Map.Entry<C, InetAddress> each : waiting.entrySet()) {
+            if (Integer.valueOf(most).equals(counts.get(each.getValue()))) {
+                C gone = each.getKey();
                 remove(gone);
                 return gone;
             }

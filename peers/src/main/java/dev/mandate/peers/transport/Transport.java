@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p><strong>Who dials:</strong> every process dials each member to which it has no connection, and members accept; a guest
  * only dials. A connection serves both directions, whoever dialled. Where two members dialled each other at the same moment, both
  * connections stay and both sides come to use one of them. Names are resolved at each dial, as far as the JVM does not cache
- * them ({@code networkaddress.cache.ttl}).
+ * them ({@code networkaddress.cache.ttl} and {@code networkaddress.cache.negative.ttl}).
  *
  * <p><strong>What is promised:</strong> see the package. A payload may be lost at any time: queues are bounded, and what waits
  * when a connection ends is dropped, because it would be old when there is another one.
@@ -133,9 +133,9 @@ public final class Transport implements AutoCloseable {
     /**
      * The same for a payload that must not leave late.
      *
-     * @param mayLeave asked on the thread of the transport just before the payload is handed to the kernel; false drops it. Must not
-     *     block. A long payload, or one for a slow reader, may take its time after that: the kernel holds some 256 KiB, Linux
-     *     twice as much
+     * @param mayLeave asked on the thread of the transport just before the payload is signed; false drops it. Must not block. After
+     *     that the payload is under way: to a slow reader it may take its time, here (one frame, or 64 KiB of them) and in
+     *     the kernel (256 KiB, on Linux twice as much)
      */
     public boolean send(String peer, byte[] payload, BooleanSupplier mayLeave) {
         if (payload.length > PAYLOAD_MAX) {

@@ -31,6 +31,15 @@ class StrangersTest {
     }
 
     @Test
+    void amongManyAddressesTheOldestGoes() {
+        for (int i = 0; i < 4; i++) {
+            strangers.add("" + i, from(i));
+        }
+        assertThat(strangers.add("4", from(4))).isEqualTo("0");
+        assertThat(strangers.add("5", from(5))).isEqualTo("1");
+    }
+
+    @Test
     void whoLeftMakesRoom() {
         for (int i = 0; i < 4; i++) {
             strangers.add("" + i, from(i));

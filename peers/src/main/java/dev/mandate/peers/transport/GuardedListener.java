@@ -1,0 +1,62 @@
+package dev.mandate.peers.transport;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** A listener that may throw, and leave its thread interrupted, without harm to the loop. */
+final class GuardedListener implements TransportListener {
+    private final TransportListener listener;
+    private final LinkLog log;
+
+    GuardedListener(TransportListener listener, LinkLog log) {
+        this.listener = listener;
+        this.log = log;
+    }
+
+    @Override
+    public Optional<String> admit(Peer peer) {
+        return call(peer, () -> listener.admit(peer), Optional.of("it can't tell whether you are welcome"));
+    }
+
+    @Override
+    public void connected(Peer peer) {
+        run(peer, () -> listener.connected(peer));
+    }
+
+    @Override
+    public void disconnected(Peer peer, String reason) {
+        run(peer, () -> listener.disconnected(peer, reason));
+    }
+
+    @Override
+    public void received(Peer peer, byte[] payload) {
+        run(peer, () -> listener.received(peer, payload));
+    }
+
+    @Override
+    public void refused(Peer peer, Refusal refusal) {
+        run(peer, () -> listener.refused(peer, refusal));
+    }
+
+    private void run(Peer peer, Runnable what) {
+        call(
+                peer,
+                () -> {
+                    what.run();
+                    return true;
+                },
+                false);
+    }
+
+    private <T> T call(Peer peer, Supplier<T> what, T otherwise) {
+        try {
+            return what.get();
+        } catch (RuntimeException | Error e) {
+            log.trouble(peer.isMember() ? peer.id() : LinkLog.GUESTS, "a listener failed: " + e, System.nanoTime());
+            return otherwise;
+        } finally {
+            // A channel that an interrupted thread uses is closed by that.
+            boolean unused = Thread.interrupted();
+        }
+    }
+}
