@@ -1,8 +1,8 @@
 package dev.mandate.spi;
 
 /**
- * How often one kind of trouble is logged: the first {@value #LINES} times, then once in a while, with a count. Not safe for use
- * from many threads.
+ * How often one kind of trouble is logged: the first {@value #LINES} times, then once in a while, with a count. Not
+ * safe for use from many threads.
  */
 public final class Ration {
     /** How many lines are written before the pauses begin. */

@@ -6,7 +6,9 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Who may be connected: what the group agrees on, what is connected already, and what the listener wants. */
+/**
+ * Decides who may be connected: by what the group agrees on, what is connected already, and what the listener wants.
+ */
 final class AdmissionPolicy {
     private final GroupCheck check;
     private final String ownName;

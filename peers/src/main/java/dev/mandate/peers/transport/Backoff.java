@@ -1,6 +1,9 @@
 package dev.mandate.peers.transport;
 
-/** Pauses that double up to a bound, each shortened at random down to a half, so that those who failed together part. Pure. */
+/**
+ * Pauses that double up to a bound, each shortened at random down to a half, so that those who failed together part.
+ * Pure.
+ */
 final class Backoff {
     private final long minNanos;
     private final long maxNanos;

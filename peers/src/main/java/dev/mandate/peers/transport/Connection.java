@@ -266,7 +266,10 @@ final class Connection implements SelectorLoop.Ready {
         }
     }
 
-    /** What is sent next: answers, questions, payloads. At most one answer and one question wait, however many were asked. */
+    /**
+     * What is sent next: answers, questions, payloads. At most one answer and one question wait, however many were
+     * asked.
+     */
     private final class Outgoing implements FrameWriter.Source {
         private byte @Nullable [] answer;
         private byte @Nullable [] question;

@@ -8,8 +8,8 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dials one member whenever there is no connection to it: looks its name up, connects, and after each failure pauses. Used on the
- * thread of the loop only.
+ * Dials one member whenever there is no connection to it: looks its name up, connects, and after each failure pauses.
+ * Used on the thread of the loop only.
  */
 final class Dialler {
     /** Makes a connection that is not open yet. */

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a stream of bytes into frames. It keeps bytes only of a frame that is not whole yet, and never more than twice as
- * many as arrived (and at least 64), whatever length the frame claims. Pure; not safe for use from many threads.
+ * Cuts a stream of bytes into frames. It keeps bytes only of a frame that is not whole yet, and never more than twice
+ * as many as arrived (and at least 64), whatever length the frame claims. Pure; not safe for use from many threads.
  */
 final class FrameDecoder {
     /** The length that precedes each frame. */

@@ -8,9 +8,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs, or verifies, the frames of one direction of one connection. Each frame's HMAC covers its place in the direction,
- * so that a frame that is repeated, left out, moved or taken from another connection does not verify. Pure; not safe for
- * use from many threads.
+ * Signs, or verifies, the frames of one direction of one connection. Each frame's HMAC covers its place in the
+ * direction, so that a frame that is repeated, left out, moved or taken from another connection does not verify. Pure;
+ * not safe for use from many threads.
  */
 final class FrameSeal {
     /** Bytes of an HMAC-SHA256. */

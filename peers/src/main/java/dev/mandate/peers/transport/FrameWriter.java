@@ -6,8 +6,8 @@ import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames to a socket that may take only part of them: as many as fit into one buffer with one call, and keeps what
- * the socket did not take, at most that buffer or one frame. Not safe for use from many threads.
+ * Writes frames to a socket that may take only part of them: as many as fit into one buffer with one call, and keeps
+ * what the socket did not take, at most that buffer or one frame. Not safe for use from many threads.
  */
 final class FrameWriter {
     /** Where payloads come from; they are sealed when they leave. */
@@ -76,7 +76,9 @@ final class FrameWriter {
         return rest != null;
     }
 
-    /** Seals as much as fits, a longer frame into a buffer of its own; whether there is something in {@link #scratch}. */
+    /**
+     * Seals as much as fits, a longer frame into a buffer of its own; whether there is something in {@link #scratch}.
+     */
     private boolean fill(FrameSeal seal, Source source) throws IOException {
         scratch.clear();
         for (byte[] next = source.peek(); next != null; next = source.peek()) {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What two processes must agree on before they exchange anything: the list of members, who is who, and, among members, the
- * terms. Pure.
+ * What two processes must agree on before they exchange anything: the list of members, who is who, and, among members,
+ * the terms. Pure.
  */
 final class GroupCheck {
     private final Introduction own;

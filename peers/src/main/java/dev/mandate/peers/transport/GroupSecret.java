@@ -6,16 +6,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The secret that all processes of a group share, or, while it is rolled, the new one and the old one. All that are given
- * are accepted from others; a process that dials uses the first, and the other one after a rejection, in turn.
+ * The secret that all processes of a group share, or, while it is rolled, the new one and the old one. All that are
+ * given are accepted from others; a process that dials uses the first, and the other one after a rejection, in turn.
  *
  * <p>To roll it without an interruption: write the new and the old secret, separated by a space, into the file of each
  * process, guests included; when all have it, write the new one alone. Files are read again at each dial and after each
  * rejection, so nothing needs to be restarted. Connections that exist are not touched: to end those made under the old
  * secret, restart the members one by one.
  *
- * <p>Whoever sees a handshake can try secrets offline: use a random one, such as that of {@code openssl rand -base64 32}.
- * No message and no text form shows it.
+ * <p>Whoever sees a handshake can try secrets offline: use a random one, such as that of
+ * {@code openssl rand -base64 32}. No message and no text form shows it.
  */
 public final class GroupSecret {
     /** The shortest secret, in characters. */

@@ -25,11 +25,11 @@ import javax.crypto.Mac;
  *
  * <p>Whoever sends REFUSE or DENY closes the connection. Neither side believes in it before both have accepted.
  *
- * <p>A signature is an HMAC-SHA256 over a digest of all earlier frames and the frame itself, under a key derived from the secret
- * and both nonces, a different one for each side ({@link SessionKeys}): a recorded handshake is of no use against a fresh
- * nonce, and one's own signature cannot be sent back. The introduction names the member that was dialled, so that a
- * handshake cannot be passed on to another one. Until its signature is verified nothing of an introduction is read, and a stranger
- * learns only that it is one.
+ * <p>A signature is an HMAC-SHA256 over a digest of all earlier frames and the frame itself, under a key derived from
+ * the secret and both nonces, a different one for each side ({@link SessionKeys}): a recorded handshake is of no use
+ * against a fresh nonce, and one's own signature cannot be sent back. The introduction names the member that was
+ * dialled, so that a handshake cannot be passed on to another one. Until its signature is verified nothing of an
+ * introduction is read, and a stranger learns only that it is one.
  *
  * <p>Pure: no clock, socket or randomness. Not safe for use from many threads.
  */
@@ -123,7 +123,10 @@ abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
         return signed(refuse, key);
     }
 
-    /** What follows from such a frame, whose signature is right. What this side finds wrong itself it says in its own words. */
+    /**
+     * What follows from such a frame, whose signature is right. What this side finds wrong itself it says in its own
+     * words.
+     */
     static Refused refused(ByteBuffer frame, Admission admission) throws FrameException {
         ByteBuffer body = body(frame);
         if (!body.hasRemaining()) {

@@ -8,7 +8,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * What each side of a connection says about itself, once, signed.
  *
- * @param members the members in the order of the list, in the canonical form of {@link PeerAddress}, separated by commas
+ * @param members the members in the order of the list, in the canonical form of {@link PeerAddress}, separated by
+ *     commas
  * @param terms what else members must agree on; opaque here
  * @param self which member it is; empty for a guest
  * @param startId drawn anew at each start of the process

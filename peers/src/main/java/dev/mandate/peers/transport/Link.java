@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What there is to one other process: at most one connection that this side dialled and one that the other side dialled.
- * Payloads go out over the one that was heard from last, so both sides come to use the same one. Methods are for the thread of
- * the loop, unless they say otherwise.
+ * The connections to one other process: at most one that this side dialled and one that the other side dialled.
+ * Payloads go out over the one that was heard from last, so both sides come to use the same one. Methods are for the
+ * thread of the loop, unless they say otherwise.
  */
 final class Link {
     /** Another process that says it is the same member, while this one seems connected. */

@@ -7,9 +7,9 @@ package dev.mandate.peers.transport;
  * @param queuedBytes how many bytes of payloads wait for one member; room for the longest payload at least
  * @param guestBytes how many bytes of payloads wait for all guests together
  * @param guests how many guests are connected at a time
- * @param strangers how many connections have not proven yet that they know the secret; each holds 9 KiB at most, and less than
- *     100 bytes while it is silent. One more ends the oldest one of the address that has most
- * @param partialBytes how many bytes of frames that are not whole yet are kept, over all connections that have proven it
+ * @param strangers how many accepted connections may be unauthenticated; each buffers 9 KiB at most, and nothing while
+ *     it is silent. Beyond that, the oldest connection of the address with the most of them is closed
+ * @param partialBytes how many bytes of incomplete frames are buffered, over all connections
  */
 public record LinkLimits(
         int queuedFrames, long queuedBytes, long guestBytes, int guests, int strangers, long partialBytes) {

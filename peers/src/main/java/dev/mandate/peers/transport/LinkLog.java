@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a transport writes to the log: ten lines about one subject, then one a minute. Lines are written on a thread that ends
- * when it has nothing to do: a logger that blocks must not hold up frames. At most {@value #WAITING_MAX} lines wait; more are
- * lost. Used on the thread of the loop only.
+ * What a transport writes to the log: ten lines about one subject, then one a minute. Lines are written on a thread
+ * that ends when it has nothing to do: a logger that blocks must not hold up frames. At most {@value #WAITING_MAX}
+ * lines wait; more are lost. Used on the thread of the loop only.
  */
 final class LinkLog {
     /** The subject that all guests share. */

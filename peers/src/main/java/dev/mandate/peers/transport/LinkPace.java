@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param handshake how long a handshake may take, on either side
  * @param backoffMin the shortest pause before a member is dialled again; pauses double from there
  * @param backoffMax the longest one; each is shortened at random, down to a half
- * @param probeAfter how long after a payload was sent the other side may be silent before it is asked whether it is there
+ * @param probeAfter how long after a payload was sent the other side may be silent before it is asked whether it is
+ *     there
  * @param probeTimeout how long it may take to answer that, before the connection is closed
  */
 public record LinkPace(
@@ -22,7 +23,8 @@ public record LinkPace(
     private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
 
     /**
-     * @throws IllegalArgumentException if one is zero, negative or more than a day, or the pauses are in the wrong order; names it
+     * @throws IllegalArgumentException if one is zero, negative or more than a day, or the pauses are in the wrong
+     *     order; names it
      */
     public LinkPace {
         requirePositive("connect", connect);
@@ -38,8 +40,8 @@ public record LinkPace(
     }
 
     /**
-     * What suits elections with this lease: a link that fails is back, or found dead, well within it; the silence between two
-     * renewals, a quarter of it, is no reason to ask.
+     * What suits elections with this lease: a link that fails is back, or found dead, well within it; the silence
+     * between two renewals, a quarter of it, is no reason to ask.
      */
     public static LinkPace of(Duration lease) {
         return new LinkPace(

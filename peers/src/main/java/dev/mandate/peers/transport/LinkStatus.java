@@ -15,7 +15,8 @@ import java.time.Duration;
  * @param trouble what went wrong last, one line; empty if nothing did. Stays when the link is up again
  * @param sent how many payloads were sent
  * @param received how many payloads came
- * @param dropped how many payloads were dropped, for want of a connection or of room, or because they might not leave any more
+ * @param dropped how many payloads were dropped, for want of a connection or of room, or because they might not leave
+ *     any more
  */
 public record LinkStatus(
         String id,

@@ -1,8 +1,8 @@
 package dev.mandate.peers.transport;
 
 /**
- * Whether the other side of a connection is still there. It asks only where something was sent and nothing came for a
- * while: an idle connection costs nothing. Pure; the time is passed in.
+ * Tells whether the other side of a connection is still there. It asks only where something was sent and nothing came
+ * for a while: an idle connection costs nothing. Pure; the time is passed in.
  */
 final class Liveness {
     /** Later than any time. */
@@ -27,7 +27,10 @@ final class Liveness {
         this.probeTimeoutNanos = probeTimeoutNanos;
     }
 
-    /** A payload was sent. Questions and answers of this class do not count: two idle sides would ask each other for ever. */
+    /**
+     * A payload was sent. Questions and answers of this class do not count: two idle sides would ask each other for
+     * ever.
+     */
     void sent(long nowNanos) {
         if (wakeAtNanos == NEVER) {
             wakeAtNanos = nowNanos + probeAfterNanos;
@@ -54,8 +57,8 @@ final class Liveness {
     }
 
     /**
-     * What to do now. Call it after everything that has come was taken: a process that was stopped for a while has not looked
-     * yet.
+     * What to do now. Call it after everything that has come was taken: a process that was stopped for a while has not
+     * looked yet.
      */
     Verdict due(long nowNanos) {
         if (wakeAtNanos == NEVER || nowNanos - wakeAtNanos < 0) {

@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may block, and therefore happens beside the loop: resolving names, and reading the file of the secret. A few threads,
- * which end when they have nothing to do; a name that hangs holds up no others before as many hang as there are threads.
+ * What may block, and therefore happens beside the loop: resolving names, and reading the file of the secret. A few
+ * threads, which end when they have nothing to do; a name that hangs holds up no others before as many hang as there
+ * are threads.
  */
 final class Lookups {
     private static final int THREADS_MAX = 4;
@@ -111,7 +112,9 @@ final class Lookups {
         return (secret == null ? GroupSecret.NONE : secret.current()).keys();
     }
 
-    /** Somebody used another secret: perhaps ours has changed. Reads the file, unless that is under way. Never blocks. */
+    /**
+     * Somebody used another secret: perhaps ours has changed. Reads the file, unless that is under way. Never blocks.
+     */
     void readAgain() {
         RotatingSecret<GroupSecret> rotating = secret;
         if (rotating == null || !isReading.compareAndSet(false, true)) {

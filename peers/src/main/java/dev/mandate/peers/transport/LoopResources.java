@@ -54,8 +54,8 @@ final class LoopResources {
     }
 
     /**
-     * Frames leave at once. The kernel, and not this process, looks after connections that are idle: it notices a host that has gone, and keeps
-     * routers from forgetting.
+     * Frames leave at once. The kernel, and not this process, looks after connections that are idle: it notices a host
+     * that has gone, and keeps routers from forgetting.
      */
     void tune(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);

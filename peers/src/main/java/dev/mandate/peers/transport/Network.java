@@ -21,7 +21,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All links of one process, and what happens to them. On the thread of the loop, where a method does not say otherwise. */
+/**
+ * All links of one process, and what happens to them. On the thread of the loop, where a method does not say otherwise.
+ */
 final class Network implements Connection.Owner {
     private static final String CLOSED = "this transport was closed";
     private static final String STRANGERS = "strangers";

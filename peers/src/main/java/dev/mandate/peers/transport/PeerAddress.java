@@ -45,7 +45,9 @@ public record PeerAddress(String host, int port) {
         }
     }
 
-    /** Whether the text alone says that this is the local machine: {@code localhost}, {@code 127.…} or {@code [::1]}. */
+    /**
+     * Whether the text alone says that this is the local machine: {@code localhost}, {@code 127.…} or {@code [::1]}.
+     */
     public boolean isLoopback() {
         return host.equals("localhost") || host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("[0:0:0:0:0:0:0:1]");
     }

@@ -24,11 +24,14 @@ public record Refusal(Kind kind, String sentence) {
         LIST_DIFFERS(3),
         /** The lists agree, but what else the whole group must agree on does not. Compared among members only. */
         TERMS_DIFFER(4),
-        /** It says that it is a member that its own list does not have. */
+        /** It claims to be a member that its own list does not have. */
         SELF_UNLISTED(5),
         /** Two live processes say that they are the same member: both have answered. */
         SELF_TAKEN(6),
-        /** The former process of a member still seems connected; it is asked, and the new one gets in if it does not answer. */
+        /**
+         * The former process of a member still seems connected; it is asked, and the new one gets in if it does not
+         * answer.
+         */
         SELF_BUSY(7),
         /** The address dialled led to another member, or to a guest. */
         OTHER_MEMBER(8),
@@ -36,7 +39,7 @@ public record Refusal(Kind kind, String sentence) {
         ITSELF(9),
         /** As many guests are connected as may be. */
         TOO_MANY_GUESTS(10),
-        /** The listener does not want it. */
+        /** The listener refused it. */
         NOT_WANTED(11);
 
         private final byte code;

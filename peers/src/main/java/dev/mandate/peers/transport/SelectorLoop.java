@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one thread of a transport: it waits for sockets and timers, and does what other threads ask for. It sleeps for as long as there is nothing
- * to do; however much other threads ask for meanwhile, it is woken once.
+ * The one thread of a transport: it waits for sockets and timers, and does what other threads ask for. It sleeps for as
+ * long as there is nothing to do; however much other threads ask for meanwhile, it is woken once.
  */
 final class SelectorLoop {
     private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

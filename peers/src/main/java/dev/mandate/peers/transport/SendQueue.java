@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads that wait to be sent over one link. What it has no room for is dropped and counted, the newest first: those before it
- * are nearer to leaving. Any thread may add; one thread takes out.
+ * Payloads that wait to be sent over one link. What it has no room for is dropped and counted, the newest first: those
+ * before it are nearer to leaving. Any thread may add; one thread takes out.
  */
 final class SendQueue {
     private record Waiting(byte[] payload, BooleanSupplier mayLeave) {}

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import javax.crypto.Mac;
 
 /**
- * The keys of one connection, derived from the group's secret and the fresh nonces of both sides, as in HKDF (RFC 5869):
- * one for each purpose and direction, so that nothing that one side signs can be sent back to it.
+ * The keys of one connection, derived from the group's secret and the fresh nonces of both sides, as in HKDF (RFC
+ * 5869): one for each purpose and direction, so that nothing that one side signs can be sent back to it.
  */
 final class SessionKeys {
     private static final byte[] PROTOCOL = bytes("mandate peers 1");

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepted connections that have not proven yet that they know the secret, in the order in which they came. Not safe for use from
- * many threads.
+ * Accepted connections that have not proven yet that they know the secret, in the order in which they came. Not safe
+ * for use from many threads.
  *
  * @param <C> a connection
  */
@@ -25,8 +25,8 @@ final class Strangers<C> {
     /**
      * Takes one more.
      *
-     * @return the one that has to go for it, and is no longer here: the oldest of the addresses that have most, so that one address
-     *     alone cannot keep others out. Null if there was room
+     * @return the one that has to go for it, and is no longer here: the oldest of the addresses that have most, so that
+     *     one address alone cannot keep others out. Null if there was room
      */
     @Nullable
     C add(C connection, InetAddress from) {

@@ -10,16 +10,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries opaque payloads between this process and the others of its group. One thread does all of it, a daemon; a few more come
- * for a moment to look up names, read the file of the secret and write to the log.
+ * Carries opaque payloads between this process and the others of its group. One thread does all of it, a daemon; a few
+ * more come for a moment to look up names, read the file of the secret and write to the log.
  *
- * <p><strong>Who dials:</strong> every process dials each member to which it has no connection, and members accept; a guest
- * only dials. A connection serves both directions, whoever dialled. Where two members dialled each other at the same moment, both
- * connections stay and both sides come to use one of them. Names are resolved at each dial, as far as the JVM does not cache
- * them ({@code networkaddress.cache.ttl} and {@code networkaddress.cache.negative.ttl}).
+ * <p><strong>Who dials:</strong> every process dials each member to which it has no connection, and members accept; a
+ * guest only dials. A connection serves both directions, whoever dialled. Where two members dialled each other at the
+ * same moment, both connections stay and both sides come to use one of them. Names are resolved at each dial, as far as
+ * the JVM does not cache them ({@code networkaddress.cache.ttl} and {@code networkaddress.cache.negative.ttl}).
  *
- * <p><strong>What is promised:</strong> see the package. A payload may be lost at any time: queues are bounded, and what waits
- * when a connection ends is dropped, because it would be old when there is another one.
+ * <p><strong>What is promised:</strong> see the package. A payload may be lost at any time: queues are bounded, and
+ * what waits when a connection ends is dropped, because it would be old when there is another one.
  *
  * <p>Safe for use from many threads.
  */
@@ -45,7 +45,8 @@ public final class Transport implements AutoCloseable {
      * Listens, if this process is a member, and dials all other members. Blocks while its own name is resolved.
      *
      * @param listener is told what happens, from now on
-     * @throws StoreSetupException if the address can't be listened on, or is reached by other machines and there is no secret
+     * @throws StoreSetupException if the address can't be listened on, or is reached by other machines and there is no
+     *     secret
      * @throws dev.mandate.StoreUnavailableException if its own name can't be resolved
      */
     public static Transport open(TransportSettings settings, TransportListener listener) {
@@ -123,7 +124,8 @@ public final class Transport implements AutoCloseable {
      *
      * @param peer {@link Peer#id} of a member or of a guest that is connected
      * @param payload at most {@link #PAYLOAD_MAX} bytes; not to be changed any more
-     * @return false if it was dropped at once: there is no connection, or the queue is full. True does not mean that it arrives
+     * @return false if it was dropped at once: there is no connection, or the queue is full. True does not mean that it
+     *     arrives
      * @throws IllegalArgumentException if it is too long
      */
     public boolean send(String peer, byte[] payload) {
@@ -133,9 +135,9 @@ public final class Transport implements AutoCloseable {
     /**
      * The same for a payload that must not leave late.
      *
-     * @param mayLeave asked on the thread of the transport just before the payload is signed; false drops it. Must not block. After
-     *     that the payload is under way: to a slow reader it may take its time, here (one frame, or 64 KiB of them) and in
-     *     the kernel (256 KiB, on Linux twice as much)
+     * @param mayLeave asked on the thread of the transport just before the payload is signed; false drops it. Must not
+     *     block. After that the payload is under way: to a slow reader it may take its time, here (one frame, or 64 KiB
+     *     of them) and in the kernel (256 KiB, on Linux twice as much)
      */
     public boolean send(String peer, byte[] payload, BooleanSupplier mayLeave) {
         if (payload.length > PAYLOAD_MAX) {
@@ -145,7 +147,10 @@ public final class Transport implements AutoCloseable {
         return network.send(peer, payload, mayLeave);
     }
 
-    /** How each link is doing: members in the order of the list, then guests that are connected. Any thread; does not block. */
+    /**
+     * How each link is doing: members in the order of the list, then guests that are connected. Any thread; does not
+     * block.
+     */
     public List<LinkStatus> status() {
         return network.status();
     }
@@ -161,8 +166,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Closes all connections. The listener is told that they ended, and after that nothing more. Waits for that, two seconds at the most;
-     * called by the listener, it does not wait. Any number of times.
+     * Closes all connections. The listener is told that they ended, and after that nothing more. Waits for that, two
+     * seconds at the most; called by the listener, it does not wait. Any number of times.
      */
     @Override
     public void close() {

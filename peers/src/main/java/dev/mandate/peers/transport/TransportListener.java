@@ -3,14 +3,14 @@ package dev.mandate.peers.transport;
 import java.util.Optional;
 
 /**
- * What a transport tells. All methods are called on its one thread, one at a time, and must not block: meanwhile no frame is
- * sent or received. They may send. What they throw is logged and has no other effect.
+ * Callbacks of a transport. All are called on its one thread, one at a time, and must not block: meanwhile no
+ * frame is sent or received. They may send. What they throw is logged and has no other effect.
  */
 public interface TransportListener {
     /**
-     * Asked about each process that knows the secret and has the same list and terms, before it is connected.
+     * Decides about a process that knows the secret and has the same list and terms, before it is connected.
      *
-     * @return why it is refused, in one line that it is told; empty, the default, if it is welcome
+     * @return the reason to refuse it, one line, which it is told; empty, the default, to accept it
      */
     default Optional<String> admit(Peer peer) {
         return Optional.empty();
@@ -34,8 +34,8 @@ public interface TransportListener {
     void received(Peer peer, byte[] payload);
 
     /**
-     * Two processes that know the same secret, or ought to, do not talk to each other. Told at each try; a member is dialled again
-     * by itself. Strangers who dial are not told of: they are counted in {@link Transport#strangers}.
+     * Two processes that know the same secret, or ought to, do not talk to each other. Told at each try; a member is
+     * dialled again by itself. Strangers who dial are not told of: they are counted in {@link Transport#strangers}.
      *
      * @param peer as far as it is known: of a member that was dialled and rejected the secret, only its name
      */

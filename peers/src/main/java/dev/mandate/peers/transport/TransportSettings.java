@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param bind where to listen, if that is not the address of {@code self}; null otherwise, and for a guest
  * @param secret what all processes of the group share; null for none, then everything stays on this machine
  * @param startId drawn anew at each start of the process
- * @param terms what else members must agree on, such as {@code maxLease=10s}: printable ASCII, at most 256 characters. Guests are not asked
+ * @param terms what else members must agree on, such as {@code maxLease=10s}: printable ASCII, at most 256 characters.
+ *     Guests are not asked
  * @param pace how fast links are made and lost ones noticed
  * @param limits what is held at most
  */
@@ -34,7 +35,8 @@ public record TransportSettings(
     /**
      * Checks what belongs together.
      *
-     * @throws IllegalArgumentException if members are missing, too many or twice, or {@code self} is not among them; names the value
+     * @throws IllegalArgumentException if members are missing, too many or twice, or {@code self} is not among them;
+     *     names the value
      */
     public TransportSettings {
         members = List.copyOf(members);

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code bully://a:7401,b:7401,c:7401?self=b:7401&state=DIR&secretFile=FILE}, {@code ring:} and {@code peers:}. The hosts are the
- * voters, in an order that all processes have in common. Without {@code self} the process is a guest. Never puts a secret
- * into a message.
+ * {@code bully://a:7401,b:7401,c:7401?self=b:7401&state=DIR&secretFile=FILE}, {@code ring:} and {@code peers:}. The
+ * hosts are the voters, in an order that all processes have in common. Without {@code self} the process is a guest.
+ * Never puts a secret into a message.
  */
 public final class GroupUrl {
     private static final String SELF = "self";
@@ -61,7 +61,8 @@ public final class GroupUrl {
     /**
      * Reads a URL. Blocks for as long as the file of the secret takes to read; resolves no names.
      *
-     * @throws IllegalArgumentException if it is malformed; one sentence that names the part, its value, the bound and what to do
+     * @throws IllegalArgumentException if it is malformed; one sentence that names the part, its value, the bound and
+     *     what to do
      * @throws dev.mandate.StoreSetupException if the secret can't be read, or is too short
      */
     public static GroupSettings settings(StoreUrl url) {

@@ -28,7 +28,9 @@ class StrangersIT {
     private static final int FRAMES_EACH = 100;
     private static final int WAVE = 2_000;
     private static final long HEAP_GROWTH_MAX = 24L << 20;
-    /** Two loops, and what comes and goes: for each one lookup, one that reads the secret, and one that writes the log. */
+    /**
+     * Two loops, and what comes and goes: for each one lookup, one that reads the secret, and one that writes the log.
+     */
     private static final int THREADS_MAX = 8;
 
     private static final LinkPace PACE = new LinkPace(

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two members that reach each other only through proxies, which misbehave; each listens elsewhere than others reach it. */
+/**
+ * Two members that reach each other only through proxies, which misbehave; each listens elsewhere than others reach it.
+ */
 class TransportProxyTest {
     private static final LinkPace IMPATIENT = new LinkPace(
             Duration.ofSeconds(2),

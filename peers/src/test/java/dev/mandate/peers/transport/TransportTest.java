@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.testkit.Await;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class TransportTest {
@@ -295,11 +300,36 @@ class TransportTest {
                 told[i].awaitConnected(group.id((i + 2) % 3));
             }
             // What was begun twice settles.
-            Await.passing(java.time.Duration.ofMillis(300));
+            Await.passing(Duration.ofMillis(300));
             long before = Arrays.stream(members).mapToLong(Transport::turns).sum();
-            Await.passing(java.time.Duration.ofSeconds(2));
+            Await.passing(Duration.ofSeconds(2));
             assertThat(Arrays.stream(members).mapToLong(Transport::turns).sum() - before)
                     .isLessThanOrEqualTo(6);
+        }
+    }
+
+    @Test
+    void membersAreReachedByTheirIpv6Addresses() throws IOException {
+        try (ServerSocket probe = new ServerSocket()) {
+            Assumptions.assumeTrue(canBind(probe), "this machine has no IPv6");
+        }
+        try (TestGroup group = new TestGroup("[::1]", "[::1]")) {
+            Recorder told = new Recorder();
+            group.open(0, told);
+            Recorder here = new Recorder();
+            Transport from = group.open(1, here);
+            here.awaitConnected(group.id(0));
+            from.send(group.id(0), bytes("hello"));
+            assertThat(told.awaitText("hello").peer().id()).startsWith("[0:0:0:0:0:0:0:1]:");
+        }
+    }
+
+    private static boolean canBind(ServerSocket probe) {
+        try {
+            probe.bind(new InetSocketAddress("::1", 0));
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 
