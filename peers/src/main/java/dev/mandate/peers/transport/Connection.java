@@ -192,7 +192,8 @@ final class Connection implements SelectorLoop.Ready {
             close(refused.refusal().sentence());
         } else if (step instanceof Established established) {
             deadline.cancel();
-            decoder = new FrameDecoder(1 + Transport.PAYLOAD_MAX + FrameSeal.MAC, resources.partial());
+            Budget budget = established.theirs().isMember() ? resources.membersPartial() : resources.partial();
+            decoder = new FrameDecoder(1 + Transport.PAYLOAD_MAX + FrameSeal.MAC, budget);
             if (established.frame() != null) {
                 writer.write(established.frame());
             }

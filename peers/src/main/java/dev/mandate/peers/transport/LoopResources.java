@@ -21,6 +21,7 @@ final class LoopResources {
     private final SelectorLoop loop;
     private final LinkPace pace;
     private final Budget partial;
+    private final Budget membersPartial = new Budget(Long.MAX_VALUE);
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
@@ -38,9 +39,14 @@ final class LoopResources {
         return pace;
     }
 
-    /** What partial frames take up. */
+    /** What incomplete frames of strangers and guests take up. */
     Budget partial() {
         return partial;
+    }
+
+    /** What those of members take up: no bound but that of members and frames, so that guests can't use it up. */
+    Budget membersPartial() {
+        return membersPartial;
     }
 
     /** Where bytes are read to; what it holds is gone at the next read. */

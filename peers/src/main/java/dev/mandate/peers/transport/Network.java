@@ -293,7 +293,13 @@ final class Network implements Connection.Owner {
             guests--;
         }
         if (!isEnding) {
-            log.trouble(subject(link), "the link to " + link.id() + " is down: " + reason, System.nanoTime());
+            String sentence = "the link to " + link.id() + " is down: " + reason;
+            if (link.isMember()) {
+                log.trouble(link.id(), sentence, System.nanoTime());
+            } else {
+                // Guests come and go.
+                log.well(LinkLog.GUESTS, sentence, System.nanoTime());
+            }
         }
         listener.disconnected(peer, reason);
         diallers.stream()

@@ -22,6 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 final class SelectorLoop {
     private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** How many sockets that are not known are served before it is the turn of those that are. */
+    private static final int OTHERS_MAX = 64;
+
     /** What is told of a socket. */
     interface Ready {
         /** The socket can be read, written, connected or accepted from. */
@@ -180,7 +183,11 @@ final class SelectorLoop {
                 others.add(key);
             }
         }
-        others.forEach(SelectorLoop::serve);
+        // Those that are left are reported again by the next wait; another one is first then.
+        int first = (int) (turns.get() % Math.max(1, others.size()));
+        for (int i = 0; i < Math.min(OTHERS_MAX, others.size()); i++) {
+            serve(others.get((first + i) % others.size()));
+        }
         selector.selectedKeys().clear();
     }
 
