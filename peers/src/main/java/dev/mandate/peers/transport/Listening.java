@@ -14,7 +14,9 @@ import java.util.function.Consumer;
 
 /** The socket that a member listens on. */
 final class Listening implements SelectorLoop.Ready {
-    private static final int BACKLOG = 256;
+    /** A connection for which there is no room is tried again by the kernel of the other side, a second later. */
+    private static final int BACKLOG = 1_024;
+
     /** How many connections are accepted before it is the turn of those that exist. */
     private static final int TURN = 64;
 

@@ -166,6 +166,7 @@ class StrangersIT {
             socket.connect(new InetSocketAddress(target.host(), target.port()));
             write(socket, frames);
             // Else what was not read yet would be thrown away with the connection.
+            finish(socket);
             awaitEnd(socket);
         }
     }
@@ -178,9 +179,17 @@ class StrangersIT {
         }
     }
 
-    private static void awaitEnd(Socket socket) {
+    private static void finish(Socket socket) {
         try {
             socket.shutdownOutput();
+        } catch (IOException e) {
+            // Closed at the first frame already.
+        }
+    }
+
+    /** Waits until the other side closes it, by itself. */
+    private static void awaitEnd(Socket socket) {
+        try {
             byte[] bytes = new byte[1_000];
             while (socket.getInputStream().read(bytes) >= 0) {
                 continue;
