@@ -241,6 +241,11 @@ final class Connection implements SelectorLoop.Ready {
         }
         try {
             boolean isDone = writer.drain(sealing, outgoing);
+            if (writer.isProgressing()) {
+                // A slow reader is no dead one, even if it has not come to the question yet.
+                liveness.heard();
+                liveness.sent(System.nanoTime());
+            }
             interest(isDone ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             schedule();
         } catch (IOException | RuntimeException | Error e) {

@@ -27,6 +27,7 @@ final class FrameWriter {
     private final ByteBuffer scratch;
 
     private @Nullable ByteBuffer rest;
+    private boolean isProgressing;
 
     FrameWriter(WritableByteChannel channel, ByteBuffer scratch) {
         this.channel = channel;
@@ -53,8 +54,9 @@ final class FrameWriter {
      */
     boolean drain(@Nullable FrameSeal seal, Source source) throws IOException {
         ByteBuffer former = rest;
+        isProgressing = false;
         if (former != null) {
-            channel.write(former);
+            isProgressing = channel.write(former) > 0;
             if (former.hasRemaining()) {
                 return false;
             }
@@ -71,9 +73,12 @@ final class FrameWriter {
         return rest == null;
     }
 
-    /** Whether bytes wait for the socket. */
-    boolean isBlocked() {
-        return rest != null;
+    /**
+     * Whether the last {@link #drain} wrote to a socket that had been full. So the other side has read: nothing else makes
+     * room.
+     */
+    boolean isProgressing() {
+        return isProgressing;
     }
 
     /**

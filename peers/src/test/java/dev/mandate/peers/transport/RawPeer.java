@@ -122,6 +122,11 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
+    /** Reads that many bytes, whatever they are; returns how many came before the end. */
+    int skip(int bytes) throws IOException {
+        return in.readNBytes(bytes).length;
+    }
+
     byte[] sealed(byte type, byte[] payload) {
         ByteBuffer frame = ByteBuffer.allocate(payload.length + FrameSeal.OVERHEAD);
         java.util.Objects.requireNonNull(outgoing).seal(type, payload, frame);

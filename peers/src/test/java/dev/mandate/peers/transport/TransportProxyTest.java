@@ -23,7 +23,7 @@ class TransportProxyTest {
             Duration.ofMillis(10),
             Duration.ofMillis(100),
             Duration.ofMillis(500),
-            Duration.ofSeconds(1));
+            Duration.ofSeconds(3));
 
     private final FaultProxy[] proxies = new FaultProxy[2];
     private final Recorder[] told = {new Recorder(), new Recorder()};
@@ -88,7 +88,7 @@ class TransportProxyTest {
             members[0].send(group.id(1), new byte[10]);
             return !members[0].status().get(0).isUp();
         });
-        assertThat(told[0].disconnected.get(0).reason()).isEqualTo("the other side did not answer within 1000 ms");
+        assertThat(told[0].disconnected.get(0).reason()).isEqualTo("the other side did not answer within 3000 ms");
         proxies[0].pass();
         proxies[1].pass();
         assertExchange("after");

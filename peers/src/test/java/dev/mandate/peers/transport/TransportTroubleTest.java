@@ -37,6 +37,15 @@ class TransportTroubleTest {
             Duration.ofMillis(200),
             Duration.ofMillis(500));
 
+    /** Asks soon, and is patient: for tests in which the other side is there, on a busy machine, too. */
+    private static final LinkPace ASKING = new LinkPace(
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(20),
+            Duration.ofMillis(10),
+            Duration.ofMillis(100),
+            Duration.ofMillis(200),
+            Duration.ofSeconds(3));
+
     private static byte[] bytes(String text) {
         return text.getBytes(UTF_8);
     }
@@ -322,7 +331,7 @@ class TransportTroubleTest {
     @Test
     void whoOnlyListensAndAnswersQuestionsStaysConnected() {
         try (TestGroup group = TestGroup.of(2)) {
-            group.pace(IMPATIENT);
+            group.pace(ASKING);
             Recorder told = new Recorder();
             Recorder here = new Recorder();
             Transport from = group.open(0, here);
@@ -330,7 +339,7 @@ class TransportTroubleTest {
             here.awaitConnected(group.id(1));
             from.send(group.id(1), bytes("one"));
             // Longer than the time after which it is asked, and may be silent.
-            Await.passing(Duration.ofMillis(1_500));
+            Await.passing(Duration.ofSeconds(4));
             assertExchange(from, group.id(1), told, "two");
             assertThat(here.disconnected).isEmpty();
         }
@@ -339,7 +348,7 @@ class TransportTroubleTest {
     @Test
     void twoSidesThatAskedEachOtherSleepAgain() {
         try (TestGroup group = TestGroup.of(2)) {
-            group.pace(IMPATIENT);
+            group.pace(ASKING);
             Recorder told = new Recorder();
             Transport there = group.open(1, told);
             Transport here = group.open(0, new Recorder());
@@ -372,6 +381,31 @@ class TransportTroubleTest {
                     assertThat(payload[payload.length - 1]).isEqualTo((byte) i);
                 }
                 assertThat(raw.payload()).isEqualTo(bytes("last"));
+            }
+        }
+    }
+
+    @Test
+    void aSlowReaderIsNotTakenForADeadOne() throws Exception {
+        try (TestGroup group = TestGroup.of(2)) {
+            group.pace(ASKING);
+            Recorder told = new Recorder();
+            Transport here = group.open(0, told);
+            try (RawPeer raw = RawPeer.silent(group.member(0), 4_096)) {
+                raw.introduce(group.settings(1), group.member(0), TestGroup.SECRET);
+                told.awaitConnected(group.id(1));
+                for (int i = 0; i < 4; i++) {
+                    assertThat(here.send(group.id(1), new byte[Transport.PAYLOAD_MAX]))
+                            .isTrue();
+                }
+                // It says nothing for longer than a silent one is borne, but it reads.
+                long begun = System.nanoTime();
+                for (int i = 0; i < 25; i++) {
+                    assertThat(raw.skip(96 * 1_024)).isEqualTo(96 * 1_024);
+                    Await.passing(Duration.ofMillis(160));
+                }
+                assertThat(System.nanoTime() - begun).isGreaterThan(3_900_000_000L);
+                assertThat(told.disconnected).isEmpty();
             }
         }
     }
