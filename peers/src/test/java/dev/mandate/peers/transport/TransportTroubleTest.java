@@ -148,6 +148,48 @@ class TransportTroubleTest {
         }
     }
 
+    @Test
+    void whoHasTwoSecretsDialsWithTheOneThatIsAccepted() {
+        try (TestGroup group = TestGroup.of(1)) {
+            group.open(0, new Recorder());
+            group.secret(RotatingSecret.fixed(
+                    GroupSecret.parse("fedcba9876543210fedcba9876543210 0123456789abcdef0123456789abcdef")));
+            Recorder guest = new Recorder();
+            group.open(-1, guest);
+            guest.awaitRefused(Refusal.Kind.SECRET);
+            guest.awaitConnected(group.id(0));
+        }
+    }
+
+    @Test
+    void theFileOfTheSecretIsReadAtEachDial(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("secret");
+        Files.writeString(file, "the-old-secret-of-a-group");
+        try (TestGroup group = TestGroup.of(1)) {
+            AtomicInteger looks = new AtomicInteger();
+            group.secret(inFile(file)).resolver(host -> {
+                looks.incrementAndGet();
+                return InetAddress.getAllByName(host);
+            });
+            Transport member = group.open(0, new Recorder());
+            Recorder guest = new Recorder();
+            group.secret(inFile(file));
+            group.open(-1, guest);
+            guest.awaitConnected(group.id(0));
+            member.close();
+            Files.writeString(file, "the-new-secret-of-a-group");
+            // The dial that may have read the old one is over when there was another one after the next.
+            int before = looks.get();
+            Await.until("more dials", TestGroup.PLENTY, () -> looks.get() >= before + 2);
+            group.secret(inFile(file));
+            TransportSettings restarted = group.settings(0);
+            group.open(restarted, new Recorder());
+            Peer process = new Peer(group.id(0), restarted.startId(), true);
+            Await.until("a new connection", TestGroup.PLENTY, () -> guest.connected.contains(process));
+            assertThat(guest.refused).isEmpty();
+        }
+    }
+
     // ---- names ----
 
     @Test
