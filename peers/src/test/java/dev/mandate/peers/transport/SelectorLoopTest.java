@@ -22,11 +22,12 @@ import org.junit.jupiter.api.Test;
 class SelectorLoopTest {
     private final AtomicInteger flushes = new AtomicInteger();
     private final AtomicInteger ends = new AtomicInteger();
+    private volatile Runnable flush = () -> {};
     private SelectorLoop loop;
 
     @BeforeEach
     void start() throws IOException {
-        loop = new SelectorLoop("mandate-loop-test", flushes::incrementAndGet, ends::incrementAndGet);
+        loop = new SelectorLoop("mandate-loop-test", this::flush, ends::incrementAndGet);
         loop.start();
     }
 
@@ -34,6 +35,11 @@ class SelectorLoopTest {
     void stop() {
         assertThat(loop.stop(TestGroup.PLENTY)).isTrue();
         assertThat(ends).hasValue(1);
+    }
+
+    private void flush() {
+        flushes.incrementAndGet();
+        flush.run();
     }
 
     private void awaitTurn() throws InterruptedException {

@@ -606,6 +606,23 @@ class TransportTroubleTest {
     }
 
     @Test
+    void aLogThatBlocksHoldsUpNobody() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (TestGroup group = TestGroup.of(2)) {
+            group.log().blockUntil(goOn);
+            Recorder told = new Recorder();
+            group.open(0, told);
+            Transport from = group.open(1, new Recorder());
+            assertExchange(from, group.id(0), told, "hello");
+            assertThat(group.log().all()).isEmpty();
+            goOn.countDown();
+            Await.until("lines", TestGroup.PLENTY, () -> !group.log().all().isEmpty());
+        } finally {
+            goOn.countDown();
+        }
+    }
+
+    @Test
     void linesAreFewHoweverManyStrangersCome() throws Exception {
         try (TestGroup group = TestGroup.of(1)) {
             Transport here = group.open(0, new Recorder());
