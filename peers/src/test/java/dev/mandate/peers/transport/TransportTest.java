@@ -283,6 +283,11 @@ class TransportTest {
             from.send(group.id(0), bytes("one"));
             from.send(group.id(0), bytes("two"));
             here.awaitText("two");
+            // An interrupted thread would close the channel that it uses next.
+            from.send(group.id(0), bytes("three"));
+            here.awaitText("three");
+            from.send(group.id(0), bytes("four"));
+            here.awaitText("four");
             assertThat(told.disconnected).isEmpty();
         }
     }
