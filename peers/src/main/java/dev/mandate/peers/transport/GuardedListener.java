@@ -55,7 +55,7 @@ final class GuardedListener implements TransportListener {
             log.trouble(peer.isMember() ? peer.id() : LinkLog.GUESTS, "a listener failed: " + e, System.nanoTime());
             return otherwise;
         } finally {
-            // A channel that an interrupted thread uses is closed by that.
+            // A selector does not wait on an interrupted thread: the loop would spin.
             boolean unused = Thread.interrupted();
         }
     }
