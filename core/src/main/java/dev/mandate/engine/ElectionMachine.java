@@ -243,7 +243,13 @@ public final class ElectionMachine extends ElectionDuties {
         }
         pace.lookAgainIfHinted(nanos());
         pace.calm(e.observation() instanceof Observation.Held, nanos());
-        proven(e.observation(), asked.sent().monotonicNanos());
+        long askedAt = asked.sent().monotonicNanos();
+        if (askedAt >= confirmedAtNanos) {
+            proven(e.observation(), askedAt);
+        } else if (!isMine(e.observation())) {
+            // A listing that was asked for later has shown the record: which of the two looked first is not known.
+            pace.lookSoon(nanos());
+        }
     }
 
     void swept(ElectionEvent.Swept e) {

@@ -6,6 +6,7 @@ import dev.mandate.LossReason;
 import dev.mandate.Standing;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Intent;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
@@ -58,6 +59,49 @@ class Rule07SightTest {
         rig.serve();
 
         assertThat(rig.said(SweepAction.class)).hasSize(2);
+        assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
+    }
+
+    /** A read that a later listing overtook is old news: observers go back to nothing. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void aReadThatALaterListingOvertookIsOldNews(StoreKind kind) {
+        Rig rig = Rig.leading(kind);
+        rig.pass(Duration.ofSeconds(1));
+        rig.hint(Observation.vacant(Rig.KEY, rig.stored().basis()));
+        ElectionAction.Read read = rig.only(ElectionAction.Read.class);
+        Answer early = rig.land(read);
+        rig.update(rig.storedHeld().record().withValue("newer"), Intent.PROCLAIM);
+        rig.pass(Duration.ofMillis(100));
+        rig.gap();
+        rig.answer(SweepAction.class);
+        assertThat(rig.held().record().value()).isEqualTo("newer");
+
+        rig.deliver(read, early);
+
+        assertThat(rig.held().record().value()).isEqualTo("newer");
+        assertThat(rig.isValid()).isTrue();
+    }
+
+    /** If it shows another record, it is not known which of the two looked first: it is asked again. */
+    @Test
+    void anOvertakenReadThatShowsALossIsAskedAgain() {
+        Rig rig = Rig.leading(StoreKind.REMOVES_SESSION);
+        rig.pass(Duration.ofSeconds(1));
+        rig.hint(Observation.vacant(Rig.KEY, rig.stored().basis()));
+        ElectionAction.Read read = rig.only(ElectionAction.Read.class);
+        rig.pass(Duration.ofMillis(100));
+        rig.gap();
+        rig.answer(SweepAction.class);
+        rig.server.model.delete(Rig.KEY, rig.nanos);
+
+        rig.answer(read);
+        assertThat(rig.isValid()).isTrue();
+        rig.pass(Duration.ofMillis(250));
+        rig.answer(ElectionAction.Read.class);
+
         assertThat(rig.lossReason()).isEqualTo(LossReason.VANISHED);
     }
 
