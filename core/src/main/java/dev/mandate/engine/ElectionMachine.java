@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>Doubting</td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>a read shows anything else</td><td>Following; the attempt lives until superseded, or is dead if it was refused</td></tr>
  * <tr><td></td><td>a late refusal shows anything else</td><td>Following; the attempt is dead</td></tr>
- * <tr><td></td><td>the session is over</td><td>Following; the attempt lives until superseded</td></tr>
+ * <tr><td></td><td>session over</td><td>Following; the attempt lives until superseded</td></tr>
  * <tr><td>Settling</td><td>the time is over</td><td>Leading</td></tr>
  * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long</td><td>Stopping; nothing was announced</td></tr>
  * <tr><td></td><td>Withdraw, leave flag</td><td>Stopping</td></tr>
@@ -243,13 +243,7 @@ public final class ElectionMachine extends ElectionDuties {
         }
         pace.lookAgainIfHinted(nanos());
         pace.calm(e.observation() instanceof Observation.Held, nanos());
-        long askedAt = asked.sent().monotonicNanos();
-        if (askedAt >= confirmedAtNanos) {
-            proven(e.observation(), askedAt);
-        } else if (!isMine(e.observation())) {
-            // A listing that was asked for later has shown the record: which of the two looked first is not known.
-            pace.lookSoon(nanos());
-        }
+        looked(e.observation(), asked.sent().monotonicNanos());
     }
 
     void swept(ElectionEvent.Swept e) {

@@ -143,6 +143,21 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
+    /** A read shows this. If a listing has shown the record while it was under way, it is not known which of the two looked first. */
+    void looked(Observation seen, long askedAtNanos) {
+        if (askedAtNanos >= confirmedAtNanos) {
+            proven(seen, askedAtNanos);
+            return;
+        }
+        if (isMine(seen)) {
+            sightUntilNanos = Math.max(sightUntilNanos, sightFrom(askedAtNanos));
+        }
+        Observation.Held own = ownRecord();
+        if (own == null || !isMine(seen) || !own.basis().equals(((Observation.Held) seen).basis())) {
+            pace.lookSoon(nanos());
+        }
+    }
+
     /** A record of this incarnation under another attempt than the live one: an older write of ours that landed late. */
     void rememberStray(Observation seen) {
         stray = isOurs(seen) ? (Observation.Held) seen : null;

@@ -7,6 +7,7 @@ import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.View;
 import dev.mandate.simulator.check.ReasonCheck;
@@ -117,8 +118,7 @@ final class Announcements {
             Tries tries = session != null ? ((SimSession) session.handle()).tries : post.tries;
             world.reasons.ranOut(who(post), tries.since(window.sentNanos()));
         }
-        boolean coolsDown = end.reason() == LossReason.UNSEEN || !end.reason().isStoreTrouble();
-        if (coolsDown && end.reason() != LossReason.WITHDRAWN) {
+        if (coolsDown(end.reason())) {
             post.coolDown(nanos() - reign.beganNanos);
         }
         world.ended(reign, end.reason());
@@ -196,7 +196,17 @@ final class Announcements {
             world.works.letsGo(who(post), "the record of " + reign.term, reign.isWorking, isCovered(reign));
         } else if (attempt.equals(post.attempt) && !post.attemptBegun) {
             world.works.givesUp(who(post), mayGiveUp(post, basis));
+            if (candidate.machine.role(post.key) instanceof Role.Stopping stopping
+                    && coolsDown(stopping.reason())
+                    && !attempt.equals(post.endedBeforeItBegan)) {
+                post.endedBeforeItBegan = attempt;
+                post.coolDown(0);
+            }
         }
+    }
+
+    private static boolean coolsDown(LossReason reason) {
+        return reason != LossReason.WITHDRAWN && (reason == LossReason.UNSEEN || !reason.isStoreTrouble());
     }
 
     /** Whether the policy has been satisfied: the lease was held for one more L after the overrun was reported. */

@@ -54,6 +54,10 @@ final class Post {
     /** When an acquire or a look was last answered by a fault, on its client's monotonic clock: the next look is made slowly. */
     long faultedNanos = Long.MIN_VALUE;
 
+    /** The last attempt that was found and had to end before it began a term, but called for a cool-down as a term does. */
+    @Nullable
+    Id endedBeforeItBegan;
+
     /** There once was a reason to release the newest attempt although it never led. */
     boolean gaveUp;
 
