@@ -118,7 +118,7 @@ final class Announcements {
             Tries tries = session != null ? ((SimSession) session.handle()).tries : post.tries;
             world.reasons.ranOut(who(post), tries.since(window.sentNanos()));
         }
-        if (coolsDown(end.reason())) {
+        if (Post.coolsDown(end.reason())) {
             post.coolDown(nanos() - reign.beganNanos);
         }
         world.ended(reign, end.reason());
@@ -197,16 +197,12 @@ final class Announcements {
         } else if (attempt.equals(post.attempt) && !post.attemptBegun) {
             world.works.givesUp(who(post), mayGiveUp(post, basis));
             if (candidate.machine.role(post.key) instanceof Role.Stopping stopping
-                    && coolsDown(stopping.reason())
+                    && Post.coolsDown(stopping.reason())
                     && !attempt.equals(post.endedBeforeItBegan)) {
                 post.endedBeforeItBegan = attempt;
                 post.coolDown(0);
             }
         }
-    }
-
-    private static boolean coolsDown(LossReason reason) {
-        return reason != LossReason.WITHDRAWN && (reason == LossReason.UNSEEN || !reason.isStoreTrouble());
     }
 
     /** Whether the policy has been satisfied: the lease was held for one more L after the overrun was reported. */
@@ -251,7 +247,9 @@ final class Announcements {
             boolean covers = reign != null
                     && reign.session != null
                     && reign.session.handle() == session
-                    && reign.attempt().equals(world.server.attempt(post.election));
+                    && reign.attempt().equals(world.server.attempt(post.election))
+                    // What a second copy of its request made anew after that is a stray.
+                    && !world.chronicle.cameBack(post.election, reign.attempt());
             if (covers && reign != null) {
                 world.works.letsGo(who(post), session + ", which covers it,", reign.isWorking, isCovered(reign));
             }

@@ -1,5 +1,6 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.LossReason;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionLease;
@@ -114,6 +115,11 @@ final class Post {
     /** As {@link #isExcused}, for its drain budget longer. */
     boolean isWorkExcused(Id attempt) {
         return attempt.equals(excused) && candidate.ranUntil() <= workExcusedUntil;
+    }
+
+    /** Whether whoever ended a term for this reason leaves the next one to others for a while. */
+    static boolean coolsDown(LossReason reason) {
+        return reason != LossReason.WITHDRAWN && (reason == LossReason.UNSEEN || !reason.isStoreTrouble());
     }
 
     /** A term that lasted {@code lastedNanos} ended by will or by its work: the least pause that calls for. */

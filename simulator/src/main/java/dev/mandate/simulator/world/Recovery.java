@@ -36,8 +36,8 @@ final class Recovery {
         if (isOn && reign.post.stands && quiet && reason.isStoreTrouble()) {
             world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");
         }
-        if (isOn && reason == LossReason.EVICTED) {
-            // The request to leave came with the healing, or was found after it: the cool-down begins only now.
+        if (isOn && !quiet && Post.coolsDown(reason)) {
+            // The reason came before the healing, and was found after it: the cool-down begins only now.
             countFrom(Math.max(world.now, healedAt), reign.post.election);
         }
     }

@@ -111,12 +111,12 @@ final class HandmadeRequests {
         });
         good("a look for each value that is proclaimed", j -> {
             LoadCheck check = load(j);
-            IntStream.range(0, 3).forEach(i -> check.told(i));
+            IntStream.range(0, 3).forEach(i -> check.looks(i));
             IntStream.range(0, 8).forEach(i -> check.asked(i));
         });
         bad(Invariant.LOAD, "two looks for a value that is proclaimed", j -> {
             LoadCheck check = load(j);
-            IntStream.range(0, 3).forEach(i -> check.told(i));
+            IntStream.range(0, 3).forEach(i -> check.looks(i));
             IntStream.range(0, 9).forEach(i -> check.asked(i));
         });
         bad(Invariant.LOAD, "too many wake-ups", j -> {
