@@ -2,6 +2,7 @@ package dev.mandate.peers.order;
 
 import dev.mandate.engine.Entropy;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 
 /**
  * Bully: a member that notices a vacancy asks those named later whether they stand. If none does, it announces itself

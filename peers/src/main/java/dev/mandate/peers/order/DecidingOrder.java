@@ -2,6 +2,7 @@ package dev.mandate.peers.order;
 
 import dev.mandate.engine.Entropy;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.mandate.peers.order;
 
+import dev.mandate.spi.Ordered;
+import dev.mandate.spi.Stance;
 import java.util.List;
 
 /**
@@ -21,7 +23,7 @@ public sealed interface Order permits Race, DecidingOrder {
     int MEMBERS_MAX = 64;
 
     /** The most steps that a place costs: {@link OrderAction.Placed#UNKNOWN}, or any place from 8 on. */
-    int STEPS_MAX = 8;
+    int STEPS_MAX = Ordered.STEPS_MAX;
 
     /**
      * What is to be done now that {@code event} happened.

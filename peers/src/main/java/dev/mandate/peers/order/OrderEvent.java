@@ -1,6 +1,7 @@
 package dev.mandate.peers.order;
 
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 
 /** What can happen to an {@link Order}. None of them may throw. Members are numbered from 0, as the list names them. */
 public sealed interface OrderEvent {

@@ -1,5 +1,6 @@
 package dev.mandate.peers.order;
 
+import dev.mandate.spi.Ordered;
 import java.time.Duration;
 
 /**
@@ -19,8 +20,6 @@ import java.time.Duration;
  * @param stepNanos L/50: what a place costs; 1 ns to a day
  */
 public record OrderTiming(long stepNanos) {
-    private static final int STEPS_PER_LEASE = 50;
-
     public OrderTiming {
         if (stepNanos < 1 || stepNanos > Duration.ofDays(1).toNanos()) {
             throw new IllegalArgumentException("a step is " + stepNanos + " ns; it must be between 1 ns and a day");
@@ -29,7 +28,7 @@ public record OrderTiming(long stepNanos) {
 
     /** The waits for a lease; a lease of less than 50 ns counts as one of 50 ns. */
     public static OrderTiming of(Duration lease) {
-        return new OrderTiming(Math.max(1, lease.toNanos() / STEPS_PER_LEASE));
+        return new OrderTiming(Math.max(1, lease.toNanos() / Ordered.STEPS_PER_LEASE));
     }
 
     /** Bully: how long answers of those named later are awaited. */

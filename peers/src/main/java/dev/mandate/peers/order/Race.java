@@ -1,5 +1,6 @@
 package dev.mandate.peers.order;
 
+import dev.mandate.spi.Stance;
 import java.util.List;
 
 /** The order of {@code peers://}: none. Everybody is told place 0 at once, and nobody sends a message. */

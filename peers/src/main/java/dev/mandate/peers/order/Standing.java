@@ -1,5 +1,7 @@
 package dev.mandate.peers.order;
 
+import dev.mandate.spi.Stance;
+
 /** How this member stands towards one election, for as long as it stands. */
 final class Standing {
     Stance stance;

@@ -4,8 +4,8 @@ import dev.mandate.peers.order.Order;
 import dev.mandate.peers.order.OrderAction;
 import dev.mandate.peers.order.OrderEvent;
 import dev.mandate.peers.order.OrderMessage;
-import dev.mandate.peers.order.Stance;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 
 /** One process: it follows a leader for as long as it hears of it, and elects another one when it does not. */
 final class ClassicNode {

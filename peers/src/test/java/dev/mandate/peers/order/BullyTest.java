@@ -12,6 +12,7 @@ import dev.mandate.peers.order.OrderMessage.Election;
 import dev.mandate.peers.order.OrderMessage.Pass;
 import dev.mandate.peers.order.OrderMessage.Preempt;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,7 @@
 package dev.mandate.peers.order;
 
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

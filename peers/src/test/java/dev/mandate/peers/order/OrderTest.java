@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

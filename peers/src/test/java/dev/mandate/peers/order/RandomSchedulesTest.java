@@ -3,6 +3,7 @@ package dev.mandate.peers.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

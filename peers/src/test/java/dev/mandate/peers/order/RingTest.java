@@ -8,6 +8,7 @@ import dev.mandate.peers.order.OrderAction.Send;
 import dev.mandate.peers.order.OrderMessage.Token;
 import dev.mandate.peers.order.OrderMessage.TokenArrived;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
