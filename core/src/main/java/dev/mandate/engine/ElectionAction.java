@@ -5,6 +5,7 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import org.jspecify.annotations.Nullable;
 
 /** What an election wants done: a request to the store, or an announcement. */
@@ -62,6 +63,9 @@ public sealed interface ElectionAction extends Action {
 
     /** The candidacy is over: no term, no work, and no record of ours that could still be released. */
     record Withdrawn(RecordKey key) implements ElectionAction {}
+
+    /** How it stands has changed: for the order, and announced only where there is one. */
+    record Stood(RecordKey key, Stance stance) implements ElectionAction {}
 
     /** The answer to {@link ElectionEvent.Proclaim}. */
     record Proclaimed(RecordKey key, long command, boolean written) implements ElectionAction {}

@@ -6,6 +6,7 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -14,6 +15,9 @@ import java.util.function.LongSupplier;
  * and nothing else. {@link #wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()} would do something.
  */
 abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMachine {
+
+    /** How it stands, as announced last. */
+    private Stance stance = Stance.Absent.INSTANCE;
 
     ElectionDuties(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
         super(key, settings, entropy, retries, requests);
@@ -26,6 +30,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         if (role instanceof Role.Settling settling && nanos() >= settling.untilNanos()) {
             begin(settling.term(), settling.held());
         }
+        lookForTurn();
         if (role instanceof Role.Leading leading) {
             proceedHolding(leading.held());
         } else if (role instanceof Role.Settling settling) {
@@ -156,7 +161,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
             return;
         }
         Observation basis = mayTry() ? sightings.takeable(nanos()) : null;
-        if (basis != null && outbox.isFree()) {
+        if (basis != null && outbox.isFree() && (!settings.ordered() || turn.isDue(nanos()))) {
             acquire(basis);
         } else {
             readIfDue();
@@ -164,10 +169,62 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
     }
 
     boolean mayTry() {
-        return standing
-                && !work.isRunning()
-                && nanos() >= pace.tryAtNanos()
-                && (!settings.sharesSession() || session != null && session.isOpen(now));
+        return standing && !work.isRunning() && nanos() >= pace.tryAtNanos() && hasWhatKeepsALease();
+    }
+
+    boolean hasWhatKeepsALease() {
+        return !settings.sharesSession() || session != null && session.isOpen(now);
+    }
+
+    // ---- whose turn it is ----
+
+    /**
+     * The wait for a turn begins with a vacancy that may be taken, and ends with it: when a holder is seen whose silence is shorter than its
+     * lease, or this candidate can take nothing any more. Neither a pause nor a hint that asks for a look ends it: they might come for ever.
+     */
+    void lookForTurn() {
+        if (!settings.ordered()) {
+            return;
+        }
+        boolean isVacant = sightings.takeable(nanos()) != null;
+        if (!isCandidate() || !isVacant && !sightings.isOutdated()) {
+            turn.end();
+        } else if (isVacant && !isHeldOff()) {
+            turn.begin(nanos());
+        }
+    }
+
+    /** Whether nothing but a holder, or a pause, keeps it from asking for the lead. */
+    boolean isCandidate() {
+        boolean holds = role instanceof Role.Idle || isHoldingRecord();
+        return !holds && standing && !work.isRunning() && stray == null && hasWhatKeepsALease();
+    }
+
+    /** Whether it pauses for a reason that is not the loss of a race. */
+    boolean isHeldOff() {
+        return nanos() < pace.tryAtNanos() && (outbox.isFaulty() || pace.isCooling(nanos()));
+    }
+
+    Stance stance() {
+        if (role instanceof Role.Leading leading) {
+            return new Stance.Leading(leading.term().number());
+        } else if (role instanceof Role.Settling settling) {
+            return new Stance.Settling(settling.term().number());
+        } else if (!isCandidate() || isHeldOff()) {
+            return Stance.Absent.INSTANCE;
+        }
+        return turn.isSought() ? Stance.Seeking.INSTANCE : new Stance.Following(sightings.leaderTerm());
+    }
+
+    void tellStance() {
+        if (!settings.ordered()) {
+            return;
+        }
+        Stance stands = stance();
+        if (!stands.equals(stance)) {
+            stance = stands;
+            outbox.announce(new ElectionAction.Stood(key, stands));
+        }
     }
 
     void acquire(Observation basis) {
@@ -217,11 +274,23 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
             wake = Math.min(wake, holdingWakeAtNanos(mayWrite()));
         } else if (role instanceof Role.Following && stray != null) {
             wake = outbox.isFree() && work.allowsRelease(nanos()) ? Math.min(wake, releaseAtNanos) : wake;
-        } else if (role instanceof Role.Following && mayTryOnceTimeHasPassed() && outbox.isFree()) {
-            wake = Math.min(wake, Math.max(pace.tryAtNanos(), sightings.takeableAtNanos()));
+        } else if (role instanceof Role.Following && mayTryOnceTimeHasPassed()) {
+            wake = Math.min(wake, followingWakeAtNanos(outbox.isFree()));
         }
         boolean looks = !(role instanceof Role.Idle) && !(role instanceof Role.Acquiring);
         return looks && asked == null ? Math.min(wake, pace.readAtNanos()) : wake;
+    }
+
+    long followingWakeAtNanos(boolean free) {
+        long vacant = sightings.takeableAtNanos();
+        if (settings.ordered() && !turn.isSought()) {
+            return isHeldOff() ? Math.max(pace.tryAtNanos(), vacant) : vacant;
+        }
+        long mayTryAt = Math.max(pace.tryAtNanos(), vacant);
+        if (settings.ordered()) {
+            mayTryAt = Math.max(mayTryAt, turn.atNanos());
+        }
+        return free ? mayTryAt : Long.MAX_VALUE;
     }
 
     long holdingWakeAtNanos(boolean free) {

@@ -66,6 +66,9 @@ public sealed interface ElectionEvent {
         INSTANCE
     }
 
+    /** This client's place for the vacancy it sees: so many try before it. Dropped while it sees none. */
+    record Placed(int place) implements ElectionEvent {}
+
     /** Another session can carry this election's next attempt. */
     record SessionUp(SessionLease session) implements ElectionEvent {}
 

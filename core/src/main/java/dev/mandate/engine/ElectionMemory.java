@@ -23,6 +23,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     final Sightings sightings;
     final Pace pace;
     final Work work;
+    final Turn turn;
 
     /** What was ever asked to be published; most elections publish nothing after they begin. */
     @Nullable
@@ -104,6 +105,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         this.retries = retries;
         this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
+        this.turn = new Turn(settings.timing().stepNanos());
     }
 
     // ---- what a look shows ----

@@ -19,6 +19,7 @@ import dev.mandate.spi.LeaseScope;
  * @param settle when a win is announced only after a settling time
  * @param settleForeignNanos how long after a foreign record; 0 for the longer of L and the foreign lease
  * @param overrun what happens to the lease when work outlives its budget
+ * @param ordered whether the store says who tries first
  */
 public record ElectionSettings(
         String candidate,
@@ -30,7 +31,8 @@ public record ElectionSettings(
         long reserveNanos,
         Settle settle,
         long settleForeignNanos,
-        OverrunPolicy overrun) {
+        OverrunPolicy overrun,
+        boolean ordered) {
 
     boolean sharesSession() {
         return scope == LeaseScope.SESSION;

@@ -2,6 +2,7 @@ package dev.mandate.engine;
 
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Ordered;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * lease</td></tr>
  * <tr><td>{@code splay}</td><td>L/50</td><td>the first look is delayed by a random part of this</td></tr>
  * <tr><td>{@code coolDown}</td><td>L/4</td><td>pause after resignation, eviction or failed work; doubles up to 6 L</td></tr>
+ * <tr><td>{@code step}</td><td>L/50</td><td>what a place costs where a store says who tries first; not configurable</td></tr>
  * </table>
  *
  * <p>With them a term is believed for L/q − guard − drain = 0.73 L after the send of its last confirmed renewal, and three complete
@@ -208,6 +210,16 @@ public final class LeaseTiming {
         return splayNanos;
     }
 
+    /** What each place costs where a store says who tries first. */
+    public long stepNanos() {
+        return Math.max(1, leaseNanos / Ordered.STEPS_PER_LEASE);
+    }
+
+    /** How long anybody waits for its turn, at the most, where a store says who tries first. */
+    public long turnMostNanos() {
+        return Ordered.STEPS_MAX * stepNanos();
+    }
+
     /** The pause after the {@code inARow}-th term in a row that ended by will or by its work: doubles from {@code coolDown}, at most 6 L. */
     public long coolDownNanos(int inARow) {
         long most = Math.max(coolDownNanos, 6 * leaseNanos);
@@ -257,8 +269,13 @@ public final class LeaseTiming {
         return Duration.ofNanos(stopNanos(leaseNanos));
     }
 
-    /** The bounds that follow from these settings on a store with {@code traits}. */
+    /** The bounds that follow from these settings on a store with {@code traits} that does not say who tries first. */
     public Bounds bounds(StoreTraits traits) {
+        return bounds(traits, false);
+    }
+
+    /** The bounds that follow from these settings on a store with {@code traits}; {@code ordered} if it says who tries first. */
+    public Bounds bounds(StoreTraits traits, boolean ordered) {
         boolean judged = traits.expiry() == Expiry.OBSERVER_JUDGES;
         long pollMost = pollNanos + pollNanos / 5;
         long freed = judged
@@ -270,7 +287,9 @@ public final class LeaseTiming {
         // then
         // one write. Others: it lands an answer after it was sent, the vacancy is noticed a pause and an answer later,
         // then one write.
-        long failover = freed + pollMost + 3 * answerNanos;
+        // Where there is an order, everybody waits for the last turn at the most before that write.
+        long turn = ordered ? turnMostNanos() : 0;
+        long failover = freed + pollMost + 3 * answerNanos + turn;
         long forced = traits.leaseScope() == LeaseScope.SESSION ? sightNanos() : endNanos(leaseNanos);
         return new Bounds(
                 Duration.ofNanos(failover),
@@ -365,7 +384,7 @@ public final class LeaseTiming {
                 + text(answerNanos) + " retry=" + text(retryNanos) + " drain=" + text(drainNanos) + " poll="
                 + text(pollNanos)
                 + " leaderPoll=" + text(leaderPollNanos) + " splay=" + text(splayNanos) + " coolDown="
-                + text(coolDownNanos);
+                + text(coolDownNanos) + " step=" + text(stepNanos());
     }
 
     /** Settings on their way to a {@link LeaseTiming}; what is not given takes its default share of the lease. */

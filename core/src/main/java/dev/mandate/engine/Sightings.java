@@ -156,6 +156,16 @@ final class Sightings {
         outdated = true;
     }
 
+    /** Whether it takes a look to know what stands there. */
+    boolean isOutdated() {
+        return outdated;
+    }
+
+    /** The term of the record that was seen last, if it still seems to stand; 0 for none. */
+    long leaderTerm() {
+        return unproven == null && latest instanceof Observation.Held held ? Math.max(0, held.term()) : 0;
+    }
+
     /** A basis on which the lead may be asked for now, or null. */
     @Nullable
     Observation takeable(long nowNanos) {

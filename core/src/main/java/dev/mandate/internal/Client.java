@@ -15,6 +15,7 @@ import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
@@ -87,7 +88,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.workers = host.workers("mandate-work-" + settings.candidate());
         this.callbacks = new Callbacks(host, workers, executor);
         this.journal = new Journal(logger, settings.candidate(), workers);
-        CandidateMachine machine = new CandidateMachine(settings.machines(traits, entropy.nextId()), entropy);
+        CandidateMachine machine =
+                new CandidateMachine(settings.machines(traits, store instanceof Ordered, entropy.nextId()), entropy);
         this.loop = new Loop(host, store, settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);

@@ -103,7 +103,7 @@ public record ClientSettings(
     }
 
     /** What the machines need to know. */
-    ElectionSettings machines(StoreTraits traits, Id incarnation) {
+    ElectionSettings machines(StoreTraits traits, boolean ordered, Id incarnation) {
         return new ElectionSettings(
                 candidate,
                 incarnation,
@@ -114,7 +114,8 @@ public record ClientSettings(
                 traits.reserve().toNanos(),
                 settle,
                 settleForeign.toNanos(),
-                overrun);
+                overrun,
+                ordered);
     }
 
     /** The longest the store, by a clock slower than ours by q, keeps a lease that nobody renews; it may have granted more than was asked. */

@@ -4,7 +4,12 @@ package dev.mandate.spi;
 public sealed interface Stance {
     /** It does not stand, cools down, or cannot lead for another reason: others need not wait for it. */
     enum Absent implements Stance {
-        INSTANCE
+        INSTANCE;
+
+        @Override
+        public String toString() {
+            return "Absent";
+        }
     }
 
     /**
@@ -16,7 +21,12 @@ public sealed interface Stance {
 
     /** It stands, and sees a vacancy that it may take: it wants to know its place. */
     enum Seeking implements Stance {
-        INSTANCE
+        INSTANCE;
+
+        @Override
+        public String toString() {
+            return "Seeking";
+        }
     }
 
     /**

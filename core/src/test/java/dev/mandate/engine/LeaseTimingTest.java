@@ -317,6 +317,27 @@ class LeaseTimingTest {
         assertThat(record.failover()).isEqualTo(removes.failover());
     }
 
+    /** Where a store says who tries first, everybody may have to wait for the last turn. L = 60 s: a step of 1.2 s. */
+    @Test
+    void anOrderLengthensTheBoundByTheLastTurn() {
+        LeaseTiming timing = LeaseTiming.of(L);
+        for (StoreKind kind : StoreKind.values()) {
+            LeaseTiming.Bounds race = timing.bounds(kind.traits());
+            LeaseTiming.Bounds ordered = timing.bounds(kind.traits(), true);
+
+            assertThat(ordered.failover()).isEqualTo(race.failover().plusMillis(9_600));
+            assertThat(ordered.recovery()).isEqualTo(race.recovery().plusMillis(9_600));
+            assertThat(ordered.forcedOverlap()).isEqualTo(race.forcedOverlap());
+            assertThat(ordered.coldStart()).isEqualTo(race.coldStart());
+            assertThat(timing.bounds(kind.traits(), false)).isEqualTo(race);
+        }
+        assertThat(timing.stepNanos()).isEqualTo(1_200_000_000L);
+        assertThat(timing.turnMostNanos()).isEqualTo(9_600_000_000L);
+        assertThat(timing.granted(30_000_000_000L).stepNanos()).isEqualTo(600_000_000L);
+        assertThat(timing.granted(1).stepNanos()).isOne();
+        assertThat(timing).asString().endsWith(" step=1200 ms");
+    }
+
     /** What a store adds: twice the lease, some slack, a lock-delay. Where observers judge, none of it counts. */
     @Test
     void theTraitsOfAStoreLengthenTheBound() {
@@ -372,7 +393,7 @@ class LeaseTimingTest {
     void itSaysAllSettingsInWords() {
         assertThat(LeaseTiming.of(L))
                 .hasToString("lease=60 s q=1.1 guard=600 ms renew=20 s answer=4 s retry=1500 ms drain=10 s poll=6 s"
-                        + " leaderPoll=30 s splay=1200 ms coolDown=15 s");
+                        + " leaderPoll=30 s splay=1200 ms coolDown=15 s step=1200 ms");
         assertThat(LeaseTiming.of(Duration.ofMillis(100)).toString()).contains("renew=33333 us");
     }
 }

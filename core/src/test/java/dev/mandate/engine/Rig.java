@@ -12,6 +12,7 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,7 +76,8 @@ final class Rig {
                 draft.reserve.toNanos(),
                 draft.settle,
                 draft.settleForeign.toNanos(),
-                draft.overrun);
+                draft.overrun,
+                draft.ordered);
         this.server = new TestServer(kind.traits(), draft.options);
         this.machine = new CandidateMachine(settings, draft.entropy);
         this.nanos = draft.originNanos;
@@ -100,6 +102,7 @@ final class Rig {
         private ModelOptions options = ModelOptions.DEFAULT;
         private Entropy entropy = new SteadyEntropy();
         private long originNanos = 5_000_000_000_000L;
+        private boolean ordered;
 
         private Draft(StoreKind kind) {
             this.kind = kind;
@@ -142,6 +145,12 @@ final class Rig {
 
         Draft origin(long value) {
             this.originNanos = value;
+            return this;
+        }
+
+        /** The store says who tries first. */
+        Draft ordered() {
+            this.ordered = true;
             return this;
         }
 
@@ -265,6 +274,10 @@ final class Rig {
 
     void hint(Observation seen) {
         on(new ElectionEvent.Hinted(seen));
+    }
+
+    void placed(int place) {
+        on(new ElectionEvent.Placed(place));
     }
 
     void gap() {
@@ -406,6 +419,12 @@ final class Rig {
     Term lastTerm() {
         assertThat(lastTerm).as("a term so far").isNotNull();
         return lastTerm;
+    }
+
+    /** How it last said that it stands. */
+    Stance stance() {
+        List<ElectionAction.Stood> all = said(ElectionAction.Stood.class);
+        return all.isEmpty() ? Stance.Absent.INSTANCE : all.get(all.size() - 1).stance();
     }
 
     /** Why the last term ended. */

@@ -81,7 +81,8 @@ final class Scenario {
                     0,
                     settle,
                     0,
-                    overrun);
+                    overrun,
+                    false);
             this.machine = new CandidateMachine(settings, new Named(name.charAt(0)));
         }
 

@@ -44,7 +44,8 @@ class SessionMachineTest {
                 0,
                 Settle.NEVER,
                 0,
-                OverrunPolicy.RELEASE);
+                OverrunPolicy.RELEASE,
+                false);
         SessionMachine.Listener listener = new SessionMachine.Listener() {
             @Override
             public void up(SessionLease session) {

@@ -11,6 +11,7 @@ import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.Stance;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,11 +88,13 @@ class TotalityTest {
         private final Set<Long> overran = new HashSet<>();
         private final Set<Long> askedToProclaim = new HashSet<>();
         private long awaited = -1;
+        private Stance stance = Stance.Absent.INSTANCE;
 
         Mob(StoreKind kind, long seed, Map<String, Integer> met) {
             this.random = new Random(seed);
             this.met = met;
-            this.rig = Rig.on(kind)
+            Rig.Draft draft = Rig.on(kind);
+            this.rig = (seed % 2 == 0 ? draft : draft.ordered())
                     .entropy(new SeededEntropy(seed))
                     .settle(one(List.of(Settle.values())))
                     .overrun(one(List.of(OverrunPolicy.values())))
@@ -169,7 +172,7 @@ class TotalityTest {
         private ElectionEvent event() {
             long term = random.nextBoolean() ? lastTerm : random.nextLong();
             LossReason reason = one(List.of(LossReason.values()));
-            return switch (random.nextInt(18)) {
+            return switch (random.nextInt(19)) {
                 case 0 -> ElectionEvent.Tick.INSTANCE;
                 case 1 -> new ElectionEvent.Campaign(text());
                 case 2 -> new ElectionEvent.Withdraw(reason);
@@ -190,6 +193,7 @@ class TotalityTest {
                 case 13 -> ElectionEvent.Gap.INSTANCE;
                 case 14 -> new ElectionEvent.SessionUp(session());
                 case 16 -> ElectionEvent.NotSwept.INSTANCE;
+                case 17 -> new ElectionEvent.Placed(random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(10));
                 case 15 ->
                     random.nextBoolean()
                             ? new ElectionEvent.SessionLatched(session())
@@ -319,6 +323,9 @@ class TotalityTest {
                             .isTrue();
                 } else if (action instanceof ElectionAction.Proclaimed proclaimed) {
                     assertThat(askedToProclaim.contains(proclaimed.command())).isTrue();
+                } else if (action instanceof ElectionAction.Stood stood) {
+                    assertThat(stood.stance()).as("a change").isNotEqualTo(stance);
+                    stance = stood.stance();
                 } else if (action instanceof ElectionAction.Request request) {
                     checkRequest(request);
                 }
@@ -338,11 +345,26 @@ class TotalityTest {
                         .as("released before the work stopped")
                         .isTrue();
             }
+            if (request instanceof ElectionAction.Acquire && rig.settings.ordered()) {
+                // Said at the end of the step, if it was not said before.
+                assertThat(stance == Stance.Seeking.INSTANCE ? stance : nextStance())
+                        .as("the stance of whoever tries")
+                        .isEqualTo(Stance.Seeking.INSTANCE);
+            }
             if (request instanceof ElectionAction.Acquire) {
                 assertThat(working && !stopping)
                         .as("acquires while earlier work runs")
                         .isFalse();
             }
+        }
+
+        private Stance nextStance() {
+            return rig.log.stream()
+                    .skip(checked)
+                    .filter(ElectionAction.Stood.class::isInstance)
+                    .map(action -> ((ElectionAction.Stood) action).stance())
+                    .findFirst()
+                    .orElse(stance);
         }
 
         /** It may want another tick at once, but not for ever. */

@@ -35,7 +35,7 @@ class ClientSettingsTest {
     }
 
     private Duration freed(StoreTraits traits) {
-        return Duration.ofNanos(settings().machines(traits, ID).freedNanos());
+        return Duration.ofNanos(settings().machines(traits, false, ID).freedNanos());
     }
 
     /** The store's clock may be slower than ours by q. */
@@ -64,7 +64,7 @@ class ClientSettingsTest {
         given.put(Setting.SETTLE_FOREIGN, Duration.ofSeconds(9));
         given.put(Setting.ON_OVERRUN, OverrunPolicy.HOLD);
         ElectionSettings machines =
-                settings().machines(traits(Expiry.STORE_REMOVES).withReserve(Duration.ofSeconds(2)), ID);
+                settings().machines(traits(Expiry.STORE_REMOVES).withReserve(Duration.ofSeconds(2)), false, ID);
 
         assertThat(machines.candidate()).isEqualTo("a");
         assertThat(machines.incarnation()).isEqualTo(ID);

@@ -100,7 +100,8 @@ final class Candidate implements Supplier<Now> {
                 k.traits.reserve().toNanos(),
                 k.settle,
                 k.settleForeignNanos,
-                k.overrun);
+                k.overrun,
+                false);
     }
 
     /** How many renewals more a session needs in a lease that is longer than what the store grants. */
