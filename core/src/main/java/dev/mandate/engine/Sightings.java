@@ -161,9 +161,9 @@ final class Sightings {
         return outdated;
     }
 
-    /** The term of the record that was seen last, if it still seems to stand; 0 for none. */
+    /** The term of the record that was seen last; 0 for none. */
     long leaderTerm() {
-        return unproven == null && latest instanceof Observation.Held held ? Math.max(0, held.term()) : 0;
+        return latest instanceof Observation.Held held ? Math.max(0, held.term()) : 0;
     }
 
     /** A basis on which the lead may be asked for now, or null. */

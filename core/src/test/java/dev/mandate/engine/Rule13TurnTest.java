@@ -364,6 +364,70 @@ class Rule13TurnTest {
         assertThat(rig.stance()).isEqualTo(Stance.Seeking.INSTANCE);
     }
 
+    /** A record that an older try of its own left behind is in the way until it is removed. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aStrayKeepsItAway(StoreKind kind) {
+        Rig rig = seeking(kind);
+        rig.placed(0);
+        ElectionAction.Acquire late = rig.only(ElectionAction.Acquire.class);
+        rig.lose(late);
+        rig.withdraw();
+        rig.passServed(Duration.ofSeconds(2));
+        rig.campaign("value");
+        rig.serve();
+        assertThat(rig.stance()).isEqualTo(Stance.Seeking.INSTANCE);
+        rig.land(late);
+        rig.hint(rig.stored());
+
+        rig.pass(Duration.ofMillis(250));
+        rig.answer(ElectionAction.Read.class);
+
+        assertThat(rig.all(ElectionAction.Release.class)).hasSize(1);
+        assertThat(rig.stance()).isEqualTo(Stance.Absent.INSTANCE);
+        rig.passServed(Duration.ofSeconds(2));
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
+    /** Strangers' records may have any number. */
+    @Test
+    void aLeaderWithoutATermIsNotKnown() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).ordered().idle();
+        rig.campaign("value");
+        ElectionAction.Read look = rig.only(ElectionAction.Read.class);
+        rig.lose(look);
+
+        rig.on(new ElectionEvent.ReadAnswered(
+                look.request(), Observation.foreign(Rig.KEY, rig.stored().basis(), new Alive(), -7, "stranger", null)));
+
+        assertThat(rig.stance()).isEqualTo(new Stance.Following(0));
+    }
+
+    /** A pause after a refusal and the wait for a turn pass together. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"JUDGES_SESSION", "JUDGES_RECORD"})
+    void theWaitPassesDuringAPause(StoreKind kind) {
+        Rig rig = Rig.on(kind).ordered().idle();
+        long session = rig.rivalTakes(Rig.L);
+        rig.campaign("value");
+        rig.serve();
+        rig.passServed(Rig.L);
+        rig.placed(0);
+        rig.pass(Duration.ofMillis(333));
+        rig.rivalRenews(session);
+        rig.answer(
+                rig.only(ElectionAction.Acquire.class), WriteOutcome.refusedFor(Duration.ofSeconds(12), rig.stored()));
+        assertThat(rig.stance()).isInstanceOf(Stance.Following.class);
+
+        rig.passServed(Rig.L.minus(NANO));
+        assertThat(rig.stance()).isInstanceOf(Stance.Following.class);
+        rig.passServed(NANO);
+        assertThat(rig.stance()).isEqualTo(Stance.Seeking.INSTANCE);
+        triesAfter(rig, Duration.ofSeconds(2));
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,
