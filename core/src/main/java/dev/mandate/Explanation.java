@@ -17,6 +17,8 @@ import java.util.Map;
  * @param overlapAtMost how long two may lead after a <em>forced</em> eviction; nothing else is allowed any overlap
  * @param drainBudget how long work may take to stop
  * @param coldStartWait how long a newcomer waits before it takes over from a holder it never saw alive
+ * @param first who tries first where the store says so: "the last named member that stands"; empty where all who may take a vacancy race for it
+ * @param turnAtMost how long the others wait for their turn at the most, if the order breaks, too; part of the two bounds
  * @param assumptions what must be true of the store and the clocks
  */
 public record Explanation(
@@ -30,6 +32,8 @@ public record Explanation(
         Duration overlapAtMost,
         Duration drainBudget,
         Duration coldStartWait,
+        String first,
+        Duration turnAtMost,
         List<String> assumptions) {
     public Explanation {
         settings = Map.copyOf(settings);
@@ -59,6 +63,9 @@ public record Explanation(
                         ? "a newcomer takes a free election at once"
                         : "a newcomer takes a vacant election at once, and waits " + seconds(coldStartWait)
                                 + " for a holder it never saw alive");
+        if (!first.isEmpty()) {
+            line(text, "Order", "first to try is " + first + "; nobody waits for longer than " + seconds(turnAtMost));
+        }
         assumptions.forEach(a -> line(text, "Assumes", a));
         return text.toString();
     }

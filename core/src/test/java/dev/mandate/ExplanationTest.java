@@ -27,6 +27,8 @@ class ExplanationTest {
                 Duration.ofMillis(60_667),
                 Duration.ofMillis(500),
                 coldStart,
+                "",
+                Duration.ZERO,
                 assumptions);
     }
 
@@ -82,6 +84,8 @@ class ExplanationTest {
                 Duration.ZERO,
                 Duration.ZERO,
                 Duration.ZERO,
+                Duration.ZERO,
+                "",
                 Duration.ZERO,
                 assumptions);
 

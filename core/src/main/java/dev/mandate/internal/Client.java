@@ -203,7 +203,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public Explanation explain() {
-        LeaseTiming.Bounds bounds = timing().bounds(traits);
+        Ordered order = store instanceof Ordered ordered ? ordered : null;
+        LeaseTiming.Bounds bounds = timing().bounds(traits, order != null);
         List<String> assumptions = new ArrayList<>(traits.assumptions());
         assumptions.add(
                 "The rates of two machines' clocks differ by less than a factor of " + timing().rateRatio() + ".");
@@ -219,6 +220,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
                 bounds.forcedOverlap(),
                 bounds.drain(),
                 bounds.coldStart(),
+                order == null ? "" : order.first(),
+                order == null ? Duration.ZERO : Duration.ofNanos(timing().turnMostNanos()),
                 assumptions);
     }
 

@@ -1,5 +1,6 @@
 package dev.mandate.internal;
 
+import dev.mandate.LossReason;
 import dev.mandate.engine.Action;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
@@ -12,6 +13,7 @@ import dev.mandate.engine.SweepAction;
 import dev.mandate.engine.SweepFault;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Ordered;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
@@ -34,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * ends the terms.
  *
  * <p><strong>Bounds.</strong> Answers are as many as requests, one in flight per election; ends of work and latches one per term; hints are
- * kept apart by {@link Watch}; commands of users are refused beyond {@value #COMMANDS_MAX}.
+ * kept apart by {@link Watch}, and places by {@link Places}; commands of users are refused beyond {@value #COMMANDS_MAX}.
  */
-final class Loop implements Host.Step, Watch.Audience {
+final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private static final int COMMANDS_MAX = 1 << 18;
     /** So many events are taken before timers are looked at again. */
     private static final int BATCH = 256;
@@ -111,6 +113,7 @@ final class Loop implements Host.Step, Watch.Audience {
     private final Journal journal;
     private final StoreCalls calls;
     private final Watch watch;
+    private final Places places;
 
     private final Queue<Event> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger commands = new AtomicInteger();
@@ -149,6 +152,7 @@ final class Loop implements Host.Step, Watch.Audience {
         this.journal = journal;
         this.calls = new StoreCalls(host, this, journal);
         this.watch = new Watch(store, timing, isFollowed, this::wake, journal);
+        this.places = new Places(store instanceof Ordered order ? order : null, isFollowed, this::wake, journal);
     }
 
     void startOn(String name) {
@@ -228,6 +232,7 @@ final class Loop implements Host.Step, Watch.Audience {
     void tell(RecordKey key, ElectionEvent event, Now now) {
         if (event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe) {
             watch.open(now);
+            places.open(now);
         }
         act(machine.on(key, event, now), now);
         audience.stepped(key, now);
@@ -241,6 +246,16 @@ final class Loop implements Host.Step, Watch.Audience {
     @Override
     public void gap(Now now) {
         act(machine.onGap(now), now);
+    }
+
+    @Override
+    public void placed(RecordKey key, int place, Now now) {
+        tell(key, new ElectionEvent.Placed(place), now);
+    }
+
+    @Override
+    public void askedToLeave(RecordKey key, long term, Now now) {
+        tell(key, new ElectionEvent.Resign(term, LossReason.EVICTED), now);
     }
 
     /** Hands an event to the session machine. On the loop. */
@@ -288,6 +303,8 @@ final class Loop implements Host.Step, Watch.Audience {
             calls.send(store, request, now);
         } else if (action instanceof SweepFault fault) {
             audience.listingFault(fault.message());
+        } else if (action instanceof ElectionAction.Stood stood) {
+            places.stands(stood.key(), stood.stance(), now);
         } else if (action instanceof ElectionAction announcement) {
             audience.announced(announcement, newestSession, now);
             audience.stepped(announcement.key(), now);
@@ -329,6 +346,7 @@ final class Loop implements Host.Step, Watch.Audience {
         }
         run(this::runTimers);
         run(begun -> watch.deliver(this, this::now));
+        run(begun -> places.deliver(this, this::now));
         run(now -> {
             if (haveClocksMoved) {
                 haveClocksMoved = false;
@@ -424,6 +442,7 @@ final class Loop implements Host.Step, Watch.Audience {
     private void finish() {
         ended = true;
         watch.close();
+        places.close();
         guarded("closing the store", ElectionStore::close);
         audience.finished();
         events.clear();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.Election;
 import dev.mandate.Leadership;
 import dev.mandate.engine.Entropy;
+import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
@@ -68,7 +69,7 @@ final class World {
         return client(candidate, store);
     }
 
-    Client client(String candidate, VirtualStore connection) {
+    Client client(String candidate, ElectionStore connection) {
         Map<Setting, Object> own = new EnumMap<>(settings);
         own.put(Setting.CANDIDATE, candidate);
         SplittableRandom random = new SplittableRandom(seed++);

@@ -1,0 +1,130 @@
+package dev.mandate.internal;
+
+import dev.mandate.engine.Now;
+import dev.mandate.spi.Ordered;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
+import dev.mandate.spi.Subscription;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the client and a store that says who tries first tell each other. What the store says is kept until the loop takes it: of each election that
+ * this client takes part in, the newest place, and the newest term that somebody would like to end. Where the store says nothing of the kind, nothing
+ * here does anything; where it fails, everybody waits for the last turn.
+ */
+final class Places implements Ordered.Listener {
+    private final @Nullable Ordered order;
+    private final Predicate<RecordKey> isFollowed;
+    private final Runnable wake;
+    private final Journal journal;
+
+    /** Guards the two below, which the store's threads fill. */
+    private final Object lock = new Object();
+
+    private Map<RecordKey, Integer> placed = new LinkedHashMap<>();
+    private Map<RecordKey, Long> askedToLeave = new LinkedHashMap<>();
+
+    // On the loop alone.
+    private @Nullable Subscription subscription;
+    private boolean isClosed;
+
+    /** Whom it tells. On the loop. */
+    interface Audience {
+        /** The place for the vacancy that is seen. */
+        void placed(RecordKey key, int place, Now now);
+
+        /** Somebody would like that term to end. */
+        void askedToLeave(RecordKey key, long term, Now now);
+    }
+
+    Places(@Nullable Ordered order, Predicate<RecordKey> isFollowed, Runnable wake, Journal journal) {
+        this.order = order;
+        this.isFollowed = isFollowed;
+        this.wake = wake;
+        this.journal = journal;
+    }
+
+    /** It is needed from now on. On the loop. */
+    void open(Now now) {
+        if (order == null || subscription != null || isClosed) {
+            return;
+        }
+        try {
+            subscription = order.places(this);
+        } catch (Throwable e) {
+            journal.outage("the store does not say who tries first", e, now.monotonicNanos());
+        }
+    }
+
+    /** This client stands like this from now on. On the loop. */
+    void stands(RecordKey key, Stance stance, Now now) {
+        if (order == null) {
+            return;
+        }
+        try {
+            order.stands(key, stance);
+        } catch (Throwable e) {
+            journal.outage("the store was not told who wants to lead", e, now.monotonicNanos());
+        }
+    }
+
+    @Override
+    public void placed(RecordKey key, int place) {
+        if (isFollowed.test(key)) {
+            synchronized (lock) {
+                placed.put(key, place);
+            }
+            wake.run();
+        }
+    }
+
+    @Override
+    public void askedToLeave(RecordKey key, long term) {
+        if (isFollowed.test(key)) {
+            synchronized (lock) {
+                askedToLeave.put(key, term);
+            }
+            wake.run();
+        }
+    }
+
+    /**
+     * Hands on what was said. On the loop.
+     *
+     * @param clock read after that was taken: a wait counts from when it was told, and never from before that
+     */
+    void deliver(Audience audience, Supplier<Now> clock) {
+        Map<RecordKey, Integer> places;
+        Map<RecordKey, Long> terms;
+        synchronized (lock) {
+            if (placed.isEmpty() && askedToLeave.isEmpty()) {
+                return;
+            }
+            places = placed;
+            placed = new LinkedHashMap<>();
+            terms = askedToLeave;
+            askedToLeave = new LinkedHashMap<>();
+        }
+        Now now = clock.get();
+        terms.forEach((key, term) -> audience.askedToLeave(key, term, now));
+        places.forEach((key, place) -> audience.placed(key, place, now));
+    }
+
+    /** On the loop. Nothing is said afterwards. */
+    void close() {
+        isClosed = true;
+        Subscription open = subscription;
+        subscription = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (Throwable e) {
+                journal.warn("closing the order of the store failed", e);
+            }
+        }
+    }
+}
