@@ -346,7 +346,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         }
         run(this::runTimers);
         run(begun -> watch.deliver(this, this::now));
-        run(begun -> places.deliver(this, this::now));
+        if (places.isOrdered()) {
+            run(begun -> places.deliver(this, this::now));
+        }
         run(now -> {
             if (haveClocksMoved) {
                 haveClocksMoved = false;

@@ -48,6 +48,11 @@ final class Places implements Ordered.Listener {
         this.journal = journal;
     }
 
+    /** Whether the store says who tries first. */
+    boolean isOrdered() {
+        return order != null;
+    }
+
     /** It is needed from now on. On the loop. */
     void open(Now now) {
         if (order == null || subscription != null || isClosed) {

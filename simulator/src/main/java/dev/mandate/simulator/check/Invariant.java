@@ -16,6 +16,8 @@ public enum Invariant {
     RELEASE,
     /** No attempt while work of an earlier term runs, during a cool-down, or while standing down. */
     ATTEMPT,
+    /** Where there is an order: no attempt before one's turn, and whoever wants to lead, or leads, says so. */
+    TURN,
     /** Nothing begins or is written after the withdrawal or the close was announced. */
     SILENCE,
     /** A client sends no more in a lease than twice what its settings call for, whatever fails. */

@@ -13,6 +13,7 @@ import dev.mandate.engine.View;
 import dev.mandate.simulator.check.ReasonCheck;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Stance;
 
 /** What one client announces or asks for, held against what is true, and passed on to its work. */
 final class Announcements {
@@ -43,6 +44,8 @@ final class Announcements {
             overran(post, overrun);
         } else if (action instanceof ElectionAction.Observed observed) {
             observed(post, observed.view());
+        } else if (action instanceof ElectionAction.Stood stood) {
+            stood(post, stood.stance());
         } else if (action instanceof ElectionAction.Withdrawn) {
             // What may yet land of this candidacy is a stray to the next.
             post.gaveUp = true;
@@ -161,6 +164,13 @@ final class Announcements {
         }
     }
 
+    private void stood(Post post, Stance stance) {
+        post.turns.says(stance, nanos());
+        if (world.order != null) {
+            world.order.stands(post, stance);
+        }
+    }
+
     // ---- requests ----
 
     void asks(Post post, ElectionAction.Request request) {
@@ -175,6 +185,9 @@ final class Announcements {
 
     private void acquires(Post post, ElectionAction.Acquire acquire) {
         post.callbacks.wrote("the lead");
+        if (candidate.settings.ordered()) {
+            post.turns.tries(nanos());
+        }
         world.works.acquires(who(post), post.hasRunningWork(), post.stands, post.coolDownLeftNanos());
         post.attempt = acquire.proposal().attempt();
         post.attemptSession = acquire.session();

@@ -101,7 +101,7 @@ final class Candidate implements Supplier<Now> {
                 k.settle,
                 k.settleForeignNanos,
                 k.overrun,
-                false);
+                k.isOrdered());
     }
 
     /** How many renewals more a session needs in a lease that is longer than what the store grants. */
@@ -399,6 +399,7 @@ final class Candidate implements Supplier<Now> {
         for (Post post : posts) {
             post.lookWhetherStopped();
             post.lookAtOwnRecord();
+            post.lookAtStance();
         }
         rearm();
         if (isClosing && isUp && machine.isClosed()) {

@@ -28,6 +28,7 @@ public enum EventClass {
     SESSION_UP,
     SESSION_LATCHED,
     SESSION_OVER,
+    PLACED,
     // What only the machine of the session receives.
     OPENED,
     RENEWED,
@@ -64,6 +65,8 @@ public enum EventClass {
             return SESSION_OVER;
         } else if (event instanceof ElectionEvent.TermLatched) {
             return TERM_LATCHED;
+        } else if (event instanceof ElectionEvent.Placed) {
+            return PLACED;
         }
         return ofCommand(event);
     }

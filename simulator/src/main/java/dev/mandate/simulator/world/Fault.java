@@ -48,7 +48,12 @@ public enum Fault {
     TASK_RETURNED,
     TASK_FAILED,
     OBSERVED,
-    CLOSED;
+    CLOSED,
+    // ---- by the order that says who tries first; last, so that a trace without one is what it was ----
+    PLACE_LOST,
+    PLACE_LATE,
+    PLACE_DOUBLED,
+    ASKED_BY_THE_ORDER;
 
     /** The faults of the nemesis. */
     static final Fault[] NEMESIS = java.util.Arrays.copyOfRange(values(), CUT.ordinal(), RESIGNED.ordinal());

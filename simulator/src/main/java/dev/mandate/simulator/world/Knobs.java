@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that one seed decides before its schedule begins. All times in nanoseconds, all chances from 0 to 1. */
 public final class Knobs {
@@ -92,6 +93,10 @@ public final class Knobs {
     /** Users withdraw right after they asked for the lead and were not answered. */
     boolean hasty;
 
+    /** Who says who tries first; null for nobody. */
+    @Nullable
+    OrderKnobs order;
+
     long horizonNanos = 120 * SECOND;
 
     Knobs(Aim aim, StoreKind kind) {
@@ -108,6 +113,11 @@ public final class Knobs {
     /** How many elections there are. */
     public int elections() {
         return elections;
+    }
+
+    /** Whether somebody says who tries first. */
+    public boolean isOrdered() {
+        return order != null;
     }
 
     long leaseMax() {
@@ -172,6 +182,7 @@ public final class Knobs {
                 + handles + ", overrun chance " + percent(overrunChance) + " (for ever " + percent(stuckShare)
                 + "), stops within " + percent(stopShare)
                 + " of the drain budget");
+        text.add("order " + (order == null ? "none" : order));
         text.add("nemesis " + nemesisSteps + " × " + nemesis);
         text.add("users " + userSteps + " × " + users + ", hasty " + hasty);
         return text.toString();

@@ -6,10 +6,12 @@ import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.View;
 import dev.mandate.simulator.check.CallbackCheck;
+import dev.mandate.simulator.check.TurnCheck;
 import dev.mandate.simulator.check.ValueCheck;
 import dev.mandate.simulator.check.ViewCheck;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import org.jspecify.annotations.Nullable;
 
 /** What one client was asked to do in one election, and what is known from outside about how it stands there. */
@@ -20,6 +22,9 @@ final class Post {
     final CallbackCheck callbacks;
     final ViewCheck views;
     final ValueCheck values;
+    final TurnCheck turns;
+    /** How it said that it stands. */
+    Stance stance = Stance.Absent.INSTANCE;
 
     /** Whether it was asked to stand and not yet to withdraw. */
     boolean stands;
@@ -89,6 +94,7 @@ final class Post {
         this.callbacks = new CallbackCheck(who, candidate.world.judge);
         this.views = new ViewCheck(
                 who, election, candidate.world.chronicle, candidate.world.silences, candidate.world.judge);
+        this.turns = new TurnCheck(who, candidate.timing.stepNanos(), candidate.world.judge);
         this.values = new ValueCheck(who, election, candidate.world.chronicle, candidate.world.judge);
     }
 
@@ -152,6 +158,17 @@ final class Post {
     void lookAtOwnRecord() {
         if (open() != null && candidate.machine.role(key) instanceof Role.Leading leading) {
             values.shown(leading.term().number(), leading.held());
+        }
+    }
+
+    /** Where there is an order, a client says how it stands. */
+    void lookAtStance() {
+        if (candidate.isUp && candidate.settings.ordered()) {
+            Role role = candidate.machine.role(key);
+            turns.is(
+                    role instanceof Role.Leading leading ? leading.term().number() : 0,
+                    role instanceof Role.Settling settling ? settling.term().number() : 0,
+                    !(role instanceof Role.Idle || role instanceof Role.Stopping));
         }
     }
 

@@ -108,7 +108,7 @@ final class Recovery {
         long drain = 0;
         long sight = 0;
         for (LeaseTiming timing : knobs.timings) {
-            LeaseTiming.Bounds bounds = timing.bounds(knobs.traits);
+            LeaseTiming.Bounds bounds = timing.bounds(knobs.traits, knobs.isOrdered());
             recovery = Math.max(recovery, bounds.recovery().toNanos());
             drain = Math.max(drain, timing.drainNanos());
             sight = Math.max(sight, timing.sightNanos());

@@ -50,6 +50,7 @@ public final class World {
     final Network network;
     final Nemesis nemesis;
     final Users users;
+    final @Nullable Order order;
     final Candidate[] candidates;
 
     final BeliefCheck beliefs;
@@ -77,6 +78,8 @@ public final class World {
     public World(long seed, Aim aim, StoreKind kind, Coverage coverage, @Nullable Transcript log) {
         this.random = new SplittableRandom(seed);
         this.knobs = KnobDraw.draw(random, aim, kind);
+        knobs.order = OrderKnobs.draw(seed, knobs);
+        this.order = knobs.order == null ? null : new Order(this, knobs.order, new SplittableRandom(~seed));
         this.coverage = coverage;
         this.log = log;
         this.server = new Server(this, new Clock(knobs.serverRate, 0, WALL_START_NANOS, false));

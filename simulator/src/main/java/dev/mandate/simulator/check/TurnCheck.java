@@ -1,0 +1,76 @@
+package dev.mandate.simulator.check;
+
+import dev.mandate.spi.Ordered;
+import dev.mandate.spi.Stance;
+
+/**
+ * Where there is an order, one client in one election: it waits for its turn, and says how it stands. All times are the client's. When a wait is over
+ * that a client neither tried in nor says is over, is left to those who look for a leader.
+ */
+public final class TurnCheck {
+    private final Judge judge;
+    private final String who;
+    private final long stepNanos;
+    private Stance stance = Stance.Absent.INSTANCE;
+    private boolean sought;
+    private int place;
+    private long atNanos;
+    private long lastNanos;
+
+    /** {@code who} waits for so many steps of {@code stepNanos} as there are before it. */
+    public TurnCheck(String who, long stepNanos, Judge judge) {
+        this.who = who;
+        this.stepNanos = stepNanos;
+        this.judge = judge;
+    }
+
+    /** It says that it stands like this. Somebody who is absent for a while only, as during a fault, may go on waiting. */
+    public void says(Stance stands, long nanos) {
+        if (stands.equals(stance)) {
+            judge.violated(Invariant.TURN, who + " says twice that it is " + stands);
+        }
+        stance = stands;
+        if (stands == Stance.Seeking.INSTANCE) {
+            if (!sought) {
+                sought = true;
+                place = Ordered.STEPS_MAX;
+                lastNanos = nanos + Ordered.STEPS_MAX * stepNanos;
+                atNanos = lastNanos;
+            }
+        } else if (stands != Stance.Absent.INSTANCE) {
+            sought = false;
+        }
+    }
+
+    /** It is told its place. */
+    public void placed(int told, long nanos) {
+        int steps = told < 0 || told > Ordered.STEPS_MAX ? Ordered.STEPS_MAX : told;
+        if (sought && steps != place) {
+            place = steps;
+            atNanos = Math.min(lastNanos, nanos + steps * stepNanos);
+        }
+    }
+
+    /** It asks for the lead. */
+    public void tries(long nanos) {
+        if (!sought) {
+            judge.violated(Invariant.TURN, who + " asks for the lead and never said that it wants it: " + stance);
+        } else if (nanos < atNanos) {
+            judge.violated(
+                    Invariant.TURN, who + " asks for the lead " + (atNanos - nanos) / 1000 + " us before its turn");
+        }
+    }
+
+    /** After a step: the term it leads, or 0; the term it won and waits with, or 0; whether it stands at all. */
+    public void is(long leading, long settling, boolean stands) {
+        long says = stance instanceof Stance.Leading leader ? leader.term() : 0;
+        long waits = stance instanceof Stance.Settling winner ? winner.term() : 0;
+        if (says != leading || waits != settling) {
+            judge.violated(
+                    Invariant.TURN,
+                    who + " says " + stance + ", but leads term " + leading + " and settles for " + settling);
+        } else if (!stands && stance != Stance.Absent.INSTANCE) {
+            judge.violated(Invariant.TURN, who + " does not stand, and says " + stance);
+        }
+    }
+}

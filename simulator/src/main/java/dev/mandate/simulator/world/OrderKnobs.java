@@ -1,0 +1,68 @@
+package dev.mandate.simulator.world;
+
+import java.util.Locale;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An order that says who tries first, and what is wrong with it: all of that is allowed, and costs a wait at most. Chances from 0 to 1.
+ *
+ * @param shape which places it gives
+ * @param lost a place is never given
+ * @param late a place, or a request to leave, comes late
+ * @param lateMaxNanos by so much at most
+ * @param twice a place is given twice, the second time late
+ * @param unasked whoever seeks no place is given one
+ * @param asksToLeave a leader is asked to leave
+ */
+record OrderKnobs(
+        Shape shape, double lost, double late, long lateMaxNanos, double twice, double unasked, double asksToLeave) {
+    /** A stream of its own: a world without an order is what it was before there were any. */
+    private static final long STREAM = 0x6F72646572L;
+
+    /** Which places are given. */
+    enum Shape {
+        /** How many that stand come before, from the last to the first, as bully and ring would have it. */
+        RANK,
+        /** Any, and several may have the same. */
+        ANY,
+        /** Everybody is the first. */
+        FIRST,
+        /** Nobody could make sense of them. */
+        SENSELESS
+    }
+
+    /** The order of the world of {@code seed}; null in one world of two, and where two clocks are all that counts. */
+    static @Nullable OrderKnobs draw(long seed, Knobs knobs) {
+        SplittableRandom random = new SplittableRandom(seed ^ STREAM);
+        boolean isOrdered = random.nextBoolean();
+        if (!isOrdered || knobs.aim.isClockPair()) {
+            return null;
+        }
+        Shape[] shapes = Shape.values();
+        boolean isPerfect = random.nextInt(4) == 0;
+        double most = isPerfect ? 0 : 1;
+        return new OrderKnobs(
+                random.nextBoolean() ? Shape.RANK : shapes[random.nextInt(shapes.length)],
+                most * (random.nextInt(4) == 0 ? 1 : random.nextDouble() * random.nextDouble()),
+                most * random.nextDouble(),
+                (long) (knobs.leaseMax() * random.nextDouble() * (random.nextBoolean() ? 0.3 : 3)),
+                most * random.nextDouble() * 0.5,
+                most * random.nextDouble() * 0.5,
+                random.nextBoolean() ? 0 : random.nextDouble());
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "places %s, lost %.1f %%, late %.1f %% up to %.3f ms, twice %.1f %%, unasked %.1f %%, leaders asked to leave %.1f %%",
+                shape.name().toLowerCase(Locale.ROOT),
+                100 * lost,
+                100 * late,
+                lateMaxNanos / 1e6,
+                100 * twice,
+                100 * unasked,
+                100 * asksToLeave);
+    }
+}
