@@ -16,6 +16,7 @@ public final class PlantedBugs {
         all.addAll(UnknownBugs.all());
         all.addAll(StoppingBugs.all());
         all.addAll(WaitingBugs.all());
+        all.addAll(OrderBugs.all());
         all.addAll(StoreBugs.all());
         all.addAll(RuntimeBugs.all());
         return List.copyOf(all);
