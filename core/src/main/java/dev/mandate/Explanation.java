@@ -17,8 +17,10 @@ import java.util.Map;
  * @param overlapAtMost how long two may lead after a <em>forced</em> eviction; nothing else is allowed any overlap
  * @param drainBudget how long work may take to stop
  * @param coldStartWait how long a newcomer waits before it takes over from a holder it never saw alive
- * @param first who tries first where the store says so: "the last named member that stands"; empty where all who may take a vacancy race for it
- * @param turnAtMost how long the others wait for their turn at the most, if the order breaks, too; part of the two bounds
+ * @param first who tries first where the store says so: "the last named member that stands"; empty where all who may
+ * take a vacancy race for it
+ * @param turnAtMost how long the others wait for their turn at the most, if the order breaks, too; part of the two
+ * bounds
  * @param assumptions what must be true of the store and the clocks
  */
 public record Explanation(

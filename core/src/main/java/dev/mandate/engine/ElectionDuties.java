@@ -179,8 +179,9 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
     // ---- whose turn it is ----
 
     /**
-     * The wait for a turn begins with a vacancy that may be taken, and ends with it: when a holder is seen whose silence is shorter than its
-     * lease, or this candidate can take nothing any more. Neither a pause nor a hint that asks for a look ends it: they might come for ever.
+     * The wait for a turn begins with a vacancy that may be taken, and ends with it: when a holder is seen whose
+     * silence is shorter than its lease, or this candidate can take nothing any more. Neither a pause nor a hint that
+     * asks for a look ends it: they might come for ever.
      */
     void lookForTurn() {
         if (!settings.ordered()) {

@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * <tr><th>role</th><th>what happens</th><th>next</th></tr>
  * <tr><td>Idle</td><td>Campaign, Observe</td><td>Following</td></tr>
  * <tr><td></td><td>too many others were idle since, and its last term ended longer ago than any cool-down lasts</td><td>forgotten</td></tr>
- * <tr><td>Following</td><td>stands, no work runs, no pause, session open, the key is vacant or its holder was silent for its own L, and its turn
- * has come if the store says who tries first</td>
+ * <tr><td>Following</td><td>stands, no work runs, no pause, session open, the key is vacant or its holder was silent
+ * for its own L, and its turn has come if the store says who tries first</td>
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>a read shows another attempt of this incarnation</td><td>Following; it is removed under its basis</td></tr>
- * <tr><td></td><td>placed, while it sees a vacancy that it may take</td><td>Following, with that {@linkplain Turn turn}</td></tr>
+ * <tr><td></td><td>placed, while it sees a vacancy that it may take</td><td>Following, with that {@linkplain Turn
+ * turn}</td></tr>
  * <tr><td></td><td>a hint of a surely later term: told to observers; of other news: looked at</td><td>Following</td></tr>
  * <tr><td></td><td>nothing left to stand, watch or wait for</td><td>Idle</td></tr>
  * <tr><td>Acquiring</td><td>written, or refused and mine stands</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>

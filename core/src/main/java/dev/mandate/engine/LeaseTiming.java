@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * lease</td></tr>
  * <tr><td>{@code splay}</td><td>L/50</td><td>the first look is delayed by a random part of this</td></tr>
  * <tr><td>{@code coolDown}</td><td>L/4</td><td>pause after resignation, eviction or failed work; doubles up to 6 L</td></tr>
- * <tr><td>{@code step}</td><td>L/50</td><td>what a place costs where a store says who tries first; not configurable</td></tr>
+ * <tr><td>{@code step}</td><td>L/50</td><td>what a place costs where a store says who tries first; not
+ * configurable</td></tr>
  * </table>
  *
  * <p>With them a term is believed for L/q − guard − drain = 0.73 L after the send of its last confirmed renewal, and three complete
@@ -274,7 +275,10 @@ public final class LeaseTiming {
         return bounds(traits, false);
     }
 
-    /** The bounds that follow from these settings on a store with {@code traits}; {@code ordered} if it says who tries first. */
+    /**
+     * The bounds that follow from these settings on a store with {@code traits}; {@code ordered} if it says who tries
+     * first.
+     */
     public Bounds bounds(StoreTraits traits, boolean ordered) {
         boolean judged = traits.expiry() == Expiry.OBSERVER_JUDGES;
         long pollMost = pollNanos + pollNanos / 5;

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * ends the terms.
  *
  * <p><strong>Bounds.</strong> Answers are as many as requests, one in flight per election; ends of work and latches one per term; hints are
- * kept apart by {@link Watch}, and places by {@link Places}; commands of users are refused beyond {@value #COMMANDS_MAX}.
+ * kept apart by {@link Watch}, and places by {@link Places}; commands of users are refused beyond
+ * {@value #COMMANDS_MAX}.
  */
 final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private static final int COMMANDS_MAX = 1 << 18;

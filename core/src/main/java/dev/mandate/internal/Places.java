@@ -12,9 +12,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the client and a store that says who tries first tell each other. What the store says is kept until the loop takes it: of each election that
- * this client takes part in, the newest place, and the newest term that somebody would like to end. Where the store says nothing of the kind, nothing
- * here does anything; where it fails, everybody waits for the last turn.
+ * What the client and a store that says who tries first tell each other. What the store says is kept until the loop
+ * takes it: of each election that this client takes part in, the newest place, and the newest term that somebody would
+ * like to end. Where the store says nothing of the kind, nothing here does anything; where it fails, everybody waits
+ * for the last turn.
  */
 final class Places implements Ordered.Listener {
     private final @Nullable Ordered order;

@@ -172,7 +172,10 @@ class Rule13TurnTest {
 
     // ---- when the wait begins and ends ----
 
-    /** What is known turns outdated, and is looked up: that restarts no wait, or a stream of stale hints would put it off for ever. */
+    /**
+     * What is known turns outdated, and is looked up: that restarts no wait, or a stream of stale hints would put it
+     * off for ever.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void staleHintsRestartNoWait(StoreKind kind) {
@@ -448,7 +451,10 @@ class Rule13TurnTest {
 
     // ---- never a standstill ----
 
-    /** A fault makes others not wait for it, and ends no wait of its own: looks that fail again and again keep nobody from trying. */
+    /**
+     * A fault makes others not wait for it, and ends no wait of its own: looks that fail again and again keep nobody
+     * from trying.
+     */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
     void looksThatFailForGoodPutOffNoTurn(StoreKind kind) {

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A client on a store that says who tries first. A step is 0.2 s, the last turn 1.6 s; whoever polls does so every second. */
+/**
+ * A client on a store that says who tries first. A step is 0.2 s, the last turn 1.6 s; whoever polls does so every
+ * second.
+ */
 class PlacesTest {
     private static final RecordKey E = RecordKey.election("e");
     private static final Duration SOON = Duration.ofMillis(10);

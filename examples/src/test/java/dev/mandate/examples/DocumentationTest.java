@@ -193,6 +193,7 @@ class DocumentationTest {
                 "| deadline | " + figures(deadline),
                 "`poll` (L/10) + 3 × `answer` | " + seconds(bounds.failover()) + " |",
                 "2.4 × `poll` | " + seconds(bounds.recovery()) + " |",
+                "8 × L/50 | + " + seconds(Duration.ofNanos(timing.turnMostNanos())) + " |",
                 "(" + seconds(bounds.forcedOverlap()) + " by default");
 
         assertThat(reckoned).filteredOn(figure -> !page.contains(figure)).isEmpty();

@@ -4,8 +4,8 @@ import dev.mandate.spi.Ordered;
 import dev.mandate.spi.Stance;
 
 /**
- * Where there is an order, one client in one election: it waits for its turn, and says how it stands. All times are the client's. When a wait is over
- * that a client neither tried in nor says is over, is left to those who look for a leader.
+ * Where there is an order, one client in one election: it waits for its turn, and says how it stands. All times are the
+ * client's. That a wait ends is for {@link RecoveryCheck} to see, which looks for a leader.
  */
 public final class TurnCheck {
     private final Judge judge;
@@ -24,7 +24,9 @@ public final class TurnCheck {
         this.judge = judge;
     }
 
-    /** It says that it stands like this. Somebody who is absent for a while only, as during a fault, may go on waiting. */
+    /**
+     * It says that it stands like this. Somebody who is absent for a while only, as during a fault, may go on waiting.
+     */
     public void says(Stance stands, long nanos) {
         if (stands.equals(stance)) {
             judge.violated(Invariant.TURN, who + " says twice that it is " + stands);

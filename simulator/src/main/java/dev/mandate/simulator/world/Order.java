@@ -5,7 +5,10 @@ import dev.mandate.spi.Ordered;
 import dev.mandate.spi.Stance;
 import java.util.SplittableRandom;
 
-/** Says who tries first, late, twice, wrongly or never, and asks leaders to leave. It goes on like that when all else is healed. */
+/**
+ * Says who tries first, late, twice, wrongly or never, and asks leaders to leave. It goes on like that when all else is
+ * healed.
+ */
 final class Order {
     private final World world;
     private final OrderKnobs knobs;

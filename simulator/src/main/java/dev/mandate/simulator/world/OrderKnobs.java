@@ -5,7 +5,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order that says who tries first, and what is wrong with it: all of that is allowed, and costs a wait at most. Chances from 0 to 1.
+ * An order that says who tries first, and what is wrong with it: all of that is allowed, and costs a wait at most.
+ * Chances from 0 to 1.
  *
  * @param shape which places it gives
  * @param lost a place is never given
