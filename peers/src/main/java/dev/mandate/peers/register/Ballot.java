@@ -1,0 +1,129 @@
+package dev.mandate.peers.register;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the voters said to one epoch. Each counts once, however often it says something. */
+final class Ballot {
+    private final Group group;
+    private final Message.@Nullable Promise[] promises;
+    private int refused;
+    private int accepted;
+
+    Ballot(Group group) {
+        this.group = group;
+        this.promises = new Message.Promise[group.voters()];
+    }
+
+    /** For the explorer. */
+    Ballot(Ballot other) {
+        group = other.group;
+        promises = other.promises.clone();
+        refused = other.refused;
+        accepted = other.accepted;
+    }
+
+    void promised(int voter, Message.Promise promise) {
+        Message.Promise before = promises[voter];
+        if (before == null || before.start().number() < promise.start().number()) {
+            promises[voter] = promise;
+        }
+    }
+
+    void accepted(int voter) {
+        accepted |= 1 << voter;
+    }
+
+    void refused(int voter) {
+        refused |= 1 << voter;
+    }
+
+    /** After the promises, those who refused are asked for their acceptance all the same. */
+    void accepting() {
+        refused = 0;
+    }
+
+    boolean isAccepted() {
+        return Integer.bitCount(accepted) >= group.majority();
+    }
+
+    boolean isHopeless() {
+        return group.voters() - Integer.bitCount(refused) < group.majority();
+    }
+
+    /**
+     * The promises of a majority, or empty. A promise is void if another one names a later start of its voter, which may have forgotten it.
+     */
+    Optional<List<Message.Promise>> majority() {
+        List<Message.Promise> valid = new ArrayList<>();
+        for (int voter = 0; voter < promises.length; voter++) {
+            Message.Promise promise = promises[voter];
+            if (promise != null && !isVoid(voter, promise)) {
+                valid.add(promise);
+            }
+        }
+        return valid.size() >= group.majority() ? Optional.of(valid) : Optional.empty();
+    }
+
+    private boolean isVoid(int voter, Message.Promise promise) {
+        return Stream.of(promises)
+                .filter(Objects::nonNull)
+                .filter(other -> other != promise && voter < other.known().size())
+                .anyMatch(other -> promise.start().isVoidBeside(other.known().get(voter)));
+    }
+
+    /** Those who have not answered a PREPARE, or whose promise is void. */
+    List<Integer> unpromised() {
+        List<Integer> missing = new ArrayList<>();
+        for (int voter = 0; voter < promises.length; voter++) {
+            Message.Promise promise = promises[voter];
+            if ((refused & 1 << voter) == 0 && (promise == null || isVoid(voter, promise))) {
+                missing.add(voter);
+            }
+        }
+        return missing;
+    }
+
+    /** Those who have not answered an ACCEPT. */
+    List<Integer> unaccepted() {
+        List<Integer> missing = new ArrayList<>();
+        for (int voter = 0; voter < promises.length; voter++) {
+            if (((refused | accepted) & 1 << voter) == 0) {
+                missing.add(voter);
+            }
+        }
+        return missing;
+    }
+
+    /** What to go on with: the value accepted in the highest epoch; null for nothing. */
+    static @Nullable Vote highest(List<Message.Promise> majority) {
+        Vote highest = null;
+        for (Message.Promise promise : majority) {
+            Vote vote = promise.vote();
+            if (vote != null && (highest == null || vote.epoch().compareTo(highest.epoch()) > 0)) {
+                highest = vote;
+            }
+        }
+        return highest;
+    }
+
+    /** Whether a majority accepted {@code vote}, null for nothing, as far as these promises tell. */
+    static boolean isChosen(Group group, List<Message.Promise> majority, @Nullable Vote vote) {
+        Epoch epoch = vote == null ? null : vote.epoch();
+        return majority.stream()
+                        .filter(each -> Objects.equals(
+                                each.vote() == null ? null : each.vote().epoch(), epoch))
+                        .count()
+                >= group.majority();
+    }
+
+    /** For the explorer. */
+    String fingerprint() {
+        return Arrays.toString(promises) + refused + "/" + accepted;
+    }
+}

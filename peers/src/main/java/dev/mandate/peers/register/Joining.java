@@ -1,0 +1,172 @@
+package dev.mandate.peers.register;
+
+import dev.mandate.spi.Id;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What a start of a voter was told by the others, and whether that is enough to vote. */
+final class Joining {
+    private final VoterSettings settings;
+    private Start start;
+
+    /** The start that a peer remembers and the file does not include; null for none. */
+    private @Nullable Start contradiction;
+
+    private final @Nullable Message.Welcome[] welcomes;
+
+    Joining(VoterSettings settings, Start start) {
+        this.settings = settings;
+        this.start = start;
+        this.welcomes = new Message.Welcome[settings.group().voters()];
+    }
+
+    /** For the explorer. */
+    Joining(Joining other) {
+        settings = other.settings;
+        start = other.start;
+        contradiction = other.contradiction;
+        welcomes = other.welcomes.clone();
+    }
+
+    Start start() {
+        return start;
+    }
+
+    /** Asks everybody again. */
+    void restart() {
+        Arrays.fill(welcomes, null);
+    }
+
+    /** Goes on under a number above all that was heard of, so that every earlier start is known for one. */
+    void restartAbove(Start later) {
+        Start last = new Start(Math.max(start.number(), later.number()), later.id());
+        contradiction = last;
+        start = new Start(last.number() + 1, start.id());
+        restart();
+    }
+
+    /** What has to be on the disk before anybody is told of this start. */
+    DurableState started(DurableState durable, long longestNanos) {
+        return contradiction == null
+                ? durable.withAttempt(start.id(), longestNanos)
+                : durable.contradicted(contradiction, start.id());
+    }
+
+    /** Whether it is. */
+    boolean isIn(DurableState durable) {
+        return durable.covers().equals(start)
+                || durable.covers().number() + 1 == start.number()
+                        && durable.attempts().contains(start.id());
+    }
+
+    /** Takes an answer. If it shows that the file is old, hands back the start that it does not include. */
+    Optional<Start> welcomed(Message.Welcome welcome) {
+        int voter = welcome.voter();
+        if (!settings.group().has(voter)
+                || voter == settings.self()
+                || !welcome.start().equals(start)) {
+            return Optional.empty();
+        }
+        if (!welcome.known().equals(start)) {
+            return Optional.of(welcome.known());
+        }
+        Message.Welcome before = welcomes[voter];
+        if (before == null || before.ceiling().compareTo(welcome.ceiling()) <= 0) {
+            welcomes[voter] = welcome;
+        }
+        return Optional.empty();
+    }
+
+    /** The places of those to ask, again if what they said is of no use yet. */
+    List<Integer> silent(boolean complete, boolean voting) {
+        List<Integer> silent = new ArrayList<>();
+        for (int voter = 0; voter < welcomes.length; voter++) {
+            Message.Welcome welcome = welcomes[voter];
+            boolean isUseful = welcome != null
+                    && (voting
+                            || welcome.ceiling() == Message.Ceiling.CONFIRMED
+                            || complete && welcome.ceiling() != Message.Ceiling.NONE);
+            if (voter != settings.self() && !isUseful) {
+                silent.add(voter);
+            }
+        }
+        return silent;
+    }
+
+    /** What to write before the first vote, if enough of the others answered. */
+    Optional<DurableState> entry(DurableState durable) {
+        Group group = settings.group();
+        if (durable.complete()) {
+            boolean isConfirmed = answers()
+                            .filter(each -> each.ceiling() != Message.Ceiling.NONE)
+                            .count()
+                    >= group.majority() - 1;
+            return isConfirmed
+                    ? Optional.of(entered(durable, durable.ceiling(), durable.founders()))
+                    : Optional.empty();
+        }
+        List<Message.Welcome> confirmed = answers()
+                .filter(each -> each.ceiling() == Message.Ceiling.CONFIRMED)
+                .toList();
+        if (confirmed.size() >= group.witnesses()) {
+            return Optional.of(entered(durable, highest(durable), durable.founders()));
+        }
+        // The group's first start: nobody has a ceiling. Who finds that says so to those whom it found without.
+        Optional<Message.Welcome> founded = confirmed.stream()
+                .filter(each -> each.founders().stream()
+                        .anyMatch(id -> durable.attempts().contains(id)))
+                .findFirst();
+        if (founded.isPresent()) {
+            return Optional.of(entered(durable, highest(durable), founded.get().founders()));
+        }
+        if (answers().filter(each -> each.ceiling() == Message.Ceiling.NONE).count() < group.voters() - 1) {
+            return Optional.empty();
+        }
+        List<Id> founders =
+                new ArrayList<>(answers().map(each -> each.own().id()).toList());
+        founders.add(start.id());
+        return Optional.of(entered(durable, highest(durable), founders));
+    }
+
+    private Stream<Message.Welcome> answers() {
+        return Arrays.stream(welcomes).filter(Objects::nonNull);
+    }
+
+    private long highest(DurableState durable) {
+        return Math.max(
+                durable.ceiling(),
+                answers().mapToLong(Message.Welcome::height).max().orElse(0));
+    }
+
+    private DurableState entered(DurableState durable, long ceiling, List<Id> founders) {
+        List<Start> known = new ArrayList<>(durable.known());
+        // What a file remembers of others is lost with it; what is in a file was told by themselves, which is worth
+        // more.
+        (durable.complete() ? Stream.<Message.Welcome>empty() : answers()).forEach(each -> {
+            for (int voter = 0; voter < Math.min(known.size(), each.starts().size()); voter++) {
+                later(known, voter, each.starts().get(voter));
+            }
+            if (each.ceiling() == Message.Ceiling.CONFIRMED) {
+                later(known, each.voter(), each.own());
+            }
+        });
+        known.set(settings.self(), start);
+        return new DurableState(settings.quarantineNanos(), ceiling, true, start, List.of(), founders, known);
+    }
+
+    private static void later(List<Start> known, int voter, Start start) {
+        if (start.number() > known.get(voter).number()) {
+            known.set(voter, start);
+        }
+    }
+
+    /** For the explorer. */
+    String fingerprint() {
+        return start + " " + contradiction + Arrays.toString(welcomes);
+    }
+}

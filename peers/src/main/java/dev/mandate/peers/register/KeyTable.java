@@ -1,0 +1,196 @@
+package dev.mandate.peers.register;
+
+import dev.mandate.spi.RecordJson;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a voter holds for each key: promised epoch, accepted epoch and value. Forgets values that nobody touched for a quarantine, vacant ones for
+ * two, and then folds the promise into one floor for all keys that are not held.
+ */
+final class KeyTable {
+    /** The longest page of a listing. */
+    static final int PAGE_MAX = 256;
+
+    /** A page's records have about so many characters at most, or the page one key. */
+    private static final int PAGE_CHARS_MAX = 200_000;
+
+    private static final int KEYS_MAX = 1 << 17;
+
+    private final long quarantineNanos;
+    private final Map<RecordKey, Entry> entries = new HashMap<>();
+
+    /** Below and at this counter, everything counts as promised for every key: what earlier starts may have promised. */
+    private long base;
+
+    /** The same for keys that are not held. */
+    private long floor;
+
+    private long sweptNanos;
+
+    /** One key. */
+    private static final class Entry {
+        Epoch promised;
+        long promisedNanos;
+
+        @Nullable
+        Vote vote;
+
+        long votedNanos;
+
+        Entry(Epoch promised, long promisedNanos) {
+            this.promised = promised;
+            this.promisedNanos = promisedNanos;
+        }
+    }
+
+    KeyTable(long quarantineNanos, long nowNanos) {
+        this.quarantineNanos = quarantineNanos;
+        this.sweptNanos = nowNanos;
+    }
+
+    /** For the explorer. */
+    KeyTable(KeyTable other) {
+        quarantineNanos = other.quarantineNanos;
+        base = other.base;
+        floor = other.floor;
+        sweptNanos = other.sweptNanos;
+        other.entries.forEach((key, entry) -> {
+            Entry copy = new Entry(entry.promised, entry.promisedNanos);
+            copy.vote = entry.vote;
+            copy.votedNanos = entry.votedNanos;
+            entries.put(key, copy);
+        });
+    }
+
+    /** Everything below {@code ceiling} counts as promised. */
+    void promiseBelow(long ceiling) {
+        base = Math.max(base, ceiling - 1);
+        floor = Math.max(floor, base);
+    }
+
+    /** Whether {@code epoch} may be promised, or accepted in: it is the one promised, or its counter is above. A tie is not enough. */
+    boolean permits(RecordKey key, Epoch epoch) {
+        Entry entry = entries.get(key);
+        if (entry != null && epoch.equals(entry.promised)) {
+            return true;
+        }
+        return epoch.counter() > promised(key);
+    }
+
+    /** The highest counter promised. */
+    long promised(RecordKey key) {
+        Entry entry = entries.get(key);
+        return entry == null ? floor : Math.max(base, entry.promised.counter());
+    }
+
+    /** What was accepted last, null for nothing. */
+    @Nullable
+    Vote vote(RecordKey key) {
+        Entry entry = entries.get(key);
+        return entry == null ? null : entry.vote;
+    }
+
+    /** Whether there is room for {@code key}; makes some. */
+    boolean hasRoom(RecordKey key) {
+        if (entries.size() < KEYS_MAX || entries.containsKey(key)) {
+            return true;
+        }
+        entries.values().removeIf(entry -> entry.vote == null && fold(entry));
+        return entries.size() < KEYS_MAX;
+    }
+
+    void promise(RecordKey key, Epoch epoch, long nowNanos) {
+        Entry entry = entries.computeIfAbsent(key, absent -> new Entry(epoch, nowNanos));
+        entry.promised = epoch;
+        entry.promisedNanos = nowNanos;
+    }
+
+    void accept(RecordKey key, Vote vote, long nowNanos) {
+        promise(key, vote.epoch(), nowNanos);
+        Entry entry = entries.get(key);
+        if (entry != null) {
+            entry.vote = vote;
+            entry.votedNanos = nowNanos;
+        }
+    }
+
+    /** Forgets one key if it is time. */
+    void age(RecordKey key, long nowNanos) {
+        Entry entry = entries.get(key);
+        if (entry != null && isOver(entry, nowNanos)) {
+            entries.remove(key);
+        }
+    }
+
+    /** Forgets everything whose time it is, now and then. */
+    void sweep(long nowNanos) {
+        if (nowNanos - sweptNanos >= quarantineNanos / 2) {
+            sweptNanos = nowNanos;
+            entries.values().removeIf(entry -> isOver(entry, nowNanos));
+        }
+    }
+
+    private boolean isOver(Entry entry, long nowNanos) {
+        Vote vote = entry.vote;
+        if (vote != null) {
+            long kept = vote.value().record() == null ? 2 * quarantineNanos : quarantineNanos;
+            if (nowNanos - entry.votedNanos >= kept) {
+                entry.vote = null;
+            }
+        }
+        return entry.vote == null && nowNanos - entry.promisedNanos >= quarantineNanos && fold(entry);
+    }
+
+    private boolean fold(Entry entry) {
+        floor = Math.max(floor, entry.promised.counter());
+        return true;
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    /** A page in the order of paths. */
+    Message.Listed page(Message.ListKeys asked, long nowNanos) {
+        List<RecordKey> keys = new ArrayList<>();
+        entries.forEach((key, entry) -> {
+            if (key.isBelow(asked.prefix()) && key.path().compareTo(asked.after()) > 0) {
+                keys.add(key);
+            }
+        });
+        keys.sort(Comparator.comparing(RecordKey::path));
+        List<Message.Listed.At> page = new ArrayList<>();
+        int limit = Math.max(1, Math.min(PAGE_MAX, asked.limit()));
+        int chars = 0;
+        for (RecordKey key : keys) {
+            age(key, nowNanos);
+            Vote vote = vote(key);
+            if (vote == null) {
+                continue;
+            }
+            chars += vote.value().record() == null
+                    ? 0
+                    : RecordJson.write(vote.value().record()).length();
+            if (page.size() >= limit || !page.isEmpty() && chars > PAGE_CHARS_MAX) {
+                return new Message.Listed(asked.call(), asked.after(), page, false);
+            }
+            page.add(new Message.Listed.At(key, vote));
+        }
+        return new Message.Listed(asked.call(), asked.after(), page, true);
+    }
+
+    /** For the explorer: all that decides what is answered, without times. */
+    String fingerprint() {
+        StringBuilder text = new StringBuilder().append(base).append('/').append(floor);
+        entries.keySet().stream()
+                .sorted(Comparator.comparing(RecordKey::path))
+                .forEach(key -> text.append(key).append(promised(key)).append(vote(key)));
+        return text.toString();
+    }
+}

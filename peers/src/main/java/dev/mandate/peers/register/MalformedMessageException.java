@@ -1,0 +1,14 @@
+package dev.mandate.peers.register;
+
+/** Bytes that are no message. The message says what was wrong, and quotes nothing of the bytes. */
+public final class MalformedMessageException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    MalformedMessageException(String what) {
+        super(what);
+    }
+
+    MalformedMessageException(String what, Throwable cause) {
+        super(what, cause);
+    }
+}

@@ -1,0 +1,342 @@
+package dev.mandate.peers.register;
+
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call: a read, or a write on a basis. Pure: the answers of voters and the time come in by {@link #step}, what to send comes back. It ends once,
+ * with an {@link Outcome}, at its deadline at the latest; what comes later is ignored.
+ *
+ * <ul>
+ *   <li><em>Read.</em> Asks a majority what it accepted. If that differs, looks again once, at everybody; if it still differs, completes what
+ *       was accepted in the highest epoch.
+ *   <li><em>Write.</em> PREPARE, comparison of the highest accepted write with the basis, ACCEPT. Until an ACCEPT left, a write whose basis
+ *       does not stand is refused. After one left, it is written, or unknown, or refused because another write on its basis was chosen.
+ *   <li><em>Round.</em> A round that voters refuse is followed by another one, in a higher epoch, after a pause.
+ *   <li><em>Deadline.</em> Nothing is sent at the deadline or later.
+ * </ul>
+ */
+public final class Proposal {
+    private final ProposalSettings settings;
+    private final RecordKey key;
+
+    /** Null for a read. */
+    private final @Nullable Write write;
+
+    private Phase phase = Phase.NEW;
+    private long seen;
+    private int rounds;
+    private int look;
+    private Looks looks;
+    private Epoch epoch = Epoch.NONE;
+    private Ballot ballot;
+
+    /** What this call proposed itself last; null until an ACCEPT of it leaves. */
+    private @Nullable Value own;
+
+    /** What ACCEPT carries in this round, and how the call ends with it. */
+    private @Nullable Value carried;
+
+    private @Nullable Outcome goal;
+    private long wakeNanos;
+
+    private enum Phase {
+        NEW,
+        LOOKING,
+        PREPARING,
+        ACCEPTING,
+        PAUSING,
+        ENDED
+    }
+
+    private Proposal(ProposalSettings settings, RecordKey key, @Nullable Write write) {
+        this.settings = settings;
+        this.key = key;
+        this.write = write;
+        this.seen = settings.seen();
+        this.looks = new Looks(settings.group());
+        this.ballot = new Ballot(settings.group());
+    }
+
+    /** For the explorer. */
+    Proposal(Proposal other) {
+        settings = other.settings;
+        key = other.key;
+        write = other.write;
+        phase = other.phase;
+        seen = other.seen;
+        rounds = other.rounds;
+        look = other.look;
+        looks = new Looks(other.looks);
+        epoch = other.epoch;
+        ballot = new Ballot(other.ballot);
+        own = other.own;
+        carried = other.carried;
+        goal = other.goal;
+        wakeNanos = other.wakeNanos;
+    }
+
+    /** Reads a key. */
+    public static Proposal read(ProposalSettings settings, RecordKey key) {
+        return new Proposal(settings, key, null);
+    }
+
+    /** Puts {@code record}, with the fencing token as its term, where {@code basis} stands. */
+    public static Proposal acquire(ProposalSettings settings, RecordKey key, Epoch basis, LeaderRecord record) {
+        return new Proposal(settings, key, new Write(Write.Kind.ACQUIRE, basis, record));
+    }
+
+    /** Replaces a record where {@code basis} stands. Only {@link Intent#RENEW} changes the liveness. */
+    public static Proposal update(
+            ProposalSettings settings, RecordKey key, Epoch basis, LeaderRecord record, Intent intent) {
+        return new Proposal(settings, key, Write.update(basis, record, intent));
+    }
+
+    /** Makes a key vacant where {@code basis} stands. */
+    public static Proposal release(ProposalSettings settings, RecordKey key, Epoch basis) {
+        return new Proposal(settings, key, new Write(Write.Kind.RELEASE, basis, null));
+    }
+
+    /** The highest counter that was seen, for the next call of this node. */
+    public long seen() {
+        return seen;
+    }
+
+    /** Whether the call has ended. */
+    public boolean isOver() {
+        return phase == Phase.ENDED;
+    }
+
+    /** When to call {@link #tick} at the latest. */
+    public long wakeAtNanos() {
+        return wakeNanos - settings.deadlineNanos() < 0 ? wakeNanos : settings.deadlineNanos();
+    }
+
+    /** Starts. Call once, first. */
+    public ProposalStep begin(Moment now) {
+        List<ProposalStep.Send> sends = new ArrayList<>();
+        if (isLate(now)) {
+            return unknown();
+        }
+        if (write == null) {
+            phase = Phase.LOOKING;
+            looks(settings.preference().subList(0, settings.group().majority()), now, sends);
+        } else {
+            prepare(now, sends);
+        }
+        return new ProposalStep(sends, null);
+    }
+
+    /** Takes an answer of a voter. Total: an answer to something else is ignored. */
+    public ProposalStep step(int voter, Message.Answer answer, Moment now) {
+        if (phase == Phase.ENDED || !settings.group().has(voter)) {
+            return new ProposalStep(List.of(), null);
+        }
+        if (isLate(now)) {
+            return unknown();
+        }
+        if (answer instanceof Message.Shown shown) {
+            return shown(voter, shown, now);
+        }
+        if (answer instanceof Message.Promise promise && promise.epoch().equals(epoch)) {
+            return promised(voter, promise, now);
+        }
+        if (answer instanceof Message.Accepted accepted && accepted.epoch().equals(epoch) && phase == Phase.ACCEPTING) {
+            ballot.accepted(voter);
+            return ballot.isAccepted() && goal != null ? end(goal) : new ProposalStep(List.of(), null);
+        }
+        if (answer instanceof Message.Refusal refusal) {
+            seen = Math.max(seen, refusal.promised());
+            return refusal.epoch().equals(epoch) ? refused(voter, now) : new ProposalStep(List.of(), null);
+        }
+        return new ProposalStep(List.of(), null);
+    }
+
+    /** Time passed. */
+    public ProposalStep tick(Moment now) {
+        List<ProposalStep.Send> sends = new ArrayList<>();
+        if (phase == Phase.ENDED || phase == Phase.NEW) {
+            return new ProposalStep(sends, null);
+        }
+        if (isLate(now)) {
+            return unknown();
+        }
+        if (now.nanos() - wakeNanos < 0) {
+            return new ProposalStep(sends, null);
+        }
+        switch (phase) {
+            case LOOKING -> {
+                if (look == 1 && looks.isMajority()) {
+                    prepare(now, sends);
+                } else {
+                    looks(looks.silent(), now, sends);
+                }
+            }
+            case PREPARING -> prepares(now, sends);
+            case ACCEPTING -> accepts(now, sends);
+            default -> prepare(now, sends);
+        }
+        return new ProposalStep(sends, null);
+    }
+
+    private boolean isLate(Moment now) {
+        return now.nanos() - settings.deadlineNanos() >= 0;
+    }
+
+    private ProposalStep end(Outcome outcome) {
+        phase = Phase.ENDED;
+        return new ProposalStep(List.of(), outcome);
+    }
+
+    private ProposalStep unknown() {
+        List<Integer> silent = switch (phase) {
+            case LOOKING -> looks.silent();
+            case PREPARING -> ballot.unpromised();
+            case ACCEPTING -> ballot.unaccepted();
+            default -> List.of();
+        };
+        return end(new Outcome.Unknown(silent));
+    }
+
+    private ProposalStep shown(int voter, Message.Shown shown, Moment now) {
+        List<ProposalStep.Send> sends = new ArrayList<>();
+        seen = Math.max(seen, shown.promised());
+        if (phase != Phase.LOOKING || shown.round() != look || !shown.call().equals(settings.id())) {
+            return new ProposalStep(sends, null);
+        }
+        looks.shown(voter, shown);
+        if (!looks.isMajority()) {
+            return new ProposalStep(sends, null);
+        }
+        if (looks.isChosen()) {
+            Vote highest = looks.highest();
+            return end(new Outcome.Read(highest == null ? null : highest.value()));
+        }
+        if (look == 0) {
+            // A write in progress: by now it may be through.
+            look = 1;
+            looks = new Looks(settings.group());
+            looks(looks.silent(), now, sends);
+        } else if (looks.silent().isEmpty()) {
+            prepare(now, sends);
+        }
+        return new ProposalStep(sends, null);
+    }
+
+    private void looks(List<Integer> voters, Moment now, List<ProposalStep.Send> sends) {
+        Message.Look message = new Message.Look(settings.id(), look, key);
+        voters.forEach(voter -> sends.add(new ProposalStep.Send(voter, message)));
+        wakeNanos = now.nanos() + settings.resendNanos();
+    }
+
+    /** A new round, in an epoch above all that was seen. */
+    private void prepare(Moment now, List<ProposalStep.Send> sends) {
+        phase = Phase.PREPARING;
+        rounds++;
+        long counter = Math.max(Math.max(seen, epoch.counter()) + 1, now.wallMillis());
+        epoch = new Epoch(Math.min(counter, Epoch.COUNTER_MAX), settings.id());
+        seen = epoch.counter();
+        ballot = new Ballot(settings.group());
+        prepares(now, sends);
+    }
+
+    private void prepares(Moment now, List<ProposalStep.Send> sends) {
+        Message.Prepare message = new Message.Prepare(key, epoch);
+        ballot.unpromised().forEach(voter -> sends.add(new ProposalStep.Send(voter, message)));
+        wakeNanos = now.nanos() + settings.resendNanos();
+    }
+
+    private void accepts(Moment now, List<ProposalStep.Send> sends) {
+        if (carried != null) {
+            Message.Accept message = new Message.Accept(key, epoch, carried);
+            ballot.unaccepted().forEach(voter -> sends.add(new ProposalStep.Send(voter, message)));
+        }
+        wakeNanos = now.nanos() + settings.resendNanos();
+    }
+
+    private ProposalStep accept(Value value, Outcome whenAccepted, Moment now) {
+        List<ProposalStep.Send> sends = new ArrayList<>();
+        phase = Phase.ACCEPTING;
+        carried = value;
+        goal = whenAccepted;
+        ballot.accepting();
+        accepts(now, sends);
+        return new ProposalStep(sends, null);
+    }
+
+    private ProposalStep refused(int voter, Moment now) {
+        if (phase != Phase.PREPARING && phase != Phase.ACCEPTING) {
+            return new ProposalStep(List.of(), null);
+        }
+        ballot.refused(voter);
+        if (!ballot.isHopeless()) {
+            return new ProposalStep(List.of(), null);
+        }
+        if (rounds >= settings.roundsMax()) {
+            return unknown();
+        }
+        phase = Phase.PAUSING;
+        long pauseMax = settings.backOffNanos() << Math.min(rounds - 1, 10);
+        double share = new Random(settings.seed() + rounds).nextDouble();
+        wakeNanos = now.nanos() + (long) (pauseMax * (0.5 + share / 2));
+        return new ProposalStep(List.of(), null);
+    }
+
+    private ProposalStep promised(int voter, Message.Promise promise, Moment now) {
+        if (phase != Phase.PREPARING) {
+            return new ProposalStep(List.of(), null);
+        }
+        ballot.promised(voter, promise);
+        Optional<List<Message.Promise>> majority = ballot.majority();
+        if (majority.isEmpty()) {
+            return new ProposalStep(List.of(), null);
+        }
+        Vote highest = Ballot.highest(majority.get());
+        boolean isChosen = Ballot.isChosen(settings.group(), majority.get(), highest);
+        return write == null ? read(highest, isChosen, now) : write(write, highest, isChosen, now);
+    }
+
+    private ProposalStep read(@Nullable Vote highest, boolean isChosen, Moment now) {
+        Value value = highest == null ? null : highest.value();
+        Outcome.Read read = new Outcome.Read(value);
+        return isChosen || value == null ? end(read) : accept(value, read, now);
+    }
+
+    /** The comparison with the basis. */
+    private ProposalStep write(Write wanted, @Nullable Vote highest, boolean isChosen, Moment now) {
+        Value standing = highest == null ? null : highest.value();
+        Epoch stands = standing == null ? Epoch.NONE : standing.write();
+        if (standing != null && stands.id().equals(settings.id())) {
+            // Of an earlier round of this call: somebody accepted it.
+            return accept(standing, new Outcome.Written(standing, wanted.renews()), now);
+        }
+        if (stands.equals(wanted.basis())) {
+            own = wanted.value(epoch, standing);
+            return accept(own, new Outcome.Written(own, wanted.renews()), now);
+        }
+        Outcome.Refused refused = new Outcome.Refused(isChosen, isChosen ? standing : null);
+        if (own == null) {
+            return end(refused);
+        }
+        if (standing != null && standing.basis().id().equals(settings.id())) {
+            // Somebody completed it, and somebody has replaced it since.
+            return end(new Outcome.Written(wanted.value(standing.basis(), own), wanted.renews()));
+        }
+        if (standing != null && standing.basis().equals(wanted.basis())) {
+            return isChosen ? end(refused) : accept(standing, new Outcome.Refused(true, standing), now);
+        }
+        return unknown();
+    }
+
+    /** For the explorer: all that decides what this call does, without times. */
+    String fingerprint() {
+        return phase + " " + seen + " " + rounds + " " + look + looks.fingerprint() + epoch + ballot.fingerprint() + own
+                + carried + goal;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.mandate.peers.register;
+
+import dev.mandate.spi.Id;
+
+/**
+ * One start of a voter.
+ *
+ * @param number one more than the last start of this voter that was told to others; 0 for none. Not unique
+ * @param id random per start
+ */
+public record Start(long number, Id id) {
+    /** No start at all. */
+    public static final Start NONE = new Start(0, Id.NONE);
+
+    /** The highest number: far from overflow, and never reached by starting. */
+    public static final long NUMBER_MAX = 1L << 61;
+
+    public Start {
+        if (number < 0 || number > NUMBER_MAX) {
+            throw new IllegalArgumentException(
+                    "number of a start is " + number + "; the bounds are 0 and " + NUMBER_MAX);
+        }
+    }
+
+    /**
+     * Whether a vote of this start is void for somebody who knows {@code other} of the same voter. Two starts with one number are
+     * ordered by nobody, so both are void.
+     */
+    public boolean isVoidBeside(Start other) {
+        return other.number > number || other.number == number && !other.id.equals(id);
+    }
+}

@@ -1,0 +1,340 @@
+package dev.mandate.peers.register;
+
+import dev.mandate.spi.Id;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One voter: promises, accepts, and shows what it accepted. Pure: {@link #step} takes what happened and the time, and hands back what to do, in
+ * order. It accepts any event in any state.
+ *
+ * <ul>
+ *   <li><em>Promise.</em> Nothing is promised or accepted below a promise, and no counter is promised twice to different epochs.
+ *   <li><em>Ceiling.</em> A promise at or above the ceiling waits until a higher ceiling is on the disk. After a start everything below the ceiling
+ *       counts as promised.
+ *   <li><em>Quarantine.</em> After a start it is silent until every lease that an earlier start accepted is over.
+ *   <li><em>Start.</em> Before it votes, it asks the others whether they remember a start that its file does not include: as many as make a majority
+ *       with itself. If its file was missing, damaged or old, it takes the highest ceiling of {@link Group#witnesses()}.
+ *   <li><em>Names.</em> A start that is answered is remembered first, on the disk, and named in every promise from then on.
+ * </ul>
+ *
+ * <p>Time is monotonic nanoseconds of any origin. A clock that stands still while the machine is suspended only makes the quarantine longer.
+ */
+public final class Voter {
+    /** Requests that wait for the disk; more are dropped, like messages that were lost. */
+    private static final int WAITING_MAX = 1024;
+
+    private final VoterSettings settings;
+    private final KeyTable table;
+    private final Joining joining;
+
+    /** What is on the disk for certain. */
+    private DurableState durable;
+
+    /** What was last asked to be put there. */
+    private DurableState asked;
+
+    private long sequence;
+    private final Deque<VoterAction.Persist> unconfirmed = new ArrayDeque<>();
+    private final Deque<VoterEvent.Received> waiting = new ArrayDeque<>();
+    private boolean voting;
+    private boolean quarantined = true;
+    private final long longestNanos;
+    private final long quarantineEndsNanos;
+    private boolean greeted;
+    private long joinAtNanos;
+
+    /**
+     * A voter that starts. Call {@link #begin} next.
+     *
+     * @param recall what was found on the disk
+     * @param start random
+     */
+    public Voter(VoterSettings settings, Recall recall, Id start, long nowNanos) {
+        this.settings = settings;
+        this.durable = recall.state().orElse(DurableState.none(settings.group()));
+        this.longestNanos = Math.max(settings.quarantineNanos(), durable.quarantineNanos());
+        this.table = new KeyTable(settings.quarantineNanos(), nowNanos);
+        this.joining = new Joining(settings, new Start(durable.covers().number() + 1, start));
+        this.asked = joining.started(durable, longestNanos);
+        this.quarantineEndsNanos = nowNanos + longestNanos;
+        this.joinAtNanos = nowNanos;
+    }
+
+    /** For the explorer. */
+    Voter(Voter other) {
+        settings = other.settings;
+        table = new KeyTable(other.table);
+        joining = new Joining(other.joining);
+        durable = other.durable;
+        asked = other.asked;
+        sequence = other.sequence;
+        unconfirmed.addAll(other.unconfirmed);
+        waiting.addAll(other.waiting);
+        voting = other.voting;
+        quarantined = other.quarantined;
+        longestNanos = other.longestNanos;
+        quarantineEndsNanos = other.quarantineEndsNanos;
+        greeted = other.greeted;
+        joinAtNanos = other.joinAtNanos;
+    }
+
+    /** Starts: the new start is written down before anybody is told of it. Call once, first. */
+    public List<VoterAction> begin() {
+        List<VoterAction> actions = new ArrayList<>();
+        persist(asked, actions);
+        return actions;
+    }
+
+    /** Takes one event. Total and deterministic. */
+    public List<VoterAction> step(VoterEvent event, long nowNanos) {
+        List<VoterAction> actions = new ArrayList<>();
+        if (event instanceof VoterEvent.Received received) {
+            receive(received, nowNanos, actions);
+        } else if (event instanceof VoterEvent.Persisted persisted) {
+            persisted(persisted.sequence(), nowNanos, actions);
+        } else if (event instanceof VoterEvent.PersistFailed failed) {
+            failed(failed.sequence());
+        }
+        if (quarantined && nowNanos - quarantineEndsNanos >= 0) {
+            quarantined = false;
+            // What was learnt early is asked for again, as late as can be.
+            if (!durable.complete()) {
+                joining.restart();
+                joinAtNanos = nowNanos;
+            }
+        }
+        join(nowNanos, actions);
+        table.sweep(nowNanos);
+        return actions;
+    }
+
+    /** When to call {@link #step} with a {@link VoterEvent.Tick} at the latest. */
+    public long wakeAtNanos(long nowNanos) {
+        long join = silent().isEmpty() ? nowNanos + settings.quarantineNanos() : joinAtNanos;
+        return quarantined ? Math.min(quarantineEndsNanos, join) : join;
+    }
+
+    /** What people may want to know. */
+    public VoterStatus status(long nowNanos) {
+        VoterStatus.Phase phase = voting
+                ? VoterStatus.Phase.VOTING
+                : quarantined
+                        ? VoterStatus.Phase.QUARANTINED
+                        : durable.complete() ? VoterStatus.Phase.CONFIRMING : VoterStatus.Phase.LEARNING;
+        long left = quarantined ? Math.max(0, quarantineEndsNanos - nowNanos) : 0;
+        return new VoterStatus(phase, joining.start(), durable, left, silent(), table.size());
+    }
+
+    private void receive(VoterEvent.Received received, long nowNanos, List<VoterAction> actions) {
+        Message message = received.message();
+        if (message instanceof Message.Join join) {
+            welcome(received, join, actions);
+        } else if (message instanceof Message.Welcome welcome) {
+            joining.welcomed(welcome).ifPresent(later -> isOld(later, nowNanos, actions));
+        } else if (voting && message instanceof Message.Request request) {
+            request(received, request, nowNanos, actions);
+        }
+    }
+
+    private void request(
+            VoterEvent.Received received, Message.Request request, long nowNanos, List<VoterAction> actions) {
+        if (request instanceof Message.Look look) {
+            table.age(look.key(), nowNanos);
+            reply(
+                    received,
+                    new Message.Shown(look.call(), look.round(), table.vote(look.key()), table.promised(look.key())),
+                    actions);
+        } else if (request instanceof Message.ListKeys list) {
+            reply(received, table.page(list, nowNanos), actions);
+        } else if (request instanceof Message.Prepare prepare) {
+            if (mayVote(received, prepare.key(), prepare.epoch(), nowNanos, actions)) {
+                table.promise(prepare.key(), prepare.epoch(), nowNanos);
+                Message.Promise promise = new Message.Promise(
+                        prepare.epoch(), joining.start(), durable.known(), table.vote(prepare.key()));
+                reply(received, promise, actions);
+            }
+        } else if (request instanceof Message.Accept accept) {
+            LeaderRecord record = accept.value().record();
+            if (record != null && isTooLong(record)) {
+                refuse(received, accept.key(), accept.epoch(), Message.Reason.LEASE, actions);
+            } else if (mayVote(received, accept.key(), accept.epoch(), nowNanos, actions)) {
+                table.accept(accept.key(), new Vote(accept.epoch(), accept.value()), nowNanos);
+                reply(received, new Message.Accepted(accept.epoch()), actions);
+            }
+        }
+    }
+
+    private boolean isTooLong(LeaderRecord record) {
+        return record.lease().compareTo(Duration.ofNanos(settings.quarantineNanos())) > 0;
+    }
+
+    /** Whether to promise, or accept in, {@code epoch} now. If not, it is refused, or waits for the disk. */
+    private boolean mayVote(
+            VoterEvent.Received received, RecordKey key, Epoch epoch, long nowNanos, List<VoterAction> actions) {
+        table.age(key, nowNanos);
+        if (!table.permits(key, epoch)) {
+            refuse(received, key, epoch, Message.Reason.PROMISED, actions);
+            return false;
+        }
+        if (!table.hasRoom(key)) {
+            refuse(received, key, epoch, Message.Reason.FULL, actions);
+            return false;
+        }
+        long counter = epoch.counter();
+        // Raised ahead of time where that is possible, so that seldom anybody waits.
+        if (counter >= asked.ceiling() - settings.ceilingStep() / 2) {
+            persist(asked.withCeiling(Math.min(Epoch.COUNTER_MAX, counter + settings.ceilingStep())), actions);
+        }
+        if (counter >= durable.ceiling()) {
+            await(received);
+            return false;
+        }
+        return true;
+    }
+
+    private void welcome(VoterEvent.Received received, Message.Join join, List<VoterAction> actions) {
+        int voter = join.voter();
+        if (!settings.group().has(voter) || voter == settings.self()) {
+            return;
+        }
+        Start known = durable.known().get(voter);
+        if (!known.equals(join.start()) && includes(join, known)) {
+            // Remembered before it is answered. What contradicts a file is kept: a start that never voted proves
+            // nothing.
+            if (!asked.known().get(voter).equals(join.start())) {
+                persist(asked.withKnown(voter, join.start()), actions);
+            }
+            await(received);
+            return;
+        }
+        Message.Ceiling ceiling = !durable.complete()
+                ? Message.Ceiling.NONE
+                : voting ? Message.Ceiling.CONFIRMED : Message.Ceiling.UNCONFIRMED;
+        Message.Welcome welcome = new Message.Welcome(
+                settings.self(),
+                join.start(),
+                joining.start(),
+                known,
+                ceiling,
+                durable.ceiling(),
+                durable.founders(),
+                durable.known());
+        reply(received, welcome, actions);
+    }
+
+    /** Whether the file of who joins includes what was promised by {@code known}. */
+    private static boolean includes(Message.Join join, Start known) {
+        Start covers = join.covers();
+        return known.number() < covers.number()
+                || known.equals(covers)
+                || known.number() == covers.number() + 1
+                        && join.start().number() == known.number()
+                        && join.attempts().contains(known.id());
+    }
+
+    /** Somebody remembers a start that the file does not include: what it says is a lower bound, no more. */
+    private void isOld(Start later, long nowNanos, List<VoterAction> actions) {
+        voting = false;
+        joining.restartAbove(later);
+        greeted = false;
+        joinAtNanos = nowNanos + settings.joinNanos();
+        persist(joining.started(asked, longestNanos), actions);
+    }
+
+    /** Tells those who have not answered, and begins to vote if enough have. */
+    private void join(long nowNanos, List<VoterAction> actions) {
+        if (!greeted) {
+            if (unconfirmed.isEmpty() && nowNanos - joinAtNanos >= 0) {
+                // The disk failed.
+                joinAtNanos = nowNanos + settings.joinNanos();
+                persist(joining.started(durable, longestNanos), actions);
+            }
+            return;
+        }
+        if (!voting && !quarantined) {
+            Optional<DurableState> entry = joining.entry(durable);
+            if (entry.isPresent() && asked.equals(durable)) {
+                persist(entry.get(), actions);
+            }
+        }
+        if (nowNanos - joinAtNanos >= 0) {
+            joinAtNanos = nowNanos + settings.joinNanos();
+            Message.Join join =
+                    new Message.Join(settings.self(), joining.start(), durable.covers(), durable.attempts());
+            silent().forEach(voter -> actions.add(new VoterAction.Tell(voter, join)));
+        }
+    }
+
+    private List<Integer> silent() {
+        return joining.silent(durable.complete(), voting);
+    }
+
+    private void persist(DurableState state, List<VoterAction> actions) {
+        asked = state;
+        VoterAction.Persist persist = new VoterAction.Persist(++sequence, state);
+        unconfirmed.add(persist);
+        actions.add(persist);
+    }
+
+    private void persisted(long confirmed, long nowNanos, List<VoterAction> actions) {
+        while (!unconfirmed.isEmpty() && unconfirmed.getFirst().sequence() <= confirmed) {
+            durable = unconfirmed.removeFirst().state();
+        }
+        greeted = joining.isIn(durable);
+        if (!voting && !quarantined && durable.complete() && durable.covers().equals(joining.start())) {
+            voting = true;
+            table.promiseBelow(durable.ceiling());
+        }
+        int count = waiting.size();
+        for (int i = 0; i < count; i++) {
+            receive(waiting.removeFirst(), nowNanos, actions);
+        }
+    }
+
+    private void failed(long sequenceFailed) {
+        unconfirmed.removeIf(persist -> persist.sequence() <= sequenceFailed);
+        if (unconfirmed.isEmpty()) {
+            asked = durable;
+            waiting.clear();
+        }
+    }
+
+    private void await(VoterEvent.Received received) {
+        if (waiting.size() < WAITING_MAX && !waiting.contains(received)) {
+            waiting.add(received);
+        }
+    }
+
+    private void refuse(
+            VoterEvent.Received received,
+            RecordKey key,
+            Epoch epoch,
+            Message.Reason reason,
+            List<VoterAction> actions) {
+        reply(received, new Message.Refusal(epoch, reason, table.promised(key)), actions);
+    }
+
+    private static void reply(VoterEvent.Received received, Message message, List<VoterAction> actions) {
+        actions.add(new VoterAction.Reply(received.from(), message));
+    }
+
+    /** For the explorer: all that decides what this voter does, without times. */
+    String fingerprint() {
+        return table.fingerprint()
+                + durable
+                + asked
+                + unconfirmed.size()
+                + waiting
+                + voting
+                + quarantined
+                + greeted
+                + joining.fingerprint();
+    }
+}
