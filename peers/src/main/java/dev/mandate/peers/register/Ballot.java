@@ -1,10 +1,10 @@
 package dev.mandate.peers.register;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +123,16 @@ final class Ballot {
     }
 
     /** For the explorer. */
-    String fingerprint() {
-        return Arrays.toString(promises) + refused + "/" + accepted;
+    void digest(int voter, boolean withStarts, LongConsumer digest) {
+        digest.accept((refused >> voter & 1) + 2 * (accepted >> voter & 1));
+        Message.Promise each = promises[voter];
+        digest.accept(each == null ? -2 : 0);
+        if (each != null) {
+            if (withStarts) {
+                each.start().digest(digest);
+                each.known().forEach(start -> start.digest(digest));
+            }
+            Vote.digest(each.vote(), digest);
+        }
     }
 }

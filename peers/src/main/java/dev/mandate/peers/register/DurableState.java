@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * What a voter keeps over its death. Values aren't in it: they die with the process.
@@ -117,5 +118,13 @@ public record DurableState(
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("a voter's state ends too early", e);
         }
+    }
+
+    /** For the explorer. */
+    void digest(LongConsumer digest) {
+        digest.accept(ceiling * 2 + (complete ? 1 : 0));
+        covers.digest(digest);
+        attempts.forEach(id -> digest.accept(id.low()));
+        known.forEach(start -> start.digest(digest));
     }
 }

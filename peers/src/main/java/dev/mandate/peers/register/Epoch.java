@@ -1,6 +1,7 @@
 package dev.mandate.peers.register;
 
 import dev.mandate.spi.Id;
+import java.util.function.LongConsumer;
 
 /**
  * Names one round of one call: a ballot, in the words of Paxos. Ordered by counter, then by id; the id only makes two epochs differ.
@@ -30,5 +31,11 @@ public record Epoch(long counter, Id id) implements Comparable<Epoch> {
         }
         int byHigh = Long.compareUnsigned(id.high(), other.id.high());
         return byHigh != 0 ? byHigh : Long.compareUnsigned(id.low(), other.id.low());
+    }
+
+    /** For the explorer. */
+    void digest(LongConsumer digest) {
+        digest.accept(counter);
+        digest.accept(id.low());
     }
 }

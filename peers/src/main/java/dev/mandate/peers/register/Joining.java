@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -166,7 +167,15 @@ final class Joining {
     }
 
     /** For the explorer. */
-    String fingerprint() {
-        return start + " " + contradiction + Arrays.toString(welcomes);
+    void digest(LongConsumer digest) {
+        start.digest(digest);
+        digest.accept(contradiction == null ? -1 : contradiction.number());
+        for (Message.Welcome welcome : welcomes) {
+            digest.accept(
+                    welcome == null
+                            ? -1
+                            : welcome.height() * 4 + welcome.ceiling().ordinal());
+            digest.accept(welcome == null ? -1 : welcome.founders().size());
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,12 +186,18 @@ final class KeyTable {
         return new Message.Listed(asked.call(), asked.after(), page, true);
     }
 
-    /** For the explorer: all that decides what is answered, without times. */
-    String fingerprint() {
-        StringBuilder text = new StringBuilder().append(base).append('/').append(floor);
-        entries.keySet().stream()
-                .sorted(Comparator.comparing(RecordKey::path))
-                .forEach(key -> text.append(key).append(promised(key)).append(vote(key)));
-        return text.toString();
+    /** For the explorer: all that decides what is answered, but times. */
+    void digest(LongConsumer digest) {
+        digest.accept(base);
+        digest.accept(floor);
+        List<RecordKey> keys = new ArrayList<>(entries.keySet());
+        keys.sort(Comparator.comparing(RecordKey::path));
+        for (RecordKey key : keys) {
+            Entry entry = entries.get(key);
+            if (entry != null) {
+                entry.promised.digest(digest);
+                Vote.digest(entry.vote, digest);
+            }
+        }
     }
 }

@@ -1,8 +1,8 @@
 package dev.mandate.peers.register;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the voters showed at one look. */
@@ -67,7 +67,9 @@ final class Looks {
     }
 
     /** For the explorer. */
-    String fingerprint() {
-        return Arrays.toString(shown);
+    void digest(int voter, LongConsumer digest) {
+        Message.Shown each = shown[voter];
+        digest.accept(each == null ? -1 : each.promised());
+        Vote.digest(each == null ? null : each.vote(), digest);
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -334,9 +335,38 @@ public final class Proposal {
         return unknown();
     }
 
-    /** For the explorer: all that decides what this call does, without times. */
-    String fingerprint() {
-        return phase + " " + seen + " " + rounds + " " + look + looks.fingerprint() + epoch + ballot.fingerprint() + own
-                + carried + goal;
+    /** For the explorer: whether a tick does more than to send once more. */
+    boolean waitsForTime() {
+        return phase == Phase.PAUSING || phase == Phase.LOOKING;
+    }
+
+    /** For the explorer: what it knows of one voter. */
+    void digest(int voter, boolean withStarts, LongConsumer digest) {
+        looks.digest(voter, digest);
+        ballot.digest(voter, withStarts, digest);
+    }
+
+    /** For the explorer: whether an answer to {@code round} may still change anything. */
+    boolean awaits(Message.Answer answer) {
+        if (answer instanceof Message.Shown shown) {
+            return phase == Phase.LOOKING && shown.round() == look;
+        }
+        if (answer instanceof Message.Promise promise) {
+            return phase == Phase.PREPARING && promise.epoch().equals(epoch);
+        }
+        if (answer instanceof Message.Accepted accepted) {
+            return phase == Phase.ACCEPTING && accepted.epoch().equals(epoch);
+        }
+        return phase != Phase.ENDED;
+    }
+
+    /** For the explorer: all that decides what this call does, but times and what it knows of voters. */
+    void digest(LongConsumer digest) {
+        digest.accept(phase.ordinal() + 8L * rounds + 64L * look);
+        digest.accept(seen);
+        epoch.digest(digest);
+        digest.accept(own == null ? -1 : own.write().counter());
+        digest.accept(carried == null ? -1 : carried.write().counter());
+        digest.accept(goal == null ? -1 : goal.hashCode());
     }
 }

@@ -1,6 +1,7 @@
 package dev.mandate.peers.register;
 
 import dev.mandate.spi.Id;
+import java.util.function.LongConsumer;
 
 /**
  * One start of a voter.
@@ -28,5 +29,11 @@ public record Start(long number, Id id) {
      */
     public boolean isVoidBeside(Start other) {
         return other.number > number || other.number == number && !other.id.equals(id);
+    }
+
+    /** For the explorer. */
+    void digest(LongConsumer digest) {
+        digest.accept(number);
+        digest.accept(id.low());
     }
 }

@@ -1,6 +1,8 @@
 package dev.mandate.peers.register;
 
 import java.util.Objects;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a voter accepted last at a key.
@@ -12,5 +14,15 @@ public record Vote(Epoch epoch, Value value) {
     public Vote {
         Objects.requireNonNull(epoch, "epoch");
         Objects.requireNonNull(value, "value");
+    }
+
+    /** For the explorer. */
+    static void digest(@Nullable Vote vote, LongConsumer digest) {
+        if (vote == null) {
+            digest.accept(-1);
+        } else {
+            vote.epoch.digest(digest);
+            vote.value.write().digest(digest);
+        }
     }
 }

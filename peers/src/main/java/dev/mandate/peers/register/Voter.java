@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * One voter: promises, accepts, and shows what it accepted. Pure: {@link #step} takes what happened and the time, and hands back what to do, in
@@ -325,16 +326,17 @@ public final class Voter {
         actions.add(new VoterAction.Reply(received.from(), message));
     }
 
-    /** For the explorer: all that decides what this voter does, without times. */
-    String fingerprint() {
-        return table.fingerprint()
-                + durable
-                + asked
-                + unconfirmed.size()
-                + waiting
-                + voting
-                + quarantined
-                + greeted
-                + joining.fingerprint();
+    /** For the explorer: all that decides what this voter does, but times. */
+    void digest(boolean withStarts, LongConsumer digest) {
+        table.digest(digest);
+        if (!withStarts) {
+            digest.accept(durable.ceiling());
+            return;
+        }
+        joining.digest(digest);
+        durable.digest(digest);
+        unconfirmed.forEach(each -> each.state().digest(digest));
+        waiting.forEach(each -> digest.accept(each.hashCode()));
+        digest.accept((voting ? 1 : 0) + (quarantined ? 2 : 0) + (greeted ? 4 : 0));
     }
 }

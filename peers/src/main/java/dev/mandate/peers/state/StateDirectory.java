@@ -1,0 +1,206 @@
+package dev.mandate.peers.state;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.peers.register.DurableState;
+import dev.mandate.peers.register.Group;
+import dev.mandate.peers.register.Recall;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A voter's directory: {@code voter.state}, and a lock that keeps a second process out.
+ *
+ * <p>The state is written to another file, flushed, renamed, and the directory flushed: after a crash there is the former state or the new one. A
+ * SHA-256 over all of it tells a damaged file from a good one; a damaged one is never used in part. Assumes a disk that has written what it says it has, and
+ * that nobody puts an older file back. For one thread; all methods block on the disk.
+ */
+public final class StateDirectory implements AutoCloseable {
+    private static final String FILE = "voter.state";
+    private static final String NEW = "voter.state.new";
+    private static final String LOCK = "voter.lock";
+    private static final byte[] MAGIC = "mandate voter 1\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int DIGEST_BYTES = 32;
+    private static final int FILE_BYTES_MAX = 1 << 16;
+
+    /**
+     * Those open in this process. A lock of the system is given back when a process closes <em>any</em> channel to the file (POSIX), so a
+     * second one must not even be opened.
+     */
+    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
+    private final Path directory;
+    private final FileChannel lockFile;
+    private final FileLock lock;
+
+    private StateDirectory(Path directory, FileChannel lockFile, FileLock lock) {
+        this.directory = directory;
+        this.lockFile = lockFile;
+        this.lock = lock;
+    }
+
+    /**
+     * Opens, and makes if necessary, a directory and locks it until {@link #close} or the end of the process.
+     *
+     * @throws StoreSetupException if it can't be written, or another process has it
+     */
+    public static StateDirectory open(Path directory) {
+        Path real;
+        try {
+            Files.createDirectories(directory);
+            real = directory.toRealPath();
+        } catch (IOException e) {
+            throw unwritable(directory, e);
+        }
+        if (!OPEN.add(real)) {
+            throw inUse(directory);
+        }
+        FileChannel lockFile = null;
+        try {
+            lockFile = FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock lock = lockFile.tryLock();
+            if (lock != null) {
+                return new StateDirectory(real, lockFile, lock);
+            }
+        } catch (IOException e) {
+            closeQuietly(lockFile);
+            OPEN.remove(real);
+            throw unwritable(directory, e);
+        }
+        closeQuietly(lockFile);
+        OPEN.remove(real);
+        throw inUse(directory);
+    }
+
+    private static StoreSetupException unwritable(Path directory, IOException e) {
+        return new StoreSetupException(
+                "state directory '" + directory + "' can't be written: " + e + "; name one that this process may write",
+                e);
+    }
+
+    private static StoreSetupException inUse(Path directory) {
+        return new StoreSetupException(
+                "state directory '" + directory + "' is locked by another process; give every member its own");
+    }
+
+    private static void closeQuietly(@Nullable FileChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException ignored) {
+            // Nothing was written through it.
+        }
+    }
+
+    /**
+     * Reads the state.
+     *
+     * @param list names self and all voters, in their order. Where it is another one than in the file, what the file knows of other voters is left out
+     * @throws StoreSetupException if there is a file that can't be read: it is not for the voter to go on as if it were lost
+     */
+    public Recall load(Group group, String list) {
+        byte[] bytes;
+        try {
+            Path file = directory.resolve(FILE);
+            if (Files.exists(file) && Files.size(file) > FILE_BYTES_MAX) {
+                return new Recall.Damaged(file + " is longer than any state");
+            }
+            bytes = Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            return new Recall.Missing();
+        } catch (IOException e) {
+            throw new StoreSetupException(
+                    "'" + directory.resolve(FILE) + "' can't be read: " + e
+                            + "; make it readable, or see what ails the disk",
+                    e);
+        }
+        int bodyEnds = bytes.length - DIGEST_BYTES;
+        if (bodyEnds < MAGIC.length
+                || !Arrays.equals(bytes, bodyEnds, bytes.length, sha256(bytes, bodyEnds), 0, DIGEST_BYTES)
+                || !Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            return new Recall.Damaged(directory.resolve(FILE) + " is damaged: its checksum is wrong");
+        }
+        try {
+            ByteBuffer body = ByteBuffer.wrap(bytes, MAGIC.length, bodyEnds - MAGIC.length);
+            byte[] former = new byte[body.getInt()];
+            body.get(former);
+            byte[] state = new byte[body.remaining()];
+            body.get(state);
+            DurableState found = DurableState.read(state);
+            boolean isSame = new String(former, StandardCharsets.UTF_8).equals(list)
+                    && found.known().size() == group.voters();
+            return new Recall.Intact(isSame ? found : found.inGroup(group));
+        } catch (RuntimeException e) {
+            return new Recall.Damaged(directory.resolve(FILE) + " is of another version: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Replaces the state; when this returns, it is on the disk.
+     *
+     * @throws IOException if it is not, or may not be: the next {@link #load} shows the former state or this one
+     */
+    public void save(DurableState state, String list) throws IOException {
+        byte[] body = state.toBytes();
+        byte[] name = list.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer file = ByteBuffer.allocate(MAGIC.length + 4 + name.length + body.length + DIGEST_BYTES);
+        file.put(MAGIC).putInt(name.length).put(name).put(body);
+        file.put(sha256(file.array(), file.position())).flip();
+        Path fresh = directory.resolve(NEW);
+        try (FileChannel out = FileChannel.open(
+                fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            while (file.hasRemaining()) {
+                out.write(file);
+            }
+            out.force(true);
+        }
+        try {
+            Files.move(fresh, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
+            throw new IOException("'" + directory + "' is on a file system that can't replace a file at once", e);
+        }
+        // A rename is on the disk when its directory is.
+        try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
+            folder.force(true);
+        }
+    }
+
+    private static byte[] sha256(byte[] bytes, int length) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(bytes, 0, length);
+            return digest.digest();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /** Lets another process in. Idempotent. */
+    @Override
+    public void close() {
+        try {
+            if (lock.isValid()) {
+                lock.release();
+                lockFile.close();
+                OPEN.remove(directory);
+            }
+        } catch (IOException ignored) {
+            // The end of the process releases it.
+        }
+    }
+}
