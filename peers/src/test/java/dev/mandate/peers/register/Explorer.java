@@ -136,6 +136,8 @@ final class Explorer {
         private final @Nullable Proposal[] proposals;
         private final int[] verb;
         private final Epoch[] basis;
+        private final long[] counters;
+        private List<Envelope> joins = List.of();
         private int[] sent = new int[0];
         private Judge judge;
         private boolean crashed;
@@ -151,6 +153,7 @@ final class Explorer {
             proposals = new Proposal[proposers];
             verb = new int[proposers];
             basis = new Epoch[proposers];
+            counters = new long[proposers];
             Epoch first = new Epoch(plan.ceiling(), new Id(0, 99));
             Vote held = new Vote(first, Bench.held(first, Epoch.NONE));
             for (int i = 0; i < VOTERS; i++) {
@@ -171,6 +174,7 @@ final class Explorer {
                 }
             }
             sent = new int[0];
+            joins = List.of();
             judge = new Judge(VOTERS);
             if (plan.isHeld()) {
                 judge.given(held);
@@ -190,6 +194,8 @@ final class Explorer {
             proposals = other.proposals.clone();
             verb = other.verb.clone();
             basis = other.basis.clone();
+            counters = other.counters.clone();
+            joins = other.joins;
             sent = other.sent;
             judge = other.judge;
             crashed = other.crashed;
@@ -218,8 +224,8 @@ final class Explorer {
                 return;
             }
             Id id = call(p, verb[p]);
-            ProposalSettings settings =
-                    new ProposalSettings(Bench.THREE, id, List.of(0, 1, 2), 0, 0, 1000, 10, 10, plan.roundsMax());
+            ProposalSettings settings = new ProposalSettings(
+                    Bench.THREE, id, List.of(0, 1, 2), counters[p], 0, 1000, 10, 10, plan.roundsMax());
             Epoch on = basis[p];
             Proposal proposal = switch (verbs.get(verb[p])) {
                 case ACQUIRE -> Proposal.acquire(settings, Bench.KEY, on, Bench.record("p" + p, 0));
@@ -278,6 +284,12 @@ final class Explorer {
                     out.add(next);
                 }
             }
+            for (Envelope join : joins) {
+                World next = new World(this);
+                next.joins = joins.stream().filter(each -> !each.equals(join)).toList();
+                next.step(join.to(), new VoterEvent.Received(join.from(), join.message()));
+                out.add(next);
+            }
             restarts(out);
         }
 
@@ -321,7 +333,8 @@ final class Explorer {
 
         private void step(int v, VoterEvent event) {
             voters[v] = new Voter(voters[v]);
-            take(v, voters[v].step(event, nows[v]), !explorer.plan.isDiskSlow());
+            // Only the one that restarts can lose what was not written.
+            take(v, voters[v].step(event, nows[v]), v > 0 || crashed || !explorer.plan.isDiskSlow());
         }
 
         private boolean deliver(Envelope envelope) {
@@ -348,14 +361,22 @@ final class Explorer {
         private void take(int v, List<VoterAction> actions, boolean isDiskFast) {
             for (VoterAction action : actions) {
                 if (action instanceof VoterAction.Reply reply) {
-                    boolean isOfProposal = reply.message() instanceof Message.Answer;
                     if (reply.message() instanceof Message.Accepted accepted) {
                         own();
                         judge.accepted(v, accepted.epoch());
                     }
-                    send(new Envelope(!isOfProposal, (int) reply.to(), v, reply.message()));
+                    if (reply.message() instanceof Message.Welcome) {
+                        step((int) reply.to(), new VoterEvent.Received(v, reply.message()));
+                    } else {
+                        send(new Envelope(false, (int) reply.to(), v, reply.message()));
+                    }
                 } else if (action instanceof VoterAction.Tell tell) {
-                    send(new Envelope(true, tell.voter(), v, tell.message()));
+                    // Asked and answered in one step: between two such steps anything may happen, and a late answer is
+                    // like a late question.
+                    List<Envelope> more = new ArrayList<>(joins);
+                    more.removeIf(join -> join.to() == tell.voter());
+                    more.add(new Envelope(true, tell.voter(), v, tell.message()));
+                    joins = more;
                 } else if (action instanceof VoterAction.Persist persist) {
                     if (isDiskFast) {
                         disks[v] = persist.state();
@@ -386,6 +407,8 @@ final class Explorer {
                 } else if (outcome instanceof Outcome.Read read) {
                     basis[p] = read.value() == null ? Epoch.NONE : read.value().write();
                 }
+                Proposal ended = proposals[p];
+                counters[p] = ended == null ? 0 : ended.seen();
                 verb[p]++;
                 begin(p);
             }
@@ -414,6 +437,10 @@ final class Explorer {
                 if (proposal != null) {
                     proposal.digest(all::add);
                 }
+            }
+            joins.forEach(join -> all.add(join.to() + 10 * join.message().call().low()));
+            for (long counter : counters) {
+                all.add(counter);
             }
             all.add(voterCrashed * 2L + (crashed ? 1 : 0) + 31L * begunBeforeCrash.size());
             judge.digest(all::add);

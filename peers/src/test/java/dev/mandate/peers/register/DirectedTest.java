@@ -1,0 +1,151 @@
+package dev.mandate.peers.register;
+
+import static dev.mandate.peers.register.Bench.KEY;
+import static dev.mandate.peers.register.Bench.LEASE;
+import static dev.mandate.peers.register.Bench.accept;
+import static dev.mandate.peers.register.Bench.epoch;
+import static dev.mandate.peers.register.Bench.prepare;
+
+import dev.mandate.spi.Id;
+import dev.mandate.spi.LeaderRecord;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Schedules that lead straight to a weakness, where chance seldom does. */
+class DirectedTest {
+    static final Map<String, Runnable> SCHEDULES = schedules();
+
+    @TestFactory
+    Stream<DynamicTest> schedule() {
+        return SCHEDULES.entrySet().stream().map(each -> DynamicTest.dynamicTest(each.getKey(), each.getValue()::run));
+    }
+
+    private static Map<String, Runnable> schedules() {
+        Map<String, Runnable> all = new LinkedHashMap<>();
+        all.put("no ACCEPT leaves at the deadline or later", DirectedTest::noAcceptAtTheDeadline);
+        all.put("two acquires never have one token, whatever their ids", DirectedTest::noTokenTwice);
+        all.put("a forgotten promise is kept in the floor", DirectedTest::floor);
+        all.put("no lease outlasts a quarantine", DirectedTest::lease);
+        all.put("what contradicts a file outlives the starts that never voted", DirectedTest::contradiction);
+        all.put("after a start everything below the ceiling counts as promised", DirectedTest::ceiling);
+        all.put("a promise at the ceiling is on the disk before it is answered", DirectedTest::late);
+        all.put("a lost file's ceiling is learnt", DirectedTest::learnt);
+        all.put("a promise of a start that others know to be over is void", DirectedTest::startIds);
+        return all;
+    }
+
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new Violation(rule, "directed");
+        }
+    }
+
+    /** A proposer is suspended between the promises and the ACCEPT. All files may have been lost since. */
+    private static void noAcceptAtTheDeadline() {
+        ProposalSettings settings =
+                new ProposalSettings(Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, 100, 10, 10, 3);
+        Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
+        proposal.begin(new Moment(0, 20));
+        Epoch epoch = new Epoch(20, new Id(0, 1));
+        Message.Promise promise = new Message.Promise(epoch, new Start(1, new Id(0, 5)), List.of(), null);
+        proposal.step(0, promise, new Moment(99, 20));
+        ProposalStep step = proposal.step(1, promise, new Moment(100, 20));
+        require(step.sends().isEmpty() && step.ended() instanceof Outcome.Unknown, "no ACCEPT after the deadline");
+    }
+
+    /** The epoch with the lower id is promised by one majority, the other by another one. */
+    private static void noTokenTwice() {
+        Bench voter = Bench.voting(5);
+        voter.send(prepare(10, 1));
+        voter.send(accept(10, 1));
+        require(voter.send(prepare(10, 2)).get(0) instanceof Message.Refusal, "tokens rise");
+        require(voter.send(accept(10, 2)).get(0) instanceof Message.Refusal, "tokens rise");
+    }
+
+    private static void floor() {
+        Bench voter = Bench.voting(5);
+        voter.send(prepare(10, 1));
+        voter.pass(3 * LEASE);
+        require(voter.voter.status(voter.now).keys() == 0, "nothing grows");
+        require(voter.send(accept(9, 2)).get(0) instanceof Message.Refusal, "nothing below a promise");
+    }
+
+    private static void lease() {
+        Bench voter = Bench.voting(5);
+        LeaderRecord record = LeaderRecord.proposal("a", Id.NONE, new Id(1, 1), "", Duration.ofNanos(LEASE + 1), 0);
+        Value value = new Value(epoch(10, 1), Epoch.NONE, epoch(10, 1), record);
+        require(
+                voter.send(new Message.Accept(KEY, epoch(10, 1), value)).get(0) instanceof Message.Refusal,
+                "no lease above the quarantine");
+    }
+
+    private static void contradiction() {
+        Bench peer = Bench.voting(5);
+        Start voted = new Start(2, new Id(6, 6));
+        Start covers = new Start(1, new Id(6, 5));
+        peer.send(new Message.Join(1, voted, covers, List.of(voted.id())));
+        List<Id> attempts = List.of(new Id(5, 1), new Id(5, 2));
+        peer.send(new Message.Join(1, new Start(2, attempts.get(0)), covers, attempts.subList(0, 1)));
+        Message.Welcome welcome =
+                (Message.Welcome) peer.send(new Message.Join(1, new Start(2, attempts.get(1)), covers, attempts))
+                        .get(0);
+        require(welcome.known().equals(voted), "a start that never voted proves nothing");
+    }
+
+    /** A release is promised by a majority; then one of it crashes, and a lower acquire asks the other majority. */
+    private static void ceiling() {
+        Bench voter = Bench.voting(5);
+        voter.send(prepare(20, 1));
+        voter.restart(8);
+        voter.pass(LEASE);
+        voter.welcomeBy(1, Message.Ceiling.CONFIRMED, 0);
+        require(voter.send(prepare(10, 2)).get(0) instanceof Message.Refusal, "nothing below a promise");
+    }
+
+    /** The voter crashes while it writes. */
+    private static void late() {
+        Bench voter = Bench.voting(5);
+        voter.writes = false;
+        boolean isPromised = !voter.send(prepare(20, 1)).isEmpty();
+        voter.writes = true;
+        voter.restart(8);
+        voter.pass(LEASE);
+        voter.welcomeBy(1, Message.Ceiling.CONFIRMED, 0);
+        boolean isLower = voter.send(prepare(10, 2)).get(0) instanceof Message.Promise;
+        require(!isPromised || !isLower, "nothing below a promise");
+    }
+
+    private static void learnt() {
+        Bench voter = Bench.voting(5);
+        voter.send(prepare(20, 1));
+        voter.start(new Recall.Missing(), 8, LEASE);
+        voter.pass(LEASE);
+        voter.welcomeBy(1, Message.Ceiling.CONFIRMED, 21);
+        voter.welcomeBy(2, Message.Ceiling.CONFIRMED, 5);
+        require(voter.isVoting(), "a voter that learnt votes");
+        require(voter.send(prepare(10, 2)).get(0) instanceof Message.Refusal, "nothing below a promise");
+    }
+
+    /** The promise of a voter that has lost its file since, and has learnt before the other one promised. */
+    private static void startIds() {
+        ProposalSettings settings =
+                new ProposalSettings(Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, 1000, 10, 10, 3);
+        Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
+        proposal.begin(new Moment(0, 20));
+        Epoch epoch = new Epoch(20, new Id(0, 1));
+        Start before = new Start(1, new Id(0, 5));
+        Start since = new Start(2, new Id(0, 6));
+        Start other = new Start(1, new Id(0, 7));
+        Moment now = new Moment(1, 20);
+        proposal.step(0, new Message.Promise(epoch, before, List.of(before), null), now);
+        ProposalStep step = proposal.step(1, new Message.Promise(epoch, other, List.of(since, other), null), now);
+        require(step.sends().isEmpty(), "a void promise counts for nothing");
+        ProposalStep again = proposal.step(0, new Message.Promise(epoch, since, List.of(since), null), now);
+        require(!again.sends().isEmpty(), "the promise of the new start counts");
+    }
+}

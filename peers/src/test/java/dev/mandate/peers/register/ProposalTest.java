@@ -1,0 +1,214 @@
+package dev.mandate.peers.register;
+
+import static dev.mandate.peers.register.Bench.KEY;
+import static dev.mandate.peers.register.Bench.THREE;
+import static dev.mandate.peers.register.Bench.held;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Intent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The rules of a call, one by one, with voters that are played. */
+class ProposalTest {
+    private static final Id CALL = new Id(0, 77);
+    private static final Epoch BASIS = new Epoch(5, new Id(0, 1));
+    private static final Epoch OTHER = new Epoch(7, new Id(0, 2));
+    private static final Moment NOW = new Moment(0, 20);
+    private static final ProposalSettings SETTINGS =
+            new ProposalSettings(THREE, CALL, List.of(0, 1, 2), 0, 0, 1000, 100, 10, 3);
+    private static final Epoch FIRST = new Epoch(20, CALL);
+
+    private static Message.Promise promise(Epoch epoch, @Nullable Vote vote) {
+        return new Message.Promise(epoch, new Start(1, new Id(0, 9)), List.of(), vote);
+    }
+
+    private static Vote vote(Epoch write) {
+        return new Vote(write, held(write, Epoch.NONE));
+    }
+
+    private static Message.Refusal refusal(Epoch epoch, long promised) {
+        return new Message.Refusal(epoch, Message.Reason.PROMISED, promised);
+    }
+
+    private static Message.Shown shown(int round, @Nullable Vote vote) {
+        return new Message.Shown(CALL, round, vote, 9);
+    }
+
+    private static Proposal begun(Proposal proposal) {
+        proposal.begin(NOW);
+        return proposal;
+    }
+
+    private static Proposal acquiring() {
+        return begun(Proposal.acquire(SETTINGS, KEY, BASIS, Bench.record("a", 0)));
+    }
+
+    private static Value carried(ProposalStep step) {
+        return ((Message.Accept) step.sends().get(0).message()).value();
+    }
+
+    @Test
+    void aWriteOnWhatStandsIsAcceptedByAMajorityAndWritten() {
+        Proposal proposal = acquiring();
+        assertThat(proposal.step(0, promise(FIRST, vote(BASIS)), NOW).sends()).isEmpty();
+        ProposalStep step = proposal.step(1, promise(FIRST, vote(BASIS)), NOW);
+        assertThat(step.sends()).hasSize(3);
+        Value value = carried(step);
+        assertThat(value.write()).isEqualTo(FIRST);
+        assertThat(value.record())
+                .isNotNull()
+                .extracting(record -> record.term())
+                .isEqualTo(20L);
+        assertThat(proposal.step(0, new Message.Accepted(FIRST), NOW).ended()).isNull();
+        assertThat(proposal.step(2, new Message.Accepted(FIRST), NOW).ended())
+                .isEqualTo(new Outcome.Written(value, true));
+    }
+
+    @Test
+    void aVoterCountsOnceHoweverOftenItAnswers() {
+        Proposal proposal = acquiring();
+        proposal.step(0, promise(FIRST, vote(BASIS)), NOW);
+        assertThat(proposal.step(0, promise(FIRST, vote(BASIS)), NOW).sends()).isEmpty();
+        proposal.step(1, promise(FIRST, vote(BASIS)), NOW);
+        proposal.step(1, new Message.Accepted(FIRST), NOW);
+        assertThat(proposal.step(1, new Message.Accepted(FIRST), NOW).ended()).isNull();
+    }
+
+    @Test
+    void aWriteWhoseBasisDoesNotStandIsRefusedWithWhatStands() {
+        Proposal proposal = acquiring();
+        proposal.step(0, promise(FIRST, vote(OTHER)), NOW);
+        assertThat(proposal.step(1, promise(FIRST, vote(OTHER)), NOW).ended())
+                .isEqualTo(new Outcome.Refused(true, vote(OTHER).value()));
+    }
+
+    @Test
+    void whatOnlyOneAcceptedIsNotShownByARefusal() {
+        Proposal proposal = acquiring();
+        proposal.step(0, promise(FIRST, vote(BASIS)), NOW);
+        assertThat(proposal.step(1, promise(FIRST, vote(OTHER)), NOW).ended())
+                .isEqualTo(new Outcome.Refused(false, null));
+    }
+
+    @Test
+    void anotherRoundOfOneCallHasAnotherEpochAboveAllThatWasSeen() {
+        Proposal proposal = acquiring();
+        proposal.step(0, refusal(FIRST, 40), NOW);
+        assertThat(proposal.step(1, refusal(FIRST, 50), NOW).sends()).isEmpty();
+        ProposalStep next = proposal.tick(new Moment(proposal.wakeAtNanos(), 20));
+        assertThat(next.sends())
+                .hasSize(3)
+                .first()
+                .extracting(send -> ((Message.Prepare) send.message()).epoch())
+                .isEqualTo(new Epoch(51, CALL));
+    }
+
+    /** After its ACCEPT left, a second round begins. */
+    private static Proposal again() {
+        Proposal proposal = acquiring();
+        proposal.step(0, promise(FIRST, vote(BASIS)), NOW);
+        proposal.step(1, promise(FIRST, vote(BASIS)), NOW);
+        proposal.step(0, refusal(FIRST, 30), NOW);
+        proposal.step(1, refusal(FIRST, 30), NOW);
+        proposal.tick(new Moment(proposal.wakeAtNanos(), 20));
+        return proposal;
+    }
+
+    private static final Epoch SECOND = new Epoch(31, CALL);
+
+    @Test
+    void anOwnWriteThatSomebodyAcceptedIsCompletedAsItIs() {
+        Proposal proposal = again();
+        proposal.step(0, promise(SECOND, vote(BASIS)), NOW);
+        Value own = new Value(FIRST, BASIS, FIRST, Bench.record("a", 20));
+        ProposalStep step = proposal.step(2, promise(SECOND, new Vote(FIRST, own)), NOW);
+        assertThat(carried(step)).isEqualTo(own);
+        proposal.step(0, new Message.Accepted(SECOND), NOW);
+        assertThat(proposal.step(2, new Message.Accepted(SECOND), NOW).ended())
+                .isEqualTo(new Outcome.Written(own, true));
+    }
+
+    @Test
+    void aWriteThatSomebodyElseCompletedAndReplacedIsWritten() {
+        Proposal proposal = again();
+        Vote next = new Vote(new Epoch(30, new Id(0, 5)), held(new Epoch(30, new Id(0, 5)), FIRST));
+        proposal.step(0, promise(SECOND, next), NOW);
+        assertThat(proposal.step(1, promise(SECOND, next), NOW).ended()).isInstanceOf(Outcome.Written.class);
+    }
+
+    @Test
+    void onceAnAcceptLeftAWriteIsRefusedOnlyWhenAnotherOnItsBasisWasChosen() {
+        Vote rival = new Vote(new Epoch(30, new Id(0, 5)), held(new Epoch(30, new Id(0, 5)), BASIS));
+        Proposal chosen = again();
+        chosen.step(0, promise(SECOND, rival), NOW);
+        assertThat(chosen.step(1, promise(SECOND, rival), NOW).ended())
+                .isEqualTo(new Outcome.Refused(true, rival.value()));
+
+        Proposal inProgress = again();
+        inProgress.step(0, promise(SECOND, vote(BASIS)), NOW);
+        ProposalStep step = inProgress.step(1, promise(SECOND, rival), NOW);
+        assertThat(carried(step)).as("completed first").isEqualTo(rival.value());
+        inProgress.step(0, new Message.Accepted(SECOND), NOW);
+        assertThat(inProgress.step(1, new Message.Accepted(SECOND), NOW).ended())
+                .isEqualTo(new Outcome.Refused(true, rival.value()));
+
+        Proposal other = again();
+        other.step(0, promise(SECOND, vote(OTHER)), NOW);
+        assertThat(other.step(1, promise(SECOND, vote(OTHER)), NOW).ended()).isInstanceOf(Outcome.Unknown.class);
+    }
+
+    @Test
+    void aCallWithoutAMajorityEndsUnknownAndSaysWhoWasSilent() {
+        Proposal proposal = acquiring();
+        proposal.step(1, promise(FIRST, vote(BASIS)), NOW);
+        assertThat(proposal.tick(new Moment(1000, 0)).ended()).isEqualTo(new Outcome.Unknown(List.of(0, 2)));
+        assertThat(proposal.step(2, promise(FIRST, vote(BASIS)), NOW).sends()).isEmpty();
+    }
+
+    @Test
+    void aReadAsksAMajorityAndShowsWhatItAccepted() {
+        Proposal proposal = Proposal.read(SETTINGS, KEY);
+        assertThat(proposal.begin(NOW).sends()).hasSize(2);
+        proposal.step(0, shown(0, vote(BASIS)), NOW);
+        assertThat(proposal.step(1, shown(0, vote(BASIS)), NOW).ended())
+                .isEqualTo(new Outcome.Read(vote(BASIS).value()));
+    }
+
+    @Test
+    void aReadThatMeetsAWriteInProgressLooksAgainOnceBeforeItCompletesIt() {
+        Proposal proposal = begun(Proposal.read(SETTINGS, KEY));
+        proposal.step(0, shown(0, vote(BASIS)), NOW);
+        ProposalStep again = proposal.step(1, shown(0, vote(OTHER)), NOW);
+        assertThat(again.sends()).hasSize(3).allMatch(send -> send.message() instanceof Message.Look);
+        proposal.step(0, shown(1, vote(BASIS)), NOW);
+        proposal.step(1, shown(1, vote(OTHER)), NOW);
+        ProposalStep prepare = proposal.step(2, shown(1, null), NOW);
+        assertThat(prepare.sends()).hasSize(3).allMatch(send -> send.message() instanceof Message.Prepare);
+        proposal.step(0, promise(FIRST, vote(BASIS)), NOW);
+        assertThat(carried(proposal.step(1, promise(FIRST, vote(OTHER)), NOW)))
+                .isEqualTo(vote(OTHER).value());
+        proposal.step(0, new Message.Accepted(FIRST), NOW);
+        assertThat(proposal.step(1, new Message.Accepted(FIRST), NOW).ended())
+                .isEqualTo(new Outcome.Read(vote(OTHER).value()));
+    }
+
+    @Test
+    void onlyARenewalChangesTheLiveness() {
+        for (Intent intent : Intent.values()) {
+            Proposal proposal = begun(Proposal.update(SETTINGS, KEY, BASIS, Bench.record("a", 5), intent));
+            proposal.step(0, promise(FIRST, vote(BASIS)), NOW);
+            Value value = carried(proposal.step(1, promise(FIRST, vote(BASIS)), NOW));
+            assertThat(value.liveness()).as("%s", intent).isEqualTo(intent == Intent.RENEW ? FIRST : BASIS);
+        }
+    }
+
+    @Test
+    void aLateAnswerToAnEarlierRoundIsIgnored() {
+        Proposal proposal = again();
+        assertThat(proposal.step(0, new Message.Accepted(FIRST), NOW).ended()).isNull();
+        assertThat(proposal.step(1, new Message.Accepted(FIRST), NOW).ended()).isNull();
+    }
+}
