@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,8 @@ final class Explorer {
             Restarts restarts,
             boolean isDiskSlow,
             int roundsMax,
-            long ceiling) {
+            long ceiling,
+            boolean hasDeadlines) {
         Plan {
             proposers = List.copyOf(proposers);
         }
@@ -62,6 +64,8 @@ final class Explorer {
     private final Map<Envelope, Integer> kinds = new HashMap<>();
     private final List<Long> hashes = new ArrayList<>();
     private final LongSet seen = new LongSet();
+    private boolean isAll;
+    private long represented = 1;
     private long transitions;
     private int chosenMax;
 
@@ -69,29 +73,47 @@ final class Explorer {
         this.plan = plan;
     }
 
-    /** Goes through all of it; throws a {@link Violation}, or an error where there are too many states. */
+    /**
+     * Goes through all of it, or through {@code statesMax} states drawn here and there; throws a {@link Violation}.
+     *
+     * @return how many states there were
+     */
     long explore(long statesMax) {
-        List<World> stack = new ArrayList<>();
+        Random random = new Random(statesMax);
+        List<World> open = new ArrayList<>();
         World first = new World(this);
         seen.add(first.hash());
-        stack.add(first);
+        open.add(first);
         List<World> next = new ArrayList<>();
-        while (!stack.isEmpty()) {
-            World world = stack.remove(stack.size() - 1);
+        while (!open.isEmpty() && seen.size() < statesMax) {
+            int last = open.size() - 1;
+            // One in eight from anywhere, so that a part of the states is not one corner of them.
+            int at = random.nextInt(8) == 0 ? random.nextInt(open.size()) : last;
+            World world = open.set(at, open.get(last));
+            open.remove(last);
             next.clear();
             world.successors(next);
             for (World each : next) {
                 transitions++;
                 if (seen.add(each.hash())) {
-                    stack.add(each);
+                    open.add(each);
+                    represented += each.exchanges;
                     chosenMax = Math.max(chosenMax, each.judge.chosen());
                 }
             }
-            if (seen.size() > statesMax) {
-                throw new IllegalStateException("more than " + statesMax + " states");
-            }
         }
+        isAll = open.isEmpty();
         return seen.size();
+    }
+
+    /** Whether nothing was left out. */
+    boolean isAll() {
+        return isAll;
+    }
+
+    /** How many states there are when exchanged places are told apart. */
+    long represented() {
+        return represented;
     }
 
     long transitions() {
@@ -141,6 +163,7 @@ final class Explorer {
         private int[] sent = new int[0];
         private Judge judge;
         private boolean crashed;
+        private int exchanges = 1;
         private int voterCrashed = -1;
         private List<Id> begunBeforeCrash = List.of();
         private List<Id> begun = List.of();
@@ -269,7 +292,9 @@ final class Explorer {
                     next.take(p, copy.tick(new Moment(copy.wakeAtNanos(), now(p).wallMillis())));
                     out.add(next);
                 }
-                if (verb[p] + 1 < explorer.plan.proposers().get(p).verbs().size()) {
+                if (explorer.plan.hasDeadlines()
+                        && verb[p] + 1
+                                < explorer.plan.proposers().get(p).verbs().size()) {
                     World next = new World(this);
                     Proposal copy = new Proposal(proposal);
                     next.proposals[p] = copy;
@@ -469,6 +494,7 @@ final class Explorer {
             }
             if (explorer.isSymmetric()) {
                 Arrays.sort(hashes);
+                exchanges = hashes[0] == hashes[2] ? 1 : hashes[0] == hashes[1] || hashes[1] == hashes[2] ? 3 : 6;
             }
             for (long hash : hashes) {
                 all.add(hash);

@@ -1,5 +1,7 @@
 package dev.mandate.peers.register;
 
+import static dev.mandate.peers.register.Explorer.Restarts.FILE_KEPT;
+import static dev.mandate.peers.register.Explorer.Restarts.FILE_LOST;
 import static dev.mandate.peers.register.Explorer.Restarts.NONE;
 import static dev.mandate.peers.register.Explorer.Verb.ACQUIRE;
 import static dev.mandate.peers.register.Explorer.Verb.READ;
@@ -16,12 +18,13 @@ class ExplorerTest {
     static final Explorer.Plan TWO_ACQUIRES = plan(NONE, false, 1, List.of(ACQUIRE), List.of(ACQUIRE));
     static final Explorer.Plan RELEASE_AND_READ = plan(NONE, true, 1, List.of(RELEASE), List.of(READ));
 
-    private static long explore(String name, Explorer.Plan plan) {
+    private static Explorer explore(String name, Explorer.Plan plan, long statesMax) {
         Explorer explorer = new Explorer(plan);
-        long states = explorer.explore(20_000_000);
-        System.out.println("explored " + name + ": " + states + " states, " + explorer.transitions()
-                + " steps, at most " + explorer.chosenMax() + " chosen");
-        return states;
+        long states = explorer.explore(statesMax);
+        System.out.println("explored " + name + ": " + (explorer.isAll() ? "all " : "a part, ") + states + " states, "
+                + explorer.represented() + " with places told apart, " + explorer.transitions() + " steps, at most "
+                + explorer.chosenMax() + " chosen");
+        return explorer;
     }
 
     private static Explorer.Plan plan(
@@ -31,12 +34,38 @@ class ExplorerTest {
             List<Explorer.Verb> first,
             List<Explorer.Verb> second) {
         List<Explorer.Proposer> both = List.of(new Explorer.Proposer(20, first), new Explorer.Proposer(10, second));
-        return new Explorer.Plan(both, isHeld, restarts, restarts != NONE, rounds, 5);
+        return new Explorer.Plan(both, isHeld, restarts, restarts != NONE, rounds, 5, false);
     }
 
     @Test
-    void oneCallEach() {
-        assertThat(explore("two acquires", TWO_ACQUIRES)).isGreaterThan(10_000);
-        assertThat(explore("a release and a read", RELEASE_AND_READ)).isGreaterThan(100_000);
+    void everyStateOfOneCallEach() {
+        Explorer acquires = explore("two acquires", TWO_ACQUIRES, 5_000_000);
+        assertThat(acquires.isAll()).isTrue();
+        Explorer read = explore("a release and a read", RELEASE_AND_READ, 5_000_000);
+        assertThat(read.isAll()).isTrue();
+        assertThat(read.chosenMax()).isGreaterThan(2);
+    }
+
+    @Test
+    void everyStateOfTwoCallsAndOne() {
+        Explorer explorer = explore(
+                "an acquire and a release beside an acquire",
+                plan(NONE, false, 1, List.of(ACQUIRE, RELEASE), List.of(ACQUIRE)),
+                20_000_000);
+        assertThat(explorer.isAll()).isTrue();
+        assertThat(explorer.represented()).isGreaterThan(1_000_000);
+        assertThat(explorer.chosenMax()).isEqualTo(2);
+    }
+
+    /** All of these states are too many for a build. */
+    @Test
+    void halfAMillionStatesWithARestart() {
+        for (Explorer.Restarts restarts : List.of(FILE_KEPT, FILE_LOST)) {
+            Explorer explorer = explore(
+                    "two acquires and a restart, " + restarts,
+                    plan(restarts, false, 1, List.of(ACQUIRE), List.of(ACQUIRE)),
+                    500_000);
+            assertThat(explorer.chosenMax()).isPositive();
+        }
     }
 }
