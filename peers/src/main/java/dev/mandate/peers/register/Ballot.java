@@ -73,7 +73,7 @@ final class Ballot {
     private boolean isVoid(int voter, Message.Promise promise) {
         return Stream.of(promises)
                 .filter(Objects::nonNull)
-                .filter(other -> other != promise && voter < other.known().size())
+                .filter(other -> other.voter() != promise.voter() && voter < other.known().size())
                 .anyMatch(other -> promise.start().isVoidBeside(other.known().get(voter)));
     }
 
