@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongConsumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the voters said to one epoch. Each counts once, however often it says something. */
@@ -71,10 +70,16 @@ final class Ballot {
     }
 
     private boolean isVoid(int voter, Message.Promise promise) {
-        return Stream.of(promises)
-                .filter(Objects::nonNull)
-                .filter(other -> other.voter() != promise.voter() && voter < other.known().size())
-                .anyMatch(other -> promise.start().isVoidBeside(other.known().get(voter)));
+        for (int i = 0; i < promises.length; i++) {
+            Message.Promise other = promises[i];
+            if (i != voter
+                    && other != null
+                    && voter < other.known().size()
+                    && promise.start().isVoidBeside(other.known().get(voter))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Those who have not answered a PREPARE, or whose promise is void. */

@@ -59,12 +59,12 @@ class ExplorerTest {
 
     /** All of these states are too many for a build. */
     @Test
-    void halfAMillionStatesWithARestart() {
+    void aHundredThousandStatesWithARestart() {
         for (Explorer.Restarts restarts : List.of(FILE_KEPT, FILE_LOST)) {
             Explorer explorer = explore(
                     "two acquires and a restart, " + restarts,
                     plan(restarts, false, 1, List.of(ACQUIRE), List.of(ACQUIRE)),
-                    500_000);
+                    100_000);
             assertThat(explorer.chosenMax()).isPositive();
         }
     }
