@@ -326,4 +326,18 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
                 && (!settings.sharesSession()
                         || session != null && !session.cell().isLatched());
     }
+
+    // ---- what others ask ----
+
+    RecordKey key() {
+        return key;
+    }
+
+    Role role() {
+        return role;
+    }
+
+    boolean isStanding() {
+        return standing;
+    }
 }

@@ -488,16 +488,4 @@ public final class ElectionMachine extends ElectionDuties {
     void offer(@Nullable SessionLease open) {
         session = open;
     }
-
-    RecordKey key() {
-        return key;
-    }
-
-    Role role() {
-        return role;
-    }
-
-    boolean isStanding() {
-        return standing;
-    }
 }

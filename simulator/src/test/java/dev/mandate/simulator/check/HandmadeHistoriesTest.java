@@ -10,7 +10,6 @@ import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.Stance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -38,11 +37,6 @@ class HandmadeHistoriesTest {
         }
     }
 
-    /** Steps of ten. */
-    private static TurnCheck turns(Judge judge) {
-        return new TurnCheck("c", 10, judge);
-    }
-
     private static CallbackCheck standing(Judge judge) {
         CallbackCheck check = new CallbackCheck("c", judge);
         check.campaigned();
@@ -54,6 +48,10 @@ class HandmadeHistoriesTest {
     }
 
     private static final List<HandmadeHistory> ALL = new ArrayList<>(HandmadeRequests.all());
+
+    static {
+        ALL.addAll(HandmadeTurns.all());
+    }
 
     private static void bad(Invariant broken, String words, Consumer<Judge> events) {
         ALL.add(new HandmadeHistory(broken, words, events));
@@ -131,63 +129,6 @@ class HandmadeHistoriesTest {
             new DeadlineCheck(j).open("t", false, 99, 10);
             new DeadlineCheck(j).toldLost("t", true);
             new DeadlineCheck(j).askedAgain("t", false);
-        });
-
-        bad(Invariant.TURN, "told nothing, and in a hurry", j -> {
-            TurnCheck check = turns(j);
-            check.says(Stance.Seeking.INSTANCE, 1_000);
-            check.tries(1_079);
-        });
-        bad(Invariant.TURN, "before its place", j -> {
-            TurnCheck check = turns(j);
-            check.says(Stance.Seeking.INSTANCE, 1_000);
-            check.placed(2, 1_010);
-            check.placed(2, 1_005);
-            check.tries(1_029);
-        });
-        bad(Invariant.TURN, "by the turn of an earlier vacancy", j -> {
-            TurnCheck check = turns(j);
-            check.says(Stance.Seeking.INSTANCE, 1_000);
-            check.placed(0, 1_001);
-            check.says(new Stance.Following(4), 1_002);
-            check.says(Stance.Seeking.INSTANCE, 1_100);
-            check.tries(1_101);
-        });
-        bad(Invariant.TURN, "unasked", j -> turns(j).tries(1_000));
-        bad(Invariant.TURN, "leads and says nothing", j -> turns(j).is(7, 0, true));
-        bad(Invariant.TURN, "says that it leads another term", j -> {
-            TurnCheck check = turns(j);
-            check.says(new Stance.Leading(7), 1_000);
-            check.is(8, 0, true);
-        });
-        bad(Invariant.TURN, "says nothing of its win", j -> turns(j).is(0, 7, true));
-        bad(Invariant.TURN, "wants to lead and does not stand", j -> {
-            TurnCheck check = turns(j);
-            check.says(Stance.Seeking.INSTANCE, 1_000);
-            check.is(0, 0, false);
-        });
-        bad(Invariant.TURN, "says the same twice", j -> {
-            TurnCheck check = turns(j);
-            check.says(new Stance.Following(3), 1_000);
-            check.says(new Stance.Following(3), 1_001);
-        });
-        good("each in its turn, the last one after a fault", j -> {
-            TurnCheck check = turns(j);
-            check.says(Stance.Seeking.INSTANCE, 1_000);
-            check.placed(5, 1_010);
-            check.placed(1, 1_020);
-            check.tries(1_030);
-            check.says(new Stance.Settling(4), 1_031);
-            check.is(0, 4, true);
-            check.says(new Stance.Leading(4), 1_040);
-            check.is(4, 0, true);
-            check.says(Stance.Absent.INSTANCE, 2_000);
-            check.is(0, 0, false);
-            check.says(Stance.Seeking.INSTANCE, 3_000);
-            check.placed(-1, 3_001);
-            check.placed(9, 3_050);
-            check.says(Stance.Absent.INSTANCE, 3_060);
-            check.tries(3_080);
         });
 
         bad(Invariant.TERMS, "smaller", j -> terms(j, 5, 4));
