@@ -335,7 +335,7 @@ public final class ElectionMachine extends ElectionDuties {
         }
     }
 
-    /** The answer to an acquire that was given up: it makes us look, and proves nothing but a refusal that shows something else. */
+    /** A late answer to an acquire makes us look. Only a refusal that shows another record proves anything. */
     void lateWrite(ElectionEvent.WriteAnswered e) {
         if (e.request() != doubtfulRequest) {
             return;

@@ -30,8 +30,8 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     Proclaims proclaims;
 
     /**
-     * An acquire that may yet land under {@code session}: of any of several attempts where {@code attempt} is null. Once the attempt was {@code seen},
-     * only a second copy of its request may, and not after {@code untilNanos}.
+     * An acquire that may yet land under {@code session}: of any of several attempts where {@code attempt} is null.
+     * Once the attempt was {@code seen}, only a second copy of its request may, and not after {@code untilNanos}.
      */
     record Haunting(SessionLease session, @Nullable Id attempt, boolean seen, long untilNanos) {}
 
@@ -145,7 +145,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** A read shows this. If a listing has shown the record while it was under way, it is not known which of the two looked first. */
+    /** A read shows this. If a listing was answered meanwhile, it is not known which of the two looked first. */
     void looked(Observation seen, long askedAtNanos) {
         if (askedAtNanos >= confirmedAtNanos) {
             proven(seen, askedAtNanos);
@@ -371,7 +371,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** The live attempt was seen: it haunts no longer once a look is asked for after the last copy of its request may have come. */
+    /** The live attempt was seen. Only a copy of its request may still land, until its answer time-out has passed. */
     void landed(long askedAtNanos) {
         SessionLease under = liveSession;
         if (under != null && !haunted.isEmpty() && haunted.contains(new Haunting(under, live, false, 0))) {

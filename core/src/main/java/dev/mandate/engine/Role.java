@@ -23,8 +23,8 @@ public sealed interface Role {
     /**
      * Has asked for the lead and does not know whether it got it.
      *
-     * @param refused whether it was refused without showing the record: then an earlier copy of the request has won, or the attempt is dead. Taken for
-     *     granted: of several copies the one that is answered lands last
+     * @param refused whether it was refused without showing the record: either an earlier copy of the request has won,
+     *     or the attempt is dead. Assumes that of several copies the one that is answered lands last
      */
     record Doubting(Id attempt, boolean refused) implements Role {}
 
