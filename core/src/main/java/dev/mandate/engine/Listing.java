@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The common listing of all elections that are held under a session: when to ask, where to go on, and what became of it.
  *
- * <p>A page that does not come is asked for again, ever less often. What the listing does not reach meanwhile is for the elections to read
- * themselves.
+ * <p>A page that does not come is asked for again, ever less often, and the whole listing after a leader poll. What the listing does not reach
+ * meanwhile is for the elections to read themselves.
  */
 final class Listing {
     /** A listing of more pages than this is given up. */
@@ -115,7 +115,10 @@ final class Listing {
     void failed(long nowNanos) {
         request = -1;
         failures++;
-        dueAtNanos = nowNanos + retries.pauseNanos(failures, timing.leaderPollNanos(), nowNanos);
+        long retryAtNanos = nowNanos + retries.pauseNanos(failures, timing.leaderPollNanos(), nowNanos);
+        // What earlier pages showed waits for the next listing, and for nothing else.
+        long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + timing.leaderPollNanos());
+        dueAtNanos = Math.min(retryAtNanos, nextAtNanos);
     }
 
     /** Listing is refused until somebody changes something. */

@@ -255,4 +255,37 @@ class ListingTest {
 
         assertThat(listing.wakeAtNanos()).isEqualTo(NOW + 100 * SECOND + INTERVAL);
     }
+
+    /** What its first page showed is looked at by nobody else. */
+    @Test
+    void aListingThatKeepsFailingBeginsAnewAfterALeaderPoll() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        answered(page("b", "a"), NOW);
+        asked();
+        for (long now = NOW; now < NOW + TIMING.leaderPollNanos(); now = listing.wakeAtNanos()) {
+            listing.proceed(out, now);
+            out.clear();
+            listing.failed(now);
+        }
+
+        assertThat(listing.wakeAtNanos()).isEqualTo(NOW + TIMING.leaderPollNanos());
+        assertThat(asked(listing.wakeAtNanos()).from()).isEqualTo(Cursor.START);
+        assertThat(listing.hasSeen(key("a"))).isFalse();
+    }
+
+    /** However late its last page failed, the next listing keeps its distance. */
+    @Test
+    void aListingThatFailsLateBeginsAnewAfterARetry() {
+        listing.want(true, NOW - INTERVAL);
+        asked(NOW);
+        answered(page("b", "a"), NOW);
+        asked();
+        long late = NOW + TIMING.leaderPollNanos() + SECOND;
+        for (int i = 0; i < 20; i++) {
+            listing.failed(late);
+        }
+
+        assertThat(listing.wakeAtNanos()).isEqualTo(late + TIMING.retryNanos());
+    }
 }
