@@ -115,10 +115,12 @@ final class Listing {
     void failed(long nowNanos) {
         request = -1;
         failures++;
-        long retryAtNanos = nowNanos + retries.pauseNanos(failures, timing.leaderPollNanos(), nowNanos);
-        // What earlier pages showed waits for the next listing, and for nothing else.
-        long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + timing.leaderPollNanos());
-        dueAtNanos = Math.min(retryAtNanos, nextAtNanos);
+        dueAtNanos = nowNanos + retries.pauseNanos(failures, timing.leaderPollNanos(), nowNanos);
+        if (!from.equals(Cursor.START)) {
+            // What earlier pages showed waits for the next listing, and for nothing else.
+            long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + timing.leaderPollNanos());
+            dueAtNanos = Math.min(dueAtNanos, nextAtNanos);
+        }
     }
 
     /** Listing is refused until somebody changes something. */

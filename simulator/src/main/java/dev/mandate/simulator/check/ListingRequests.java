@@ -9,6 +9,11 @@ public final class ListingRequests {
     private boolean isPending;
     private long untilNanos;
 
+    /** Whether the listing under way has shown something, and when it began. */
+    private boolean hasShown;
+
+    private long beganNanos;
+
     /** {@code who} lists. */
     public ListingRequests(String who, Spacing spacing, Judge judge) {
         this.spacing = spacing;
@@ -21,8 +26,14 @@ public final class ListingRequests {
     public void asks(boolean isFirst, long nanos, long untilNanos) {
         timeOut(nanos);
         flight.asks(false, nanos, untilNanos);
+        if (isFirst && hasShown && nanos - beganNanos >= spacing.leaderPoll()) {
+            // What was shown has to be shown again, however often later pages failed.
+            pages.permits();
+        }
         pages.tries(nanos);
         if (isFirst) {
+            hasShown = false;
+            beganNanos = nanos;
             listings.tries(nanos);
             listings.pause(nanos + spacing.retry());
         }
@@ -52,6 +63,8 @@ public final class ListingRequests {
 
     /** The page in flight came; {@code isLast}: there is no other. */
     public void answered(boolean isLast) {
+        // A page that came too late changed nothing.
+        hasShown = isPending ? !isLast : hasShown;
         isPending = false;
         flight.ended();
         if (isLast) {

@@ -40,6 +40,11 @@ public final class PaceCheck {
         notBeforeNanos = Math.max(notBeforeNanos, untilNanos);
     }
 
+    /** It may be tried from now on, though failures go on being counted. */
+    public void permits() {
+        notBeforeNanos = Long.MIN_VALUE;
+    }
+
     /** The next failure is not in a row with those before. */
     public void calm() {
         failures = 0;

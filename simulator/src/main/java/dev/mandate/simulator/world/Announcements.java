@@ -247,8 +247,7 @@ final class Announcements {
                 || world.chronicle.stoodAtAnotherTerm(
                         post.election, basis.record().attempt(), basis.term())
                 // A copy, or a renewal under way, made it again after a look had seen it gone.
-                || world.chronicle.cameBack(
-                        post.election, basis.record().attempt())
+                || world.chronicle.cameBack(post.election, basis.record().attempt())
                 // The store has lost data, or its clock: no term can be built on such a number.
                 || basis.term() <= world.terms.highest(post.election)
                 || post.wasAskedToLeave(basis.record().attempt());
