@@ -9,14 +9,14 @@ enum Finder implements Supplier<Optional<String>> {
     EXPLORER {
         @Override
         public Optional<String> get() {
-            return violation(() -> new Explorer(ExplorerTest.TWO_ACQUIRES).explore(2_000_000));
+            return violation(() -> new Explorer(Plan.TWO_ACQUIRES).explore(2_000_000));
         }
     },
     /** A release and a read, every state. */
     EXPLORER_READ {
         @Override
         public Optional<String> get() {
-            return violation(() -> new Explorer(ExplorerTest.RELEASE_AND_READ).explore(2_000_000));
+            return violation(() -> new Explorer(Plan.RELEASE_AND_READ).explore(2_000_000));
         }
     },
     /** A few thousand walks. */

@@ -1,0 +1,63 @@
+package dev.mandate.peers.register;
+
+import java.util.List;
+
+/**
+ * What an {@link Explorer} explores.
+ *
+ * @param isHeld whether all voters have accepted a record in the beginning
+ * @param isDiskSlow whether the voter that restarts may lose what it has not written yet
+ * @param roundsMax of each call
+ * @param ceiling that of all voters in the beginning
+ * @param hasDeadlines whether a call that another one follows may end at its deadline, at any time
+ */
+record Plan(
+        List<Proposer> proposers,
+        boolean isHeld,
+        Restarts restarts,
+        boolean isDiskSlow,
+        int roundsMax,
+        long ceiling,
+        boolean hasDeadlines) {
+    static final Plan TWO_ACQUIRES = of(Restarts.NONE, false, List.of(Verb.ACQUIRE), List.of(Verb.ACQUIRE));
+    static final Plan RELEASE_AND_READ = of(Restarts.NONE, true, List.of(Verb.RELEASE), List.of(Verb.READ));
+
+    /** The calls of one proposer, one after the other. */
+    record Proposer(long wallMillis, List<Verb> verbs) {
+        Proposer {
+            verbs = List.copyOf(verbs);
+        }
+    }
+
+    /** On what stands in the beginning, or on what the former call of this proposer wrote or read. */
+    enum Verb {
+        ACQUIRE,
+        RENEW,
+        AMEND,
+        RELEASE,
+        READ
+    }
+
+    /** Whether the first voter restarts, once. */
+    enum Restarts {
+        NONE,
+        FILE_KEPT,
+        FILE_LOST
+    }
+
+    Plan {
+        proposers = List.copyOf(proposers);
+    }
+
+    /** Two proposers whose wall clocks differ; each call has one round. */
+    static Plan of(Restarts restarts, boolean isHeld, List<Verb> first, List<Verb> second) {
+        List<Proposer> both = List.of(new Proposer(20, first), new Proposer(10, second));
+        return new Plan(both, isHeld, restarts, restarts != Restarts.NONE, 1, 5, false);
+    }
+
+    /** Whether voters differ in nothing but their places. A read asks the first two, so one that begins later tells them apart. */
+    boolean isSymmetric() {
+        return restarts == Restarts.NONE
+                && proposers.stream().allMatch(each -> each.verbs().lastIndexOf(Verb.READ) <= 0);
+    }
+}
