@@ -88,6 +88,11 @@ final class Judge {
         byWrite.put(accept.value().write(), accept.value());
     }
 
+    /** Whether it was said already that this voter accepted in this epoch. */
+    boolean hasAccepted(int voter, Epoch epoch) {
+        return (acceptors.getOrDefault(epoch, 0) >> voter & 1) == 1;
+    }
+
     /** A voter accepted in an epoch. */
     void accepted(int voter, Epoch epoch) {
         int before = acceptors.getOrDefault(epoch, 0);

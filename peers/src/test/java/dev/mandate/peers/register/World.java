@@ -10,23 +10,28 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A state of what an {@link Explorer} explores. Machines are shared between states until one of them steps. */
+/**
+ * A state of what an {@link Explorer} explores. States share machines until one of them steps, and the digest of
+ * whatever did not change since.
+ */
 final class World {
     private static final int VOTERS = 3;
 
     private final Plan plan;
     private final Envelopes envelopes;
-    private final Voter[] voters = new Voter[VOTERS];
-    private final DurableState[] disks = new DurableState[VOTERS];
-    private final long[] nows = new long[VOTERS];
-    private final List<List<VoterAction.Persist>> unwritten = new ArrayList<>();
-    private final @Nullable Proposal[] proposals;
-    private final int[] verb;
-    private final Epoch[] basis;
-    private final long[] counters;
+    private final Place[] places;
+    private final Caller[] callers;
     private List<Envelope> joins = List.of();
+
+    /** The numbers of all that may still be delivered, in their order. */
     private int[] sent = new int[0];
-    private Judge judge;
+
+    private Judge judge = new Judge(VOTERS);
+    private boolean isJudgeOwn = true;
+
+    /** What the judge saw at each voter, and elsewhere; null where that is not known yet. */
+    private long @Nullable [] judged;
+
     private boolean crashed;
     private int exchanges = 1;
     private int voterCrashed = -1;
@@ -37,39 +42,33 @@ final class World {
     World(Plan plan, Envelopes envelopes) {
         this.plan = plan;
         this.envelopes = envelopes;
-        judge = new Judge(VOTERS);
-        int proposers = plan.proposers().size();
-        proposals = new Proposal[proposers];
-        verb = new int[proposers];
-        basis = new Epoch[proposers];
-        counters = new long[proposers];
+        places = new Place[VOTERS];
+        callers = new Caller[plan.proposers().size()];
         Epoch first = new Epoch(plan.ceiling(), new Id(0, 99));
         Vote held = new Vote(first, Bench.held(first, Epoch.NONE));
+        Arrays.setAll(callers, p -> new Caller(plan.isHeld() ? first : Epoch.NONE));
         for (int i = 0; i < VOTERS; i++) {
-            unwritten.add(List.of());
             DurableState state = Bench.complete(plan.ceiling(), 1);
-            disks[i] = state;
-            voters[i] = new Voter(settings(i), new Recall.Intact(state), new Id(0, 10 + i), 0);
+            Place place = new Place(new Voter(settings(i), new Recall.Intact(state), new Id(0, 10 + i), 0), state);
+            places[i] = place;
             Start start = new Start(2, new Id(0, 10 + i));
-            take(i, voters[i].begin(), true);
-            nows[i] = Bench.LEASE;
-            take(i, voters[i].step(new VoterEvent.Tick(), nows[i]), true);
+            take(i, place.voter().begin(), true);
+            places[i].now = Bench.LEASE;
+            step(i, new VoterEvent.Tick(), true);
             Message.Welcome welcome = new Message.Welcome(
                     (i + 1) % VOTERS, start, start, start, Message.Ceiling.CONFIRMED, 0, List.of(), List.of());
-            take(i, voters[i].step(new VoterEvent.Received(0, welcome), nows[i]), true);
+            step(i, new VoterEvent.Received(0, welcome), true);
             if (plan.isHeld()) {
                 Message.Accept accept = new Message.Accept(Bench.KEY, first, held.value());
-                take(i, voters[i].step(new VoterEvent.Received(0, accept), nows[i]), true);
+                step(i, new VoterEvent.Received(0, accept), true);
             }
         }
-        sent = new int[0];
         joins = List.of();
         judge = new Judge(VOTERS);
         if (plan.isHeld()) {
             judge.given(held);
         }
-        Arrays.fill(basis, plan.isHeld() ? first : Epoch.NONE);
-        for (int p = 0; p < proposers; p++) {
+        for (int p = 0; p < callers.length; p++) {
             begin(p);
         }
     }
@@ -77,17 +76,13 @@ final class World {
     private World(World other) {
         plan = other.plan;
         envelopes = other.envelopes;
-        System.arraycopy(other.voters, 0, voters, 0, VOTERS);
-        System.arraycopy(other.disks, 0, disks, 0, VOTERS);
-        System.arraycopy(other.nows, 0, nows, 0, VOTERS);
-        unwritten.addAll(other.unwritten);
-        proposals = other.proposals.clone();
-        verb = other.verb.clone();
-        basis = other.basis.clone();
-        counters = other.counters.clone();
+        places = other.places.clone();
+        callers = other.callers.clone();
         joins = other.joins;
         sent = other.sent;
         judge = other.judge;
+        isJudgeOwn = false;
+        judged = other.judged;
         crashed = other.crashed;
         voterCrashed = other.voterCrashed;
         begunBeforeCrash = other.begunBeforeCrash;
@@ -102,39 +97,38 @@ final class World {
         return new Id(0, 1 + proposer * 10L + verb);
     }
 
-    private Moment now(int proposer) {
-        return new Moment(0, plan.proposers().get(proposer).wallMillis());
+    private List<Verb> verbs(int p) {
+        return plan.proposers().get(p).verbs();
     }
 
-    private void begin(int p) {
-        List<Verb> verbs = plan.proposers().get(p).verbs();
-        if (verb[p] >= verbs.size()) {
-            proposals[p] = null;
-            return;
+    private Moment now(int p) {
+        return new Moment(0, plan.proposers().get(p).wallMillis());
+    }
+
+    // ---- what this state has for itself, to be changed ----
+
+    private Place place(int v) {
+        Place own = new Place(places[v]);
+        places[v] = own;
+        return own;
+    }
+
+    private Caller caller(int p) {
+        Caller own = new Caller(callers[p]);
+        callers[p] = own;
+        return own;
+    }
+
+    private Judge judge() {
+        if (!isJudgeOwn) {
+            judge = new Judge(judge);
+            isJudgeOwn = true;
         }
-        Id id = call(p, verb[p]);
-        ProposalSettings settings =
-                new ProposalSettings(Bench.THREE, id, List.of(0, 1, 2), counters[p], 0, 1000, 10, 10, plan.roundsMax());
-        Epoch on = basis[p];
-        Proposal proposal = switch (verbs.get(verb[p])) {
-            case ACQUIRE -> Proposal.acquire(settings, Bench.KEY, on, Bench.record("p" + p, 0));
-            case RENEW -> Proposal.update(settings, Bench.KEY, on, Bench.record("p" + p, 1), Intent.RENEW);
-            case AMEND -> Proposal.update(settings, Bench.KEY, on, Bench.record("p" + p, 1), Intent.PROCLAIM);
-            case RELEASE -> Proposal.release(settings, Bench.KEY, on);
-            case READ -> Proposal.read(settings, Bench.KEY);
-        };
-        proposals[p] = proposal;
-        own();
-        judge.begun(id);
-        List<Id> more = new ArrayList<>(begun);
-        more.add(id);
-        begun = more;
-        take(p, proposal.begin(now(p)));
+        judged = null;
+        return judge;
     }
 
-    private void own() {
-        judge = new Judge(judge);
-    }
+    // ---- what may come next ----
 
     /** For how many states it counts where exchanged places are told apart; known after {@link #hash}. */
     int exchanges() {
@@ -149,35 +143,24 @@ final class World {
     /** Adds what may come next, one state for each step. */
     void successors(List<World> out) {
         for (int number : sent) {
-            Envelope envelope = envelopes.envelope(number);
             World next = new World(this);
-            if (next.deliver(envelope)) {
-                out.add(next);
-            }
+            next.deliver(number);
+            out.add(next);
         }
-        for (int p = 0; p < proposals.length; p++) {
-            Proposal proposal = proposals[p];
-            if (proposal == null) {
+        for (int p = 0; p < callers.length; p++) {
+            Proposal call = callers[p].call;
+            if (call == null) {
                 continue;
             }
-            if (proposal.waitsForTime()) {
-                World next = new World(this);
-                Proposal copy = new Proposal(proposal);
-                next.proposals[p] = copy;
-                next.take(p, copy.tick(new Moment(copy.wakeAtNanos(), now(p).wallMillis())));
-                out.add(next);
+            if (call.waitsForTime()) {
+                out.add(ticked(p, new Moment(call.wakeAtNanos(), now(p).wallMillis())));
             }
-            if (plan.hasDeadlines()
-                    && verb[p] + 1 < plan.proposers().get(p).verbs().size()) {
-                World next = new World(this);
-                Proposal copy = new Proposal(proposal);
-                next.proposals[p] = copy;
-                next.take(p, copy.tick(new Moment(1000, 0)));
-                out.add(next);
+            if (plan.hasDeadlines() && callers[p].verb + 1 < verbs(p).size()) {
+                out.add(ticked(p, new Moment(1000, 0)));
             }
         }
         for (int v = 0; v < VOTERS; v++) {
-            if (!unwritten.get(v).isEmpty()) {
+            if (!places[v].unwritten.isEmpty()) {
                 World next = new World(this);
                 next.write(v);
                 out.add(next);
@@ -192,21 +175,29 @@ final class World {
         restarts(out);
     }
 
+    private World ticked(int p, Moment now) {
+        World next = new World(this);
+        Proposal call = next.caller(p).call;
+        if (call != null) {
+            next.take(p, call.tick(now));
+            next.forget();
+        }
+        return next;
+    }
+
     private void restarts(List<World> out) {
-        Restarts restarts = plan.restarts();
-        if (restarts != Restarts.NONE && !crashed) {
+        if (plan.restarts() != Restarts.NONE && !crashed) {
             // Which one it is makes no difference, as the others are alike.
             World next = new World(this);
-            next.crash(0, restarts == Restarts.FILE_KEPT);
+            next.crash(0, plan.restarts() == Restarts.FILE_KEPT);
             out.add(next);
         }
         if (voterCrashed >= 0) {
             World next = new World(this);
             int v = voterCrashed;
             next.voterCrashed = -1;
-            next.own();
-            begunBeforeCrash.forEach(next.judge::over);
-            next.nows[v] += Bench.LEASE;
+            begunBeforeCrash.forEach(next.judge()::over);
+            next.place(v).now += Bench.LEASE;
             next.step(v, new VoterEvent.Tick());
             out.add(next);
         }
@@ -216,53 +207,64 @@ final class World {
         crashed = true;
         voterCrashed = v;
         begunBeforeCrash = begun;
-        unwritten.set(v, List.of());
-        Recall recall = isFileKept ? new Recall.Intact(disks[v]) : new Recall.Missing();
-        disks[v] = isFileKept ? disks[v] : DurableState.none(Bench.THREE);
-        voters[v] = new Voter(settings(v), recall, new Id(0, 20 + v), nows[v]);
-        take(v, voters[v].begin(), true);
+        Place place = place(v);
+        place.unwritten = List.of();
+        Recall recall = isFileKept ? new Recall.Intact(place.disk) : new Recall.Missing();
+        place.disk = isFileKept ? place.disk : DurableState.none(Bench.THREE);
+        place.voter(new Voter(settings(v), recall, new Id(0, 20 + v), place.now));
+        take(v, place.voter().begin(), true);
     }
 
     private void write(int v) {
-        VoterAction.Persist persist = unwritten.get(v).get(0);
-        unwritten.set(v, unwritten.get(v).subList(1, unwritten.get(v).size()));
-        disks[v] = persist.state();
+        Place place = place(v);
+        VoterAction.Persist persist = place.unwritten.get(0);
+        place.unwritten = place.unwritten.subList(1, place.unwritten.size());
+        place.disk = persist.state();
         step(v, new VoterEvent.Persisted(persist.sequence()));
     }
 
-    private void step(int v, VoterEvent event) {
-        voters[v] = new Voter(voters[v]);
-        // Only the one that restarts can lose what was not written.
-        take(v, voters[v].step(event, nows[v]), v > 0 || crashed || !plan.isDiskSlow());
+    private void deliver(int number) {
+        Envelope envelope = envelopes.envelope(number);
+        if (!envelope.isToVoter()) {
+            answer(envelope);
+        } else if (plan.restarts() != Restarts.NONE) {
+            step(envelope.to(), new VoterEvent.Received(envelope.from(), envelope.message()));
+        } else {
+            Place place = place(envelope.to());
+            Envelopes.Taken taken = envelopes.taken(place, number);
+            place.voter(taken.voter(), taken.digest());
+            take(envelope.to(), taken.actions(), true);
+        }
     }
 
-    private boolean deliver(Envelope envelope) {
-        if (!isAwaited(envelope)) {
-            return false;
-        }
-        if (envelope.isToVoter()) {
-            step(envelope.to(), new VoterEvent.Received(envelope.from(), envelope.message()));
-            return true;
-        }
+    private void answer(Envelope envelope) {
         int p = envelope.to();
-        Proposal proposal = proposals[p];
-        if (proposal == null
-                || !envelope.message().call().equals(call(p, verb[p]))
-                || !(envelope.message() instanceof Message.Answer answer)) {
-            return false;
+        Proposal call = caller(p).call;
+        if (call != null && envelope.message() instanceof Message.Answer answer) {
+            take(p, call.step(envelope.from(), answer, now(p)));
+            forget();
         }
-        Proposal copy = new Proposal(proposal);
-        proposals[p] = copy;
-        take(p, copy.step(envelope.from(), answer, now(p)));
-        return true;
+    }
+
+    // ---- voters ----
+
+    private void step(int v, VoterEvent event) {
+        // Only the one that restarts can lose what was not written.
+        step(v, event, v > 0 || crashed || !plan.isDiskSlow());
+    }
+
+    private void step(int v, VoterEvent event, boolean isDiskFast) {
+        Place place = place(v);
+        Voter voter = new Voter(place.voter());
+        place.voter(voter);
+        take(v, voter.step(event, place.now), isDiskFast);
     }
 
     private void take(int v, List<VoterAction> actions, boolean isDiskFast) {
         for (VoterAction action : actions) {
             if (action instanceof VoterAction.Reply reply) {
-                if (reply.message() instanceof Message.Accepted accepted) {
-                    own();
-                    judge.accepted(v, accepted.epoch());
+                if (reply.message() instanceof Message.Accepted accepted && !judge.hasAccepted(v, accepted.epoch())) {
+                    judge().accepted(v, accepted.epoch());
                 }
                 if (reply.message() instanceof Message.Welcome) {
                     step((int) reply.to(), new VoterEvent.Received(v, reply.message()));
@@ -277,43 +279,73 @@ final class World {
                 more.add(new Envelope(true, tell.voter(), v, tell.message()));
                 joins = more;
             } else if (action instanceof VoterAction.Persist persist) {
+                Place place = place(v);
                 if (isDiskFast) {
-                    disks[v] = persist.state();
-                    take(v, voters[v].step(new VoterEvent.Persisted(persist.sequence()), nows[v]), true);
+                    place.disk = persist.state();
+                    step(v, new VoterEvent.Persisted(persist.sequence()), true);
                 } else {
-                    List<VoterAction.Persist> more = new ArrayList<>(unwritten.get(v));
+                    List<VoterAction.Persist> more = new ArrayList<>(place.unwritten);
                     more.add(persist);
-                    unwritten.set(v, more);
+                    place.unwritten = more;
                 }
             }
         }
     }
 
+    // ---- proposers ----
+
+    private void begin(int p) {
+        Caller caller = caller(p);
+        if (caller.verb >= verbs(p).size()) {
+            caller.call = null;
+            return;
+        }
+        Id id = call(p, caller.verb);
+        ProposalSettings settings = new ProposalSettings(
+                Bench.THREE, id, List.of(0, 1, 2), caller.counter, 0, 1000, 10, 10, plan.roundsMax());
+        Proposal call = switch (verbs(p).get(caller.verb)) {
+            case ACQUIRE -> Proposal.acquire(settings, Bench.KEY, caller.basis, Bench.record("p" + p, 0));
+            case RENEW -> Proposal.update(settings, Bench.KEY, caller.basis, Bench.record("p" + p, 1), Intent.RENEW);
+            case AMEND -> Proposal.update(settings, Bench.KEY, caller.basis, Bench.record("p" + p, 1), Intent.PROCLAIM);
+            case RELEASE -> Proposal.release(settings, Bench.KEY, caller.basis);
+            case READ -> Proposal.read(settings, Bench.KEY);
+        };
+        caller.call = call;
+        judge().begun(id);
+        List<Id> more = new ArrayList<>(begun);
+        more.add(id);
+        begun = more;
+        take(p, call.begin(now(p)));
+    }
+
     private void take(int p, ProposalStep step) {
         for (ProposalStep.Send send : step.sends()) {
             if (send.message() instanceof Message.Accept accept) {
-                own();
-                judge.sent(accept);
+                judge().sent(accept);
             }
             send(new Envelope(true, send.voter(), p, send.message()));
         }
         Outcome outcome = step.ended();
         if (outcome != null) {
-            own();
-            judge.ended(call(p, verb[p]), outcome);
+            Caller caller = callers[p];
+            judge().ended(call(p, caller.verb), outcome);
             if (outcome instanceof Outcome.Written written) {
-                basis[p] = written.value().write();
+                caller.basis = written.value().write();
             } else if (outcome instanceof Outcome.Read read) {
-                basis[p] = read.value() == null ? Epoch.NONE : read.value().write();
+                caller.basis = read.value() == null ? Epoch.NONE : read.value().write();
             }
-            Proposal ended = proposals[p];
-            counters[p] = ended == null ? 0 : ended.seen();
-            verb[p]++;
+            caller.counter = caller.call == null ? 0 : caller.call.seen();
+            caller.verb++;
             begin(p);
         }
     }
 
+    // ---- the network ----
+
     private void send(Envelope envelope) {
+        if (!isAwaited(envelope)) {
+            return;
+        }
         int number = envelopes.number(envelope);
         int at = Arrays.binarySearch(sent, number);
         if (at < 0) {
@@ -323,80 +355,83 @@ final class World {
             more[before] = number;
             System.arraycopy(sent, before, more, before + 1, sent.length - before);
             sent = more;
+            place(envelope.voter()).sent += envelopes.hash(number);
         }
     }
 
-    /** Tells it from others, but for exchanges of places. */
-    long hash() {
-        boolean withStarts = plan.restarts() != Restarts.NONE;
-        Digest all = new Digest(17);
-        for (int p = 0; p < proposals.length; p++) {
-            all.add(verb[p]);
-            all.add(basis[p].counter());
-            Proposal proposal = proposals[p];
-            if (proposal != null) {
-                proposal.digest(all::add);
-            }
-        }
-        joins.forEach(join -> all.add(join.to() + 10 * join.message().call().low()));
-        for (long counter : counters) {
-            all.add(counter);
-        }
-        all.add(voterCrashed * 2L + (crashed ? 1 : 0) + 31L * begunBeforeCrash.size());
-        judge.digest(all::add);
-        Digest[] places = new Digest[VOTERS];
-        for (int v = 0; v < VOTERS; v++) {
-            places[v] = new Digest(3);
-            voters[v].digest(withStarts, places[v]::add);
-            judge.digest(v, places[v]::add);
-            for (Proposal proposal : proposals) {
-                if (proposal != null) {
-                    proposal.digest(v, withStarts, places[v]::add);
-                }
-            }
-        }
-        long[] sets = new long[VOTERS];
+    /** Answers that no proposer awaits any more are as good as lost. */
+    private void forget() {
+        int[] left = new int[sent.length];
+        int count = 0;
         for (int number : sent) {
             Envelope envelope = envelopes.envelope(number);
             if (isAwaited(envelope)) {
-                sets[envelope.isToVoter() ? envelope.to() : envelope.from()] += envelopes.hash(number);
+                left[count++] = number;
+            } else {
+                place(envelope.voter()).sent -= envelopes.hash(number);
             }
         }
-        long[] hashes = new long[VOTERS];
-        for (int v = 0; v < VOTERS; v++) {
-            places[v].add(sets[v]);
-            hashes[v] = places[v].value;
-        }
-        if (plan.isSymmetric()) {
-            Arrays.sort(hashes);
-            exchanges = hashes[0] == hashes[2] ? 1 : hashes[0] == hashes[1] || hashes[1] == hashes[2] ? 3 : 6;
-        }
-        for (long hash : hashes) {
-            all.add(hash);
-        }
-        return all.value;
+        sent = count == sent.length ? sent : Arrays.copyOf(left, count);
     }
 
     private boolean isAwaited(Envelope envelope) {
         if (envelope.isToVoter()) {
             return true;
         }
-        Proposal proposal = proposals[envelope.to()];
-        return proposal != null
+        Caller caller = callers[envelope.to()];
+        return caller.call != null
                 && envelope.message() instanceof Message.Answer answer
-                && answer.call().equals(call(envelope.to(), verb[envelope.to()]))
-                && proposal.awaits(answer);
+                && answer.call().equals(call(envelope.to(), caller.verb))
+                && caller.call.awaits(answer);
     }
 
-    private static final class Digest {
-        private long value;
+    // ---- telling states apart ----
 
-        Digest(long value) {
-            this.value = value;
+    /** Tells it from others, but for exchanges of places. */
+    long hash() {
+        boolean withStarts = plan.restarts() != Restarts.NONE;
+        long[] seen = judged();
+        Digest all = new Digest(17);
+        joins.forEach(join -> all.add(join.to() + 10 * join.message().call().low()));
+        all.add(voterCrashed * 2L + (crashed ? 1 : 0) + 31L * begunBeforeCrash.size());
+        all.add(seen[VOTERS]);
+        for (Caller caller : callers) {
+            all.add(caller.digests(VOTERS, withStarts)[VOTERS]);
         }
+        long[] hashes = new long[VOTERS];
+        for (int v = 0; v < VOTERS; v++) {
+            Digest place = new Digest(places[v].digest(withStarts));
+            place.add(places[v].sent);
+            place.add(seen[v]);
+            for (Caller caller : callers) {
+                place.add(caller.digests(VOTERS, withStarts)[v]);
+            }
+            hashes[v] = place.value();
+        }
+        if (envelopes.isSymmetric()) {
+            Arrays.sort(hashes);
+            exchanges = hashes[0] == hashes[2] ? 1 : hashes[0] == hashes[1] || hashes[1] == hashes[2] ? 3 : 6;
+        }
+        for (long hash : hashes) {
+            all.add(hash);
+        }
+        return all.value();
+    }
 
-        void add(long more) {
-            value = LongSet.mix(value * 0x9E3779B97F4A7C15L + more);
+    private long[] judged() {
+        long[] known = judged;
+        if (known == null) {
+            known = new long[VOTERS + 1];
+            for (int v = 0; v < VOTERS; v++) {
+                Digest one = new Digest(11);
+                judge.digest(v, one::add);
+                known[v] = one.value();
+            }
+            Digest all = new Digest(13);
+            judge.digest(all::add);
+            known[VOTERS] = all.value();
+            judged = known;
         }
+        return known;
     }
 }
