@@ -3,12 +3,8 @@ package dev.mandate.peers.register;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.testkit.bugs.Edit;
+import dev.mandate.testkit.bugs.EditedClasses;
 import dev.mandate.testkit.bugs.EditedSources;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -169,17 +165,9 @@ class RegisterBugsTest {
 
     @SuppressWarnings("unchecked")
     private static Optional<String> look(Bug bug) throws ReflectiveOperationException {
-        EditedClasses classes = new EditedClasses(EditedSources.of(bug.name(), bug.edits(), RegisterBugsTest::source)
+        EditedClasses classes = new EditedClasses(EditedSources.of(bug.name(), bug.edits(), RegisterBugsTest.class)
                 .compile(System.getProperty("java.class.path")));
         Object[] finders = classes.loadClass(Finder.class.getName()).getEnumConstants();
         return ((Supplier<Optional<String>>) finders[bug.finder().ordinal()]).get();
-    }
-
-    private static String source(String file) {
-        try {
-            return Files.readString(Path.of("src/main/java/dev/mandate/peers/register", file), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

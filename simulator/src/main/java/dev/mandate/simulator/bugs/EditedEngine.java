@@ -4,10 +4,12 @@ import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import dev.mandate.testkit.bugs.Edit;
+import dev.mandate.testkit.bugs.EditedClasses;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -31,7 +33,7 @@ final class EditedEngine {
      */
     EditedEngine(String name, List<Edit> edits) {
         this.name = name;
-        BugLoader loader = new BugLoader(edits.isEmpty() ? java.util.Map.of() : BugCompiler.compile(name, edits));
+        EditedClasses loader = new EditedClasses(edits.isEmpty() ? Map.of() : BugCompiler.compile(name, edits));
         try {
             this.twin = Class.forName(Schedules.class.getName(), true, loader);
         } catch (ClassNotFoundException e) {

@@ -1,10 +1,14 @@
 package dev.mandate.testkit.bugs;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -50,6 +54,24 @@ public final class EditedSources {
             }
         }
         return new EditedSources(bug, texts);
+    }
+
+    /**
+     * The same with the sources of this module, in the folder of which it runs.
+     *
+     * @param inPackage a class of the package that the files are in
+     * @throws UncheckedIOException if a file can't be read
+     */
+    public static EditedSources of(String bug, List<Edit> edits, Class<?> inPackage) {
+        Path folder = Path.of("src", "main", "java", inPackage.getPackageName().replace('.', '/'));
+        return of(bug, edits, file -> {
+            try {
+                return Files.readString(folder.resolve(file), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(
+                        "the source " + folder.resolve(file).toAbsolutePath() + " can't be read", e);
+            }
+        });
     }
 
     /** These and one more file, as it is. */

@@ -3,7 +3,6 @@ package dev.mandate.testkit.bugs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,18 +115,7 @@ public abstract class StoreBugs {
     }
 
     private Map<String, byte[]> compiled(StoreBug bug) {
-        return EditedSources.of(bug.name(), bug.edits(), this::source).compile(System.getProperty("java.class.path"));
-    }
-
-    private String source(String file) {
-        Path path = Path.of("src", "main", "java")
-                .resolve(getClass().getPackageName().replace('.', '/'))
-                .resolve(file);
-        try {
-            return Files.readString(path, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the source " + path.toAbsolutePath() + " can't be read", e);
-        }
+        return EditedSources.of(bug.name(), bug.edits(), getClass()).compile(System.getProperty("java.class.path"));
     }
 
     private static Path report() {

@@ -3,7 +3,8 @@
  * anything is noticed.
  *
  * <p>{@link dev.mandate.testkit.bugs.StoreBugs} plants them in a store and runs the tests that must fail. {@link
- * dev.mandate.testkit.bugs.EditedSources} makes and compiles the edits for other finders.
+ * dev.mandate.testkit.bugs.EditedSources} makes and compiles the edits for other finders, and {@link
+ * dev.mandate.testkit.bugs.EditedClasses} loads them.
  */
 @NullMarked
 package dev.mandate.testkit.bugs;

@@ -1,18 +1,26 @@
-package dev.mandate.peers.register;
+package dev.mandate.testkit.bugs;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 
-/** Loads this package once more: the edited classes as compiled, all others as they are. So one bug runs, and nothing else changes. */
-final class EditedClasses extends ClassLoader {
-    private static final String OURS = "dev.mandate.peers.";
+/**
+ * Loads all classes of {@code dev.mandate} once more, beside what is loaded already: the edited ones as compiled, all
+ * others as they are. So everything runs with one planted bug, and nothing else changes. Safe for use from many threads.
+ */
+public final class EditedClasses extends ClassLoader {
+    private static final String OURS = "dev.mandate.";
 
     private final Map<String, byte[]> edited;
 
-    EditedClasses(Map<String, byte[]> edited) {
+    /**
+     * A loader of classes that have nothing in common with those of this one but the JDK and libraries.
+     *
+     * @param edited by name, as {@link EditedSources#compile} returns them
+     */
+    public EditedClasses(Map<String, byte[]> edited) {
         super(EditedClasses.class.getClassLoader());
-        this.edited = edited;
+        this.edited = Map.copyOf(edited);
     }
 
     @Override
