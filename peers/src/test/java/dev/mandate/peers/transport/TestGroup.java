@@ -2,8 +2,10 @@ package dev.mandate.peers.transport;
 
 import dev.mandate.spi.Id;
 import dev.mandate.spi.RotatingSecret;
+import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerPorts;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +25,15 @@ final class TestGroup implements AutoCloseable {
             Duration.ofMillis(100),
             Duration.ofSeconds(20),
             Duration.ofSeconds(20));
+
+    /** Silence is noticed soon: for tests in which somebody is silent for good. */
+    static final LinkPace IMPATIENT = new LinkPace(
+            Duration.ofSeconds(20),
+            Duration.ofMillis(500),
+            Duration.ofMillis(10),
+            Duration.ofMillis(100),
+            Duration.ofMillis(200),
+            Duration.ofMillis(500));
 
     private static final Random RANDOM = new Random();
 
@@ -96,6 +107,20 @@ final class TestGroup implements AutoCloseable {
 
     static Id anyId() {
         return new Id(RANDOM.nextLong(), RANDOM.nextLong());
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static void assertExchange(Transport from, String to, Recorder told, String text) {
+        Await.until("a link", PLENTY, () -> from.send(to, bytes(text)));
+        told.awaitText(text);
+    }
+
+    static boolean isRunning(String thread) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(each -> each.getName().equals(thread));
     }
 
     /** The settings of a member, or of a guest if {@code self} is negative. */

@@ -1,6 +1,6 @@
 package dev.mandate.peers.transport;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static dev.mandate.peers.transport.TestGroup.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,10 +18,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class TransportTest {
-    private static byte[] bytes(String text) {
-        return text.getBytes(UTF_8);
-    }
-
     @Test
     void membersExchangePayloads() {
         try (TestGroup group = TestGroup.of(3)) {
