@@ -56,7 +56,8 @@ final class Ballot {
     }
 
     /**
-     * The promises of a majority, or empty. A promise is void if another one names a later start of its voter, which may have forgotten it.
+     * The promises of a majority, or empty. A promise is void if another one names a later start of its voter, which
+     * may have forgotten it.
      */
     Optional<List<Message.Promise>> majority() {
         List<Message.Promise> valid = new ArrayList<>();

@@ -13,7 +13,8 @@ import java.util.function.LongConsumer;
  *
  * @param quarantineNanos the longest lease that may have been granted; 0 before the first start
  * @param ceiling every promise made is below
- * @param complete whether {@code ceiling} is known to be all; false after the file was missing, damaged or old, until the others were asked
+ * @param complete whether {@code ceiling} is known to be all; false after the file was missing, damaged or old, until
+ *     the others were asked
  * @param covers the last start whose promises are included
  * @param attempts ids of starts since, which have not voted; the last {@value #ATTEMPTS_MAX}
  * @param founders the starts that had no ceiling when this voter found that nobody had one; else empty
@@ -27,7 +28,10 @@ public record DurableState(
         List<Id> attempts,
         List<Id> founders,
         List<Start> known) {
-    /** So many starts without a vote are told apart; after more, a peer may take the file for an old one, and the voter learns. */
+    /**
+     * So many starts without a vote are told apart; after more, a peer may take the file for an old one, and the voter
+     * learns.
+     */
     public static final int ATTEMPTS_MAX = 16;
 
     private static final int VERSION = 1;
@@ -76,7 +80,10 @@ public record DurableState(
         return new DurableState(quarantineNanos, ceiling, false, later, List.of(attempt), List.of(), known);
     }
 
-    /** For another list of voters, all of which were stopped: their places mean something else now, the ceiling does not. */
+    /**
+     * For another list of voters, all of which were stopped: their places mean something else now, the ceiling does
+     * not.
+     */
     public DurableState inGroup(Group group) {
         DurableState none = none(group);
         return new DurableState(quarantineNanos, ceiling, complete, covers, attempts, List.of(), none.known);

@@ -4,7 +4,8 @@ import dev.mandate.spi.Id;
 import java.util.function.LongConsumer;
 
 /**
- * Names one round of one call: a ballot, in the words of Paxos. Ordered by counter, then by id; the id only makes two epochs differ.
+ * Names one round of one call: a ballot, in the words of Paxos. Ordered by counter, then by id; the id only makes two
+ * epochs differ.
  *
  * @param counter 0 to {@value #COUNTER_MAX}; the larger of one more than any seen and the wall clock in milliseconds
  * @param id random per call

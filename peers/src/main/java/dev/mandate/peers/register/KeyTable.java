@@ -11,8 +11,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a voter holds for each key: promised epoch, accepted epoch and value. Forgets values that nobody touched for a quarantine, vacant ones for
- * two, and then folds the promise into one floor for all keys that are not held.
+ * What a voter holds for each key: promised epoch, accepted epoch and value. Forgets values that nobody touched for a
+ * quarantine, vacant ones for two, and then folds the promise into one floor for all keys that are not held.
  */
 final class KeyTable {
     /** The longest page of a listing. */
@@ -26,7 +26,9 @@ final class KeyTable {
     private final long quarantineNanos;
     private final Map<RecordKey, Entry> entries = new HashMap<>();
 
-    /** Below and at this counter, everything counts as promised for every key: what earlier starts may have promised. */
+    /**
+     * Below and at this counter, everything counts as promised for every key: what earlier starts may have promised.
+     */
     private long base;
 
     /** The same for keys that are not held. */
@@ -75,7 +77,10 @@ final class KeyTable {
         floor = Math.max(floor, base);
     }
 
-    /** Whether {@code epoch} may be promised, or accepted in: it is the one promised, or its counter is above. A tie is not enough. */
+    /**
+     * Whether {@code epoch} may be promised, or accepted in: it is the one promised, or its counter is above. A tie is
+     * not enough.
+     */
     boolean permits(RecordKey key, Epoch epoch) {
         Entry entry = entries.get(key);
         if (entry != null && epoch.equals(entry.promised)) {

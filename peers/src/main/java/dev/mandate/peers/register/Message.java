@@ -5,7 +5,10 @@ import dev.mandate.spi.RecordKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What proposals and voters, and voters among themselves, say to each other. Any of it may be lost, late, doubled or out of order. */
+/**
+ * What proposals and voters, and voters among themselves, say to each other. Any of it may be lost, late, doubled or
+ * out of order.
+ */
 public sealed interface Message {
 
     /** What belongs together: the random id of the call, or of the start that asks. A node hands answers on by it. */
@@ -158,10 +161,12 @@ public sealed interface Message {
      * @param voter who answers
      * @param start the start that is answered
      * @param own the start of who answers
-     * @param known the start that who answers remembers of who asks. If it isn't {@code start}, the file of who asks is old
+     * @param known the start that who answers remembers of who asks. If it isn't {@code start}, the file of who asks is
+     *     old
      * @param ceiling how much {@code height} is worth
      * @param height every promise of who answers is below
-     * @param founders the starts by which the group, when it answered this voter, had no ceiling at all; empty where it had
+     * @param founders the starts by which the group, when it answered this voter, had no ceiling at all; empty where it
+     *     had
      * @param starts by the voters' places, all that who answers knows
      */
     record Welcome(

@@ -11,14 +11,15 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call: a read, or a write on a basis. Pure: the answers of voters and the time come in by {@link #step}, what to send comes back. It ends once,
- * with an {@link Outcome}, at its deadline at the latest; what comes later is ignored.
+ * One call: a read, or a write on a basis. Pure: the answers of voters and the time come in by {@link #step}, what to
+ * send comes back. It ends once, with an {@link Outcome}, at its deadline at the latest; what comes later is ignored.
  *
  * <ul>
- *   <li><em>Read.</em> Asks a majority what it accepted. If that differs, looks again once, at everybody; if it still differs, completes what
- *       was accepted in the highest epoch.
- *   <li><em>Write.</em> PREPARE, comparison of the highest accepted write with the basis, ACCEPT. Until an ACCEPT left, a write whose basis
- *       does not stand is refused. After one left, it is written, or unknown, or refused because another write on its basis was chosen.
+ *   <li><em>Read.</em> Asks a majority what it accepted. If that differs, looks again once, at everybody; if it still
+ *       differs, completes what was accepted in the highest epoch.
+ *   <li><em>Write.</em> PREPARE, comparison of the highest accepted write with the basis, ACCEPT. Until an ACCEPT left,
+ *       a write whose basis does not stand is refused. After one left, it is written, or unknown, or refused because
+ *       another write on its basis was chosen.
  *   <li><em>Round.</em> A round that voters refuse is followed by another one, in a higher epoch, after a pause.
  *   <li><em>Deadline.</em> Nothing is sent at the deadline or later.
  * </ul>

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param group all voters
  * @param id random, for this call alone: it tells its epochs from all others
- * @param preference all places, once each, in the order in which a read asks them: those first that are near and connected
+ * @param preference all places, once each, in the order in which a read asks them: those first that are near and
+ *     connected
  * @param seen the highest counter that this node has seen, or 0; spares a round
  * @param seed random; for pauses after a collision
  * @param deadlineNanos on the clock of {@link Moment}

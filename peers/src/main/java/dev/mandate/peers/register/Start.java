@@ -24,8 +24,8 @@ public record Start(long number, Id id) {
     }
 
     /**
-     * Whether a vote of this start is void for somebody who knows {@code other} of the same voter. Two starts with one number are
-     * ordered by nobody, so both are void.
+     * Whether a vote of this start is void for somebody who knows {@code other} of the same voter. Two starts with one
+     * number are ordered by nobody, so both are void.
      */
     public boolean isVoidBeside(Start other) {
         return other.number > number || other.number == number && !other.id.equals(id);

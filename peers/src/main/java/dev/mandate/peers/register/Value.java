@@ -7,7 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands at a key: one write. Never changes afterwards: somebody who completes the write of another repeats it as it is.
+ * What stands at a key: one write. Never changes afterwards: somebody who completes the write of another repeats it as
+ * it is.
  *
  * @param write the write: the epoch in which it was first proposed
  * @param basis the write that it replaced; {@link Epoch#NONE} for nothing

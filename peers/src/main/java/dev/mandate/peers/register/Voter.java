@@ -12,20 +12,24 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * One voter: promises, accepts, and shows what it accepted. Pure: {@link #step} takes what happened and the time, and hands back what to do, in
- * order. It accepts any event in any state.
+ * One voter: promises, accepts, and shows what it accepted. Pure: {@link #step} takes what happened and the time, and
+ * hands back what to do, in order. It accepts any event in any state.
  *
  * <ul>
- *   <li><em>Promise.</em> Nothing is promised or accepted below a promise, and no counter is promised twice to different epochs.
- *   <li><em>Ceiling.</em> A promise at or above the ceiling waits until a higher ceiling is on the disk. After a start everything below the ceiling
- *       counts as promised.
+ *   <li><em>Promise.</em> Nothing is promised or accepted below a promise, and no counter is promised twice to
+ *       different epochs.
+ *   <li><em>Ceiling.</em> A promise at or above the ceiling waits until a higher ceiling is on the disk. After a start
+ *       everything below the ceiling counts as promised.
  *   <li><em>Quarantine.</em> After a start it is silent until every lease that an earlier start accepted is over.
- *   <li><em>Start.</em> Before it votes, it asks the others whether they remember a start that its file does not include: as many as make a majority
- *       with itself. If its file was missing, damaged or old, it takes the highest ceiling of {@link Group#witnesses()}.
- *   <li><em>Names.</em> A start that is answered is remembered first, on the disk, and named in every promise from then on.
+ *   <li><em>Start.</em> Before it votes, it asks the others whether they remember a start that its file does not
+ *       include: as many as make a majority with itself. If its file was missing, damaged or old, it takes the highest
+ *       ceiling of {@link Group#witnesses()}.
+ *   <li><em>Names.</em> A start that is answered is remembered first, on the disk, and named in every promise from then
+ *       on.
  * </ul>
  *
- * <p>Time is monotonic nanoseconds of any origin. A clock that stands still while the machine is suspended only makes the quarantine longer.
+ * <p>Time is monotonic nanoseconds of any origin. A clock that stands still while the machine is suspended only makes
+ * the quarantine longer.
  */
 public final class Voter {
     /** Requests that wait for the disk; more are dropped, like messages that were lost. */

@@ -10,8 +10,8 @@ public sealed interface VoterAction {
     record Tell(int voter, Message message) implements VoterAction {}
 
     /**
-     * Write {@code state}, flush it to the disk, and confirm with {@link VoterEvent.Persisted}. In the order of the sequences; of several that
-     * wait, all but the last may be skipped and are confirmed with it.
+     * Write {@code state}, flush it to the disk, and confirm with {@link VoterEvent.Persisted}. In the order of the
+     * sequences; of several that wait, all but the last may be skipped and are confirmed with it.
      */
     record Persist(long sequence, DurableState state) implements VoterAction {}
 }

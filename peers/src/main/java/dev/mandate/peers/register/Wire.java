@@ -107,7 +107,10 @@ final class Wire {
         }
     }
 
-    /** Reads what {@link Out} wrote; throws {@link IllegalArgumentException} or {@link BufferUnderflowException} for anything else. */
+    /**
+     * Reads what {@link Out} wrote; throws {@link IllegalArgumentException} or {@link BufferUnderflowException} for
+     * anything else.
+     */
     static final class In {
         private final ByteBuffer bytes;
 

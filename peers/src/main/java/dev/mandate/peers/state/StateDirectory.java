@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A voter's directory: {@code voter.state}, and a lock that keeps a second process out.
  *
- * <p>The state is written to another file, flushed, renamed, and the directory flushed: after a crash there is the former state or the new one. A
- * SHA-256 over all of it tells a damaged file from a good one; a damaged one is never used in part. Assumes a disk that has written what it says it has, and
- * that nobody puts an older file back. For one thread; all methods block on the disk.
+ * <p>The state is written to another file, flushed, renamed, and the directory flushed: after a crash there is the
+ * former state or the new one. A SHA-256 over all of it tells a damaged file from a good one; a damaged one is never
+ * used in part. Assumes a disk that has written what it says it has, and that nobody puts an older file back. For one
+ * thread; all methods block on the disk.
  */
 public final class StateDirectory implements AutoCloseable {
     private static final String FILE = "voter.state";
@@ -38,8 +39,8 @@ public final class StateDirectory implements AutoCloseable {
     private static final int FILE_BYTES_MAX = 1 << 16;
 
     /**
-     * Those open in this process. A lock of the system is given back when a process closes <em>any</em> channel to the file (POSIX), so a
-     * second one must not even be opened.
+     * Those open in this process. A lock of the system is given back when a process closes <em>any</em> channel to the
+     * file (POSIX), so a second one must not even be opened.
      */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -110,8 +111,10 @@ public final class StateDirectory implements AutoCloseable {
     /**
      * Reads the state.
      *
-     * @param list names self and all voters, in their order. Where it is another one than in the file, what the file knows of other voters is left out
-     * @throws StoreSetupException if there is a file that can't be read: it is not for the voter to go on as if it were lost
+     * @param list names self and all voters, in their order. Where it is another one than in the file, what the file
+     *     knows of other voters is left out
+     * @throws StoreSetupException if there is a file that can't be read: it is not for the voter to go on as if it were
+     *     lost
      */
     public Recall load(Group group, String list) {
         byte[] bytes;

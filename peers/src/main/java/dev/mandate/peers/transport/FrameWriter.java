@@ -74,8 +74,8 @@ final class FrameWriter {
     }
 
     /**
-     * Whether the last {@link #drain} wrote to a socket that had been full. So the other side has read: nothing else makes
-     * room.
+     * Whether the last {@link #drain} wrote to a socket that had been full. So the other side has read: nothing else
+     * makes room.
      */
     boolean isProgressing() {
         return isProgressing;

@@ -68,7 +68,9 @@ class OrderTest {
                         .isEmpty());
     }
 
-    /** Peers may say anything about any election: nothing is thrown, and what is remembered is bounded and forgotten. */
+    /**
+     * Peers may say anything about any election: nothing is thrown, and what is remembered is bounded and forgotten.
+     */
     @Test
     void whateverPeersSayIsBoundedAndForgotten() {
         for (Order order : orders()) {

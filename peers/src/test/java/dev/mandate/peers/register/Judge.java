@@ -10,18 +10,22 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * Judges what voters accepted and calls were told, by what was ever accepted, not by what is left of it. Counts majorities itself.
+ * Judges what voters accepted and calls were told, by what was ever accepted, not by what is left of it. Counts
+ * majorities itself.
  *
- * <p>A write runs until its lease, counted from when its call began, is over. Only what still runs is judged against, because voters forget values
- * after a quarantine, which no lease outlasts: whoever has lost its lease may be overwritten, and an acquire that nobody remembers says nothing about
- * the next one's token. Promises are not forgotten, so tokens rise even then; but that is not what is promised where a majority loses its files.
+ * <p>A write runs until its lease, counted from when its call began, is over. Only what still runs is judged against,
+ * because voters forget values after a quarantine, which no lease outlasts: whoever has lost its lease may be
+ * overwritten, and an acquire that nobody remembers says nothing about the next one's token. Promises are not
+ * forgotten, so tokens rise even then; but that is not what is promised where a majority loses its files.
  *
  * <ul>
- *   <li><em>chain</em>: what is chosen over a write that runs descends from it. So no update is lost, and one write per basis.
+ *   <li><em>chain</em>: what is chosen over a write that runs descends from it. So no update is lost, and one write per
+ *       basis.
  *   <li><em>token</em>: an acquire's token is above those of all acquires chosen before it that run.
  *   <li><em>refused</em>: no write that was refused is chosen while it runs.
  *   <li><em>written</em>: a write that was told written was chosen.
- *   <li><em>read</em>: a read shows what was chosen, and every write that was told written before it began and runs, or what descends from it.
+ *   <li><em>read</em>: a read shows what was chosen, and every write that was told written before it began and runs, or
+ *       what descends from it.
  * </ul>
  */
 final class Judge {

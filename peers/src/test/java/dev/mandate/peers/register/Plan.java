@@ -55,7 +55,10 @@ record Plan(
         return new Plan(both, isHeld, restarts, restarts != Restarts.NONE, 1, 5, false);
     }
 
-    /** Whether voters differ in nothing but their places. A read asks the first two, so one that begins later tells them apart. */
+    /**
+     * Whether voters differ in nothing but their places. A read asks the first two, so one that begins later tells them
+     * apart.
+     */
     boolean isSymmetric() {
         return restarts == Restarts.NONE
                 && proposers.stream().allMatch(each -> each.verbs().lastIndexOf(Verb.READ) <= 0);

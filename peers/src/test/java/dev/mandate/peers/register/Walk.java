@@ -11,9 +11,10 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One random walk, decided by its seed: some voters and proposers on a network that loses, doubles and delays, now and then beyond a lease. Voters
- * restart with the file kept, lost, or that of an earlier start, often several times in a row; never are so many files lost or old that a majority
- * is without. Wall clocks are far apart. An old file is one that another start has replaced, met by all others: see the assumptions.
+ * One random walk, decided by its seed: some voters and proposers on a network that loses, doubles and delays, now and
+ * then beyond a lease. Voters restart with the file kept, lost, or that of an earlier start, often several times in a
+ * row; never are so many files lost or old that a majority is without. Wall clocks are far apart. An old file is one
+ * that another start has replaced, met by all others: see the assumptions.
  */
 final class Walk {
     static final long LEASE = Bench.LEASE;

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random walks, aimed at restarts, from a seed of this build's own. {@code -Dmandate.walks=SECONDS} says how long (60), {@code
- * -Dmandate.walks.seed=N} replays one.
+ * Random walks, aimed at restarts, from a seed of this build's own. {@code -Dmandate.walks=SECONDS} says how long (60),
+ * {@code -Dmandate.walks.seed=N} replays one.
  */
 class WalksTest {
     @Test
