@@ -2,12 +2,16 @@ package dev.mandate.simulator;
 
 import dev.mandate.simulator.bugs.PlantedBug;
 import dev.mandate.simulator.bugs.PlantedBugs;
+import dev.mandate.simulator.classic.Algorithm;
+import dev.mandate.simulator.classic.Classic;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What the command line asks for. */
@@ -31,26 +35,34 @@ final class Arguments {
                               runtime or descheduled
               --bug NAME      plant this mistake and look for it; with --seed, show what that seed makes of it
               --list-bugs     print the names of all planted bugs
+              --classic KIND  bully or ring as in textbooks, without a register: print how elections work
+                              and how two lead at once, then how often they do in N schedules (default
+                              10000) of each kind of fault, from SEED on (default 1); of the options
+                              above, only --schedules and --base apply
               --help          print this
 
             Exit code: 0 nothing was broken (with --bug alone: it was found), 1 something was broken (with
             --bug alone: it was not found), 2 the arguments cannot be understood.
             """;
 
+    private static final long SCHEDULES = 100_000;
     private static final long SCHEDULES_MAX = 1_000_000_000L;
     private static final int LINES_MAX = 10_000_000;
     private static final int THREADS_MAX = 1_024;
+    private static final Set<String> CLASSIC = Set.of("--classic", "--schedules", "--base", "--help", "-h");
 
     private Aim aim = Aim.SWARM;
     private @Nullable StoreKind kind;
     private @Nullable Long seed;
-    private long schedules = 100_000;
-    private long base = new SecureRandom().nextLong() >>> 24;
+    private @Nullable Long schedules;
+    private @Nullable Long base;
+    private final long baseDrawn = new SecureRandom().nextLong() >>> 24;
     private int threads = 1;
     private int lines = Replay.LINES;
     private boolean coverage;
     private @Nullable PlantedBug bug;
     private boolean listBugs;
+    private @Nullable Algorithm classic;
     private boolean help;
 
     private Arguments() {}
@@ -63,8 +75,16 @@ final class Arguments {
     static Arguments parse(String... args) {
         Arguments read = new Arguments();
         Deque<String> rest = new ArrayDeque<>(List.of(args));
+        Set<String> given = new TreeSet<>();
         while (!rest.isEmpty()) {
-            read.option(rest.remove(), rest);
+            String option = rest.remove();
+            read.option(option, rest);
+            given.add(option);
+        }
+        given.removeAll(CLASSIC);
+        if (read.classic != null && !given.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--classic takes only --schedules and --base; leave out " + String.join(" and ", given));
         }
         return read;
     }
@@ -81,6 +101,7 @@ final class Arguments {
             case "--bug" -> bug = bug(value(option, rest));
             case "--coverage" -> coverage = true;
             case "--list-bugs" -> listBugs = true;
+            case "--classic" -> classic = Algorithm.parse(value(option, rest));
             case "--help", "-h" -> help = true;
             default -> throw new IllegalArgumentException("option '" + option + "' is unknown; --help lists all");
         }
@@ -135,11 +156,17 @@ final class Arguments {
     }
 
     long schedules() {
-        return schedules;
+        if (schedules != null) {
+            return schedules;
+        }
+        return classic == null ? SCHEDULES : Classic.SCHEDULES;
     }
 
     long base() {
-        return base;
+        if (base != null) {
+            return base;
+        }
+        return classic == null ? baseDrawn : Classic.BASE;
     }
 
     int threads() {
@@ -162,6 +189,12 @@ final class Arguments {
 
     boolean listBugs() {
         return listBugs;
+    }
+
+    /** The classic election to show, or null. */
+    @Nullable
+    Algorithm classic() {
+        return classic;
     }
 
     boolean help() {

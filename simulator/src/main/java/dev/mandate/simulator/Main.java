@@ -4,6 +4,8 @@ import dev.mandate.simulator.bugs.Find;
 import dev.mandate.simulator.bugs.Hunt;
 import dev.mandate.simulator.bugs.PlantedBug;
 import dev.mandate.simulator.bugs.PlantedBugs;
+import dev.mandate.simulator.classic.Algorithm;
+import dev.mandate.simulator.classic.Classic;
 import dev.mandate.simulator.world.StoreKind;
 import java.io.PrintStream;
 import java.util.Optional;
@@ -48,6 +50,11 @@ public final class Main {
             return FINE;
         } else if (arguments.listBugs()) {
             PlantedBugs.all().forEach(bug -> out.printf("%-44s %s%n", bug.name(), bug.what()));
+            return FINE;
+        }
+        Algorithm classic = arguments.classic();
+        if (classic != null) {
+            Classic.show(classic, arguments.schedules(), arguments.base(), out);
             return FINE;
         }
         PlantedBug bug = arguments.bug();

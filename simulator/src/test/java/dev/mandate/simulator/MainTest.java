@@ -39,6 +39,12 @@ class MainTest {
                 "--expiry sometimes | expiry kind 'sometimes' is unknown",
                 "--aim high         | aim 'high' is unknown",
                 "--bug unheard-of   | there is no planted bug 'unheard-of'; --list-bugs names all",
+                "--classic          | --classic needs a value; --help says which",
+                "--classic paxos    | algorithm 'paxos' is unknown; there are bully and ring",
+                "--classic bully --schedules 0   | --schedules is 0; it must be from 1 to 1000000000",
+                "--classic ring --base now       | --base is 'now'; it must be a whole number",
+                "--seed 5 --classic bully        | --classic takes only --schedules and --base; leave out --seed",
+                "--classic ring --seed 5 --aim stuck | --classic takes only --schedules and --base; leave out --aim and --seed",
             })
     void badInputIsOneSentenceAndExitCode2(String arguments, String sentence) {
         assertThat(run(arguments.split(" "))).isEqualTo(Main.BAD_INPUT);
@@ -55,7 +61,19 @@ class MainTest {
 
         assertThat(said())
                 .contains("--seed", "--schedules", "--expiry", "--aim", "--base", "--threads", "--lines")
-                .contains("--coverage", "--bug", "--list-bugs");
+                .contains("--coverage", "--bug", "--list-bugs", "--classic");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bully, COORDINATOR", "ring, passes on"})
+    void aClassicElectionIsToldWithItsRates(String algorithm, String words) {
+        assertThat(run("--classic", algorithm, "--schedules", "3", "--base", "7"))
+                .isEqualTo(Main.FINE);
+
+        assertThat(said())
+                .contains("Classic " + algorithm, words, "TWO LEADERS AT ONCE", "Learn: ")
+                .contains("3 for each line, with seeds from 7 on", "With Mandate's register: none");
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.mandate.peers.classic;
+package dev.mandate.simulator.classic;
 
 import dev.mandate.peers.order.Order;
 import dev.mandate.peers.order.OrderAction;
@@ -7,21 +7,24 @@ import dev.mandate.peers.order.OrderMessage;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 
-/** One process: it follows a leader for as long as it hears of it, and elects another one when it does not. */
+/** One process: it follows a leader while it hears that leader's heartbeats, and starts an election when they stop. */
 final class ClassicNode {
-    static final RecordKey ELECTION = RecordKey.election("classic");
     static final int NOBODY = -1;
+
+    private static final RecordKey ELECTION = RecordKey.election("classic");
 
     /** What a node does to the world. */
     interface Surroundings {
         void send(int from, int to, OrderMessage message);
 
+        /** To all others. */
         void heartbeat(int from);
 
-        /** {@code node} believes in another leader than before. */
-        void believes(ClassicNode node);
+        /** {@code node} believes in another leader than before, maybe because of a heartbeat of that leader. */
+        void believes(ClassicNode node, boolean byHeartbeat);
 
-        void notices(ClassicNode node);
+        /** {@code node} has missed its leader's heartbeats, and starts an election. */
+        void misses(ClassicNode node);
     }
 
     final int id;
@@ -29,20 +32,17 @@ final class ClassicNode {
     private final Surroundings world;
     private int leader = NOBODY;
     private boolean electing;
-    private long beatAtNanos;
-    private long patientUntilNanos;
-    long nowNanos;
+    private long beatAtNanos = Long.MAX_VALUE;
+    private long patientUntilNanos = Long.MAX_VALUE;
+    private long nowNanos;
 
-    ClassicNode(int id, Order order, Surroundings world, long nowNanos) {
+    ClassicNode(int id, Order order, Surroundings world) {
         this.id = id;
         this.order = order;
         this.world = world;
-        this.nowNanos = nowNanos;
-        this.beatAtNanos = Long.MAX_VALUE;
-        this.patientUntilNanos = Long.MAX_VALUE;
     }
 
-    /** Whom it follows: itself if it leads. */
+    /** The node that it believes leads, itself included; {@link #NOBODY} for none. */
     int leader() {
         return leader;
     }
@@ -51,52 +51,57 @@ final class ClassicNode {
         return leader == id;
     }
 
-    /** A node that starts, or comes back, elects at once. */
-    void start() {
+    /** It starts, or restarts, with an election. */
+    void start(long now) {
+        nowNanos = now;
         elect();
     }
 
+    /** When {@link #tick} is due. */
     long wakeAtNanos() {
         return Math.min(order.wakeAtNanos(), isLeader() ? beatAtNanos : patientUntilNanos);
     }
 
-    void tick() {
-        if (isLeader() && nowNanos >= beatAtNanos) {
-            beatAtNanos = nowNanos + ClassicWorld.HEARTBEAT_NANOS;
+    void tick(long now) {
+        nowNanos = now;
+        if (isLeader() && now >= beatAtNanos) {
+            beatAtNanos = now + ClassicWorld.HEARTBEAT_NANOS;
             world.heartbeat(id);
         }
-        if (!isLeader() && nowNanos >= patientUntilNanos) {
-            world.notices(this);
+        if (!isLeader() && now >= patientUntilNanos) {
+            world.misses(this);
             elect();
         }
         act(OrderEvent.Tick.INSTANCE);
     }
 
-    /** Whoever says that it leads is believed, unless somebody higher does. */
-    void heartbeat(int from) {
+    /** A node that claims to lead is believed, unless this one follows a higher one. */
+    void heartbeat(int from, long now) {
+        nowNanos = now;
         if (from == leader) {
-            patientUntilNanos = nowNanos + ClassicWorld.PATIENCE_NANOS;
+            patientUntilNanos = now + ClassicWorld.PATIENCE_NANOS;
         } else if (!electing && from > leader) {
-            believe(from);
+            believe(from, true);
         }
     }
 
-    void receive(int from, OrderMessage message) {
+    void receive(int from, OrderMessage message, long now) {
+        nowNanos = now;
         act(new OrderEvent.Received(from, message));
         if (message instanceof OrderMessage.Coordinator) {
             if (from > id) {
-                believe(from);
+                believe(from, false);
             } else {
                 elect();
             }
         } else if (message instanceof OrderMessage.Token token && token.announcing()) {
-            believe(highest(token));
+            believe(highest(token), false);
         }
     }
 
     private void elect() {
         electing = true;
-        // A time-out of its own, should the election come to nothing.
+        // In case this election comes to nothing.
         patientUntilNanos = nowNanos + ClassicWorld.PATIENCE_NANOS;
         act(new OrderEvent.Stands(ELECTION, new Stance.Following(0)));
         act(new OrderEvent.Stands(ELECTION, Stance.Seeking.INSTANCE));
@@ -106,28 +111,29 @@ final class ClassicNode {
         for (OrderAction action : order.step(event, nowNanos)) {
             if (action instanceof OrderAction.Send send) {
                 if (send.message() instanceof OrderMessage.Coordinator) {
-                    believe(id);
+                    believe(id, false);
                 } else if (send.message() instanceof OrderMessage.Token token && token.announcing()) {
-                    believe(highest(token));
+                    believe(highest(token), false);
                 }
                 world.send(id, send.to(), send.message());
             } else if (action instanceof OrderAction.Placed placed && placed.place() == 0) {
-                believe(id);
+                believe(id, false);
             }
         }
     }
 
-    private static int highest(OrderMessage.Token token) {
-        return 63 - Long.numberOfLeadingZeros(token.standing());
+    /** The one that an announcement names leader. */
+    static int highest(OrderMessage.Token token) {
+        return Long.SIZE - 1 - Long.numberOfLeadingZeros(token.standing());
     }
 
-    private void believe(int whom) {
+    private void believe(int whom, boolean byHeartbeat) {
         electing = false;
         patientUntilNanos = nowNanos + ClassicWorld.PATIENCE_NANOS;
         if (leader != whom) {
             leader = whom;
             beatAtNanos = nowNanos;
-            world.believes(this);
+            world.believes(this, byHeartbeat);
         }
     }
 }
