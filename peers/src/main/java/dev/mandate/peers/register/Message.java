@@ -126,6 +126,27 @@ public sealed interface Message {
         public record At(RecordKey key, Vote vote) {}
     }
 
+    /** Asks a voter how it is; answered in every phase. */
+    record AskStatus(Id call) implements Request {}
+
+    /**
+     * How a voter is, for people.
+     *
+     * @param phase what it does
+     * @param ceiling every promise of it is below
+     * @param quarantineNanos the longest lease that it accepts
+     * @param quarantineLeftNanos how long a lease that an earlier start accepted may still run; 0 for none
+     * @param keys for how many keys it holds something
+     */
+    record Status(
+            Id call,
+            VoterStatus.Phase phase,
+            long ceiling,
+            long quarantineNanos,
+            long quarantineLeftNanos,
+            int keys)
+            implements Answer {}
+
     /**
      * A voter says that it started.
      *

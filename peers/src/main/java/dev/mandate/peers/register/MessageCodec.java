@@ -64,6 +64,13 @@ public final class MessageCodec {
                     .put(welcome.known());
             out.put(welcome.ceiling().ordinal()).putLong(welcome.height());
             out.putIds(welcome.founders()).putStarts(welcome.starts());
+        } else if (message instanceof Message.AskStatus ask) {
+            out.put(11).put(ask.call());
+        } else if (message instanceof Message.Status status) {
+            out.put(12).put(status.call()).put(status.phase().ordinal()).putLong(status.ceiling());
+            out.putLong(status.quarantineNanos())
+                    .putLong(status.quarantineLeftNanos())
+                    .putInt(status.keys());
         }
         return out.toBytes();
     }
@@ -129,7 +136,16 @@ public final class MessageCodec {
                         in.counter(),
                         in.ids(Group.VOTERS_MAX),
                         in.starts());
-            default -> throw new IllegalArgumentException("its kind is " + kind + ", the largest is 10");
+            case 11 -> new Message.AskStatus(in.id());
+            case 12 ->
+                new Message.Status(
+                        in.id(),
+                        VoterStatus.Phase.values()[in.get(VoterStatus.Phase.values().length - 1, "a phase")],
+                        in.counter(),
+                        in.getLong(),
+                        in.getLong(),
+                        in.getInt());
+            default -> throw new IllegalArgumentException("its kind is " + kind + ", the largest is 12");
         };
     }
 

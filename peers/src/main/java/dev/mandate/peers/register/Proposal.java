@@ -187,6 +187,34 @@ public final class Proposal {
         return new ProposalStep(sends, null);
     }
 
+    /** The link to a voter came up: what it has not answered may be lost, and is sent again. */
+    public ProposalStep reached(int voter, Moment now) {
+        List<ProposalStep.Send> sends = new ArrayList<>();
+        if (phase == Phase.ENDED || phase == Phase.NEW) {
+            return new ProposalStep(sends, null);
+        }
+        if (isLate(now)) {
+            return unknown();
+        }
+        Message again = unanswered(voter);
+        if (again != null) {
+            sends.add(new ProposalStep.Send(voter, again));
+        }
+        return new ProposalStep(sends, null);
+    }
+
+    private @Nullable Message unanswered(int voter) {
+        return switch (phase) {
+            case LOOKING -> looks.silent().contains(voter) ? new Message.Look(settings.id(), look, key) : null;
+            case PREPARING -> ballot.unpromised().contains(voter) ? new Message.Prepare(key, epoch) : null;
+            case ACCEPTING ->
+                carried != null && ballot.unaccepted().contains(voter)
+                        ? new Message.Accept(key, epoch, carried)
+                        : null;
+            default -> null;
+        };
+    }
+
     private boolean isLate(Moment now) {
         return now.nanos() - settings.deadlineNanos() >= 0;
     }

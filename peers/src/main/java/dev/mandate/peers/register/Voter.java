@@ -143,6 +143,16 @@ public final class Voter {
             welcome(received, join, actions);
         } else if (message instanceof Message.Welcome welcome) {
             joining.welcomed(welcome).ifPresent(later -> isOld(later, nowNanos, actions));
+        } else if (message instanceof Message.AskStatus ask) {
+            VoterStatus status = status(nowNanos);
+            Message answer = new Message.Status(
+                    ask.call(),
+                    status.phase(),
+                    durable.ceiling(),
+                    settings.quarantineNanos(),
+                    status.quarantineLeftNanos(),
+                    status.keys());
+            reply(received, answer, actions);
         } else if (voting && message instanceof Message.Request request) {
             request(received, request, nowNanos, actions);
         }
@@ -170,7 +180,11 @@ public final class Voter {
             if (record != null && isTooLong(record)) {
                 refuse(received, accept.key(), accept.epoch(), Message.Reason.LEASE, actions);
             } else if (mayVote(received, accept.key(), accept.epoch(), nowNanos, actions)) {
+                Vote before = table.vote(accept.key());
                 table.accept(accept.key(), new Vote(accept.epoch(), accept.value()), nowNanos);
+                if (before == null || !before.value().write().equals(accept.value().write())) {
+                    actions.add(new VoterAction.Changed(accept.key(), accept.value()));
+                }
                 reply(received, new Message.Accepted(accept.epoch()), actions);
             }
         }

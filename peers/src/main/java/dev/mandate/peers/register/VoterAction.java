@@ -1,5 +1,7 @@
 package dev.mandate.peers.register;
 
+import dev.mandate.spi.RecordKey;
+
 /** What a voter wants done. */
 public sealed interface VoterAction {
 
@@ -14,4 +16,9 @@ public sealed interface VoterAction {
      * sequences; of several that wait, all but the last may be skipped and are confirmed with it.
      */
     record Persist(long sequence, DurableState state) implements VoterAction {}
+
+    /**
+     * Something else stands at {@code key}, as far as this voter knows: news for those who watch, and no proof.
+     */
+    record Changed(RecordKey key, Value value) implements VoterAction {}
 }
