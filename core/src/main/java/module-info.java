@@ -2,7 +2,8 @@
  * Leader election on the coordination store a team already runs. No runtime dependency.
  *
  * <p>{@code dev.mandate} is what applications use, {@code dev.mandate.spi} what the author of a store implements. The
- * engine and the runtime are exported only to the modules that prove them.
+ * engine and the runtime are exported only to the modules that prove them, and to the elections between instances, which
+ * share their clocks.
  */
 module dev.mandate {
     requires static transitive org.jspecify;
@@ -11,9 +12,11 @@ module dev.mandate {
     exports dev.mandate.memory;
     exports dev.mandate.spi;
     exports dev.mandate.engine to
+            dev.mandate.peers,
             dev.mandate.simulator,
             dev.mandate.testkit;
     exports dev.mandate.internal to
+            dev.mandate.peers,
             dev.mandate.simulator;
     exports dev.mandate.internal.memory to
             dev.mandate.simulator,

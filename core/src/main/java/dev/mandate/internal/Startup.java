@@ -20,13 +20,15 @@ final class Startup {
     private final Host host;
     private final LeaseTiming timing;
     private final String storeName;
-    private final long atMostNanos;
-    private final long untilNanos;
+    private final long begunNanos;
+    private long atMostNanos;
+    private long untilNanos;
 
     Startup(Host host, ClientSettings settings, String storeName, long begunNanos) {
         this.host = host;
         this.timing = settings.timing();
         this.storeName = storeName;
+        this.begunNanos = begunNanos;
         this.atMostNanos = settings.startup().toNanos();
         this.untilNanos = begunNanos + atMostNanos;
     }
@@ -50,12 +52,17 @@ final class Startup {
     }
 
     /**
-     * Returns as soon as a read was answered, and at once without a startup time.
+     * Returns as soon as a read was answered, and at once without a startup time. A store that has a warm-up is given that,
+     * too. Call once.
      *
      * @throws StoreSetupException if the store says that it will not work until somebody changes something
      * @throws StoreUnavailableException if no read was answered in time, or the caller was interrupted
      */
     void awaitAnswer(ElectionStore store) {
+        if (atMostNanos > 0) {
+            atMostNanos += store.traits().warmUp().toNanos();
+            untilNanos = begunNanos + atMostNanos;
+        }
         Throwable last = null;
         while (host.nanos() < untilNanos) {
             long answerUntil = Math.min(untilNanos, host.nanos() + timing.answerNanos());

@@ -26,6 +26,9 @@ final class StoreProviders {
             Map.entry("consuls", "mandate-consul"),
             Map.entry("nats", "mandate-nats"),
             Map.entry("tls", "mandate-nats"),
+            Map.entry("bully", "mandate-peers"),
+            Map.entry("ring", "mandate-peers"),
+            Map.entry("peers", "mandate-peers"),
             Map.entry("azblob", "mandate-azure-blob"),
             Map.entry("azblob+http", "mandate-azure-blob"));
 

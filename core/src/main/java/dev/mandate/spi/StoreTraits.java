@@ -20,6 +20,7 @@ public final class StoreTraits {
     private final Duration expirySlack;
     private final Duration lockDelay;
     private final Duration reserve;
+    private final Duration warmUp;
     private final boolean watches;
     private final int valueBytesMax;
     private final List<String> assumptions;
@@ -36,6 +37,7 @@ public final class StoreTraits {
         this.expirySlack = d.expirySlack;
         this.lockDelay = d.lockDelay;
         this.reserve = d.reserve;
+        this.warmUp = d.warmUp;
         this.watches = d.watches;
         this.valueBytesMax = d.valueBytesMax;
         this.assumptions = List.copyOf(d.assumptions);
@@ -104,6 +106,22 @@ public final class StoreTraits {
         }
         Draft d = new Draft(this);
         d.reserve = reserve;
+        return new StoreTraits(d);
+    }
+
+    /**
+     * How long after its own start the store may be unable to answer, all being well; a client that is opened waits that
+     * much longer for the first good answer.
+     *
+     * @throws IllegalArgumentException if negative
+     */
+    public StoreTraits withWarmUp(Duration warmUp) {
+        if (warmUp.isNegative()) {
+            throw new IllegalArgumentException(
+                    "the warm-up of " + name + " is " + warmUp + "; it must not be negative");
+        }
+        Draft d = new Draft(this);
+        d.warmUp = warmUp;
         return new StoreTraits(d);
     }
 
@@ -201,6 +219,11 @@ public final class StoreTraits {
         return reserve;
     }
 
+    /** See {@link #withWarmUp}. */
+    public Duration warmUp() {
+        return warmUp;
+    }
+
     /** Whether the store tells of changes. */
     public boolean watches() {
         return watches;
@@ -233,6 +256,7 @@ public final class StoreTraits {
         private Duration expirySlack = Duration.ZERO;
         private Duration lockDelay = Duration.ZERO;
         private Duration reserve = Duration.ZERO;
+        private Duration warmUp = Duration.ZERO;
         private boolean watches;
         private int valueBytesMax = 64 * 1024;
         private List<String> assumptions = List.of();
@@ -253,6 +277,7 @@ public final class StoreTraits {
             this.expirySlack = t.expirySlack;
             this.lockDelay = t.lockDelay;
             this.reserve = t.reserve;
+            this.warmUp = t.warmUp;
             this.watches = t.watches;
             this.valueBytesMax = t.valueBytesMax;
             this.assumptions = t.assumptions;

@@ -4,11 +4,13 @@ package dev.mandate.peers.register;
 public final class MalformedMessageException extends Exception {
     private static final long serialVersionUID = 1;
 
-    MalformedMessageException(String what) {
+    /** {@code what} was wrong, one line. */
+    public MalformedMessageException(String what) {
         super(what);
     }
 
-    MalformedMessageException(String what, Throwable cause) {
+    /** {@code what} was wrong, one line. */
+    public MalformedMessageException(String what, Throwable cause) {
         super(what, cause);
     }
 }

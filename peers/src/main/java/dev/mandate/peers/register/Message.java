@@ -139,12 +139,7 @@ public sealed interface Message {
      * @param keys for how many keys it holds something
      */
     record Status(
-            Id call,
-            VoterStatus.Phase phase,
-            long ceiling,
-            long quarantineNanos,
-            long quarantineLeftNanos,
-            int keys)
+            Id call, VoterStatus.Phase phase, long ceiling, long quarantineNanos, long quarantineLeftNanos, int keys)
             implements Answer {}
 
     /**

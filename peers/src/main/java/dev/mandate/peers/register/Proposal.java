@@ -208,9 +208,7 @@ public final class Proposal {
             case LOOKING -> looks.silent().contains(voter) ? new Message.Look(settings.id(), look, key) : null;
             case PREPARING -> ballot.unpromised().contains(voter) ? new Message.Prepare(key, epoch) : null;
             case ACCEPTING ->
-                carried != null && ballot.unaccepted().contains(voter)
-                        ? new Message.Accept(key, epoch, carried)
-                        : null;
+                carried != null && ballot.unaccepted().contains(voter) ? new Message.Accept(key, epoch, carried) : null;
             default -> null;
         };
     }

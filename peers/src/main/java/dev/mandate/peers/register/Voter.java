@@ -182,7 +182,8 @@ public final class Voter {
             } else if (mayVote(received, accept.key(), accept.epoch(), nowNanos, actions)) {
                 Vote before = table.vote(accept.key());
                 table.accept(accept.key(), new Vote(accept.epoch(), accept.value()), nowNanos);
-                if (before == null || !before.value().write().equals(accept.value().write())) {
+                if (before == null
+                        || !before.value().write().equals(accept.value().write())) {
                     actions.add(new VoterAction.Changed(accept.key(), accept.value()));
                 }
                 reply(received, new Message.Accepted(accept.epoch()), actions);

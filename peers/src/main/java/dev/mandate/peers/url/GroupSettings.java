@@ -50,6 +50,24 @@ public record GroupSettings(
         return members.size() / 2 + 1;
     }
 
+    /** Whether clients with these settings and those can be one member: all but the secret, which is read anew at each login. */
+    public boolean sharesNodeWith(GroupSettings other) {
+        return text().equals(other.text()) && secret.isPresent() == other.secret.isPresent();
+    }
+
+    /** All of it but the secret, for people: as a URL. */
+    public String text() {
+        StringBuilder text = new StringBuilder(scheme.word() + "://" + membersText());
+        self.ifPresent(address -> text.append("?self=").append(address));
+        state.ifPresent(path -> text.append("&state=").append(path));
+        bind.ifPresent(address -> text.append("&bind=").append(address));
+        return text.append(self.isPresent() ? "&" : "?")
+                .append("maxLease=")
+                .append(Durations.text(maxLease))
+                .append(preempt ? "&preempt=true" : "")
+                .toString();
+    }
+
     /** What is allowed and hardly meant, one sentence each: one voter, two, or an even number. */
     public List<String> warnings() {
         int voters = members.size();

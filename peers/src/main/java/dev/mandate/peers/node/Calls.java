@@ -1,0 +1,195 @@
+package dev.mandate.peers.node;
+
+import dev.mandate.engine.Entropy;
+import dev.mandate.peers.register.Message;
+import dev.mandate.peers.register.Moment;
+import dev.mandate.peers.register.Proposal;
+import dev.mandate.peers.register.ProposalSettings;
+import dev.mandate.peers.register.ProposalStep.Send;
+import dev.mandate.spi.Id;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of one node that are under way. */
+final class Calls {
+    private final NodeSettings settings;
+    private final Entropy entropy;
+    private final Map<Long, Entry> running = new LinkedHashMap<>();
+
+    /** By the ids that answers carry. */
+    private final Map<Id, Entry> awaiting = new HashMap<>();
+
+    /** Members whose link is up. */
+    private long up;
+
+    private long seen;
+
+    /** A call, and the ids under which voters answer it. */
+    private static final class Entry {
+        final long id;
+        final List<Id> ids = new ArrayList<>();
+
+        @Nullable
+        Running running;
+
+        Entry(long id) {
+            this.id = id;
+        }
+    }
+
+    /** A message, and when it must have left. */
+    record Sent(Send send, long untilNanos) {}
+
+    /** What calls want done. */
+    record Steps(List<Sent> sends, List<NodeAction.Ended> ended) {}
+
+    Calls(NodeSettings settings, Entropy entropy) {
+        this.settings = settings;
+        this.entropy = entropy;
+    }
+
+    /** Begins a call; {@code isVoting}: whether this node's own voter would answer. */
+    Steps begin(NodeEvent.Begin begin, boolean isVoting, Moment now) {
+        Entry entry = new Entry(begin.id());
+        List<Integer> preference = preference(isVoting);
+        Running call = call(entry, begin.call(), preference, begin.deadlineNanos());
+        entry.running = call;
+        running.put(entry.id, entry);
+        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
+        take(entry, call.begin(now), steps);
+        return steps;
+    }
+
+    private Running call(Entry entry, Call call, List<Integer> preference, long deadlineNanos) {
+        Id id = id(entry);
+        if (call instanceof Call.AskStatus) {
+            return new Inquiry(settings.group(), id, deadlineNanos);
+        } else if (call instanceof Call.ListKeys list) {
+            return new PageOfKeys(
+                    settings,
+                    id,
+                    list,
+                    preference,
+                    deadlineNanos,
+                    () -> id(entry),
+                    (key, read) -> Proposal.read(proposal(read, preference, deadlineNanos), key));
+        }
+        ProposalSettings proposal = proposal(id, preference, deadlineNanos);
+        return new OneKey(proposal(call, proposal), deadlineNanos);
+    }
+
+    private static Proposal proposal(Call call, ProposalSettings settings) {
+        if (call instanceof Call.Acquire acquire) {
+            return Proposal.acquire(settings, acquire.key(), acquire.basis(), acquire.record());
+        } else if (call instanceof Call.Update update) {
+            return Proposal.update(settings, update.key(), update.basis(), update.record(), update.intent());
+        } else if (call instanceof Call.Release release) {
+            return Proposal.release(settings, release.key(), release.basis());
+        } else if (call instanceof Call.Read read) {
+            return Proposal.read(settings, read.key());
+        }
+        throw new AssertionError("unknown call " + call);
+    }
+
+    private ProposalSettings proposal(Id id, List<Integer> preference, long deadlineNanos) {
+        return new ProposalSettings(
+                settings.group(),
+                id,
+                preference,
+                seen,
+                id.low(),
+                deadlineNanos,
+                settings.resendNanos(),
+                settings.backOffNanos(),
+                settings.roundsMax());
+    }
+
+    private Id id(Entry entry) {
+        Id id = entropy.nextId();
+        entry.ids.add(id);
+        awaiting.put(id, entry);
+        return id;
+    }
+
+    /** Itself first, if its voter votes; then those whose link is up, each node beginning with another one; then the others. */
+    private List<Integer> preference(boolean isVoting) {
+        int voters = settings.group().voters();
+        List<Integer> near = new ArrayList<>();
+        List<Integer> far = new ArrayList<>();
+        for (int i = 0; i < voters; i++) {
+            int voter = (Math.max(0, settings.self()) + i) % voters;
+            boolean isNear = voter == settings.self() ? isVoting : (up & 1L << voter) != 0;
+            (isNear ? near : far).add(voter);
+        }
+        near.addAll(far);
+        return near;
+    }
+
+    /** A voter answered. */
+    Steps answered(int voter, Message.Answer answer, Moment now) {
+        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
+        Entry entry = awaiting.get(answer.call());
+        if (entry != null && entry.running != null) {
+            take(entry, entry.running.answered(voter, answer, now), steps);
+        }
+        return steps;
+    }
+
+    /** A link to a member came up, or went down. */
+    Steps link(int member, boolean isUp, Moment now) {
+        if (!isUp) {
+            up &= ~(1L << member);
+            return new Steps(List.of(), List.of());
+        }
+        up |= 1L << member;
+        return all(call -> call.reached(member, now));
+    }
+
+    /** Time passed. */
+    Steps tick(Moment now) {
+        return all(call -> now.nanos() - call.wakeAtNanos() >= 0 ? call.tick(now) : Running.Step.NOTHING);
+    }
+
+    /** Ends all, but for questions how voters are. */
+    Steps abandon(CallResult result) {
+        return all(call -> call instanceof Inquiry ? Running.Step.NOTHING : new Running.Step(List.of(), result));
+    }
+
+    private Steps all(Function<Running, Running.Step> push) {
+        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
+        for (Entry entry : List.copyOf(running.values())) {
+            if (entry.running != null) {
+                take(entry, push.apply(entry.running), steps);
+            }
+        }
+        return steps;
+    }
+
+    private void take(Entry entry, Running.Step step, Steps steps) {
+        Running call = entry.running;
+        if (call == null) {
+            return;
+        }
+        step.sends().forEach(send -> steps.sends.add(new Sent(send, call.deadlineNanos())));
+        if (step.result() != null) {
+            seen = Math.max(seen, call.seen());
+            entry.running = null;
+            running.remove(entry.id);
+            entry.ids.forEach(awaiting::remove);
+            steps.ended.add(new NodeAction.Ended(entry.id, step.result()));
+        }
+    }
+
+    long wakeAtNanos() {
+        long wake = Long.MAX_VALUE;
+        for (Entry entry : running.values()) {
+            wake = entry.running == null ? wake : Math.min(wake, entry.running.wakeAtNanos());
+        }
+        return wake;
+    }
+}

@@ -1,0 +1,246 @@
+package dev.mandate.peers.node;
+
+import dev.mandate.engine.Entropy;
+import dev.mandate.engine.Now;
+import dev.mandate.peers.order.Order;
+import dev.mandate.peers.order.OrderAction;
+import dev.mandate.peers.order.OrderEvent;
+import dev.mandate.peers.register.Message;
+import dev.mandate.peers.register.Moment;
+import dev.mandate.peers.register.Value;
+import dev.mandate.peers.register.Voter;
+import dev.mandate.peers.register.VoterAction;
+import dev.mandate.peers.register.VoterEvent;
+import dev.mandate.peers.register.VoterStatus;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member of a group: its voter, the calls of its clients, and its part in the order; or a guest, which has only calls.
+ * A deterministic function with memory: no event may throw, whatever others send.
+ *
+ * <p>Messages to its own voter take no way at all, so that a member counts for one voter without a network. While
+ * members disagree about their group, the voter takes part in nothing and calls end at once: two lists may have two
+ * majorities. That ends when no disagreement was seen for a quarantine.
+ *
+ * <p>Not safe for use from several threads.
+ */
+public final class Node {
+    /** Senders from here on are guests. */
+    public static final long GUESTS_FROM = 1L << 20;
+
+    private final NodeSettings settings;
+
+    /** Null for a guest. */
+    private final @Nullable Voter voter;
+
+    private final Order order;
+    private final Calls calls;
+
+    /** What this node says to itself. */
+    private final Deque<Message> own = new ArrayDeque<>();
+
+    private List<NodeAction> out = new ArrayList<>();
+    private Now now = new Now(0, 0, 0);
+    private @Nullable String disagreement;
+    private long disagreedNanos;
+
+    /**
+     * A node that starts. Call {@link #begin} next.
+     *
+     * @param voter null for a guest
+     * @param entropy for the ids of calls
+     */
+    public Node(NodeSettings settings, @Nullable Voter voter, Order order, Entropy entropy) {
+        if (settings.isGuest() != (voter == null)) {
+            throw new IllegalArgumentException("a member has a voter, and a guest has none");
+        }
+        this.settings = settings;
+        this.voter = voter;
+        this.order = order;
+        this.calls = new Calls(settings, entropy);
+    }
+
+    /** Starts. Call once, first. */
+    public List<NodeAction> begin(Now at) {
+        now = at;
+        if (voter != null) {
+            take(voter.begin());
+        }
+        return finished();
+    }
+
+    /** Takes one event. Total and deterministic. */
+    public List<NodeAction> step(NodeEvent event, Now at) {
+        now = at;
+        if (disagreement != null && at.monotonicNanos() - disagreedNanos >= settings.quarantineNanos()) {
+            disagreement = null;
+        }
+        if (event instanceof NodeEvent.Received e) {
+            received(e);
+        } else if (event instanceof NodeEvent.ReceivedTurn e) {
+            turn(new OrderEvent.Received(e.from(), e.message()));
+        } else if (event instanceof NodeEvent.Begin e) {
+            begin(e);
+        } else if (event instanceof NodeEvent.Stands e) {
+            turn(new OrderEvent.Stands(e.key(), e.stance()));
+        } else if (event instanceof NodeEvent.Link e) {
+            link(e);
+        } else if (event instanceof NodeEvent.Persisted e) {
+            voter(new VoterEvent.Persisted(e.sequence()));
+        } else if (event instanceof NodeEvent.PersistFailed e) {
+            voter(new VoterEvent.PersistFailed(e.sequence()));
+        } else if (event instanceof NodeEvent.Disagreed e) {
+            disagree(e.sentence());
+        }
+        inTime();
+        return finished();
+    }
+
+    /** When to call {@link #step} with a {@link NodeEvent.Tick} at the latest, on the monotonic clock. */
+    public long wakeAtNanos(Now at) {
+        long wake = order.wakeAtNanos();
+        if (voter != null) {
+            wake = Math.min(wake, voter.wakeAtNanos(at.monotonicNanos()));
+        }
+        long call = calls.wakeAtNanos();
+        return call == Long.MAX_VALUE ? wake : Math.min(wake, at.monotonicNanos() + Math.max(0, call - at.bootNanos()));
+    }
+
+    /** How its voter is; empty for a guest. */
+    public Optional<VoterStatus> status(Now at) {
+        return Optional.ofNullable(voter).map(each -> each.status(at.monotonicNanos()));
+    }
+
+    /** What members disagree about at the moment. */
+    public Optional<String> disagreement() {
+        return Optional.ofNullable(disagreement);
+    }
+
+    private List<NodeAction> finished() {
+        while (!own.isEmpty()) {
+            Message message = own.removeFirst();
+            if (message instanceof Message.Answer answer) {
+                take(calls.answered(settings.self(), answer, moment()));
+            } else {
+                voter(new VoterEvent.Received(settings.self(), message));
+            }
+        }
+        List<NodeAction> done = out;
+        out = new ArrayList<>();
+        return done;
+    }
+
+    private Moment moment() {
+        return new Moment(now.bootNanos(), now.wallMillis());
+    }
+
+    /** Whatever is due. */
+    private void inTime() {
+        if (now.monotonicNanos() >= order.wakeAtNanos()) {
+            turn(OrderEvent.Tick.INSTANCE);
+        }
+        if (voter != null && now.monotonicNanos() - voter.wakeAtNanos(now.monotonicNanos()) >= 0) {
+            voter(new VoterEvent.Tick());
+        }
+        take(calls.tick(moment()));
+    }
+
+    private void received(NodeEvent.Received e) {
+        Message message = e.message();
+        boolean isMember = settings.group().has((int) Math.min(e.from(), Integer.MAX_VALUE)) && e.from() >= 0;
+        if (message instanceof Message.Answer answer) {
+            if (isMember) {
+                take(calls.answered((int) e.from(), answer, moment()));
+            }
+        } else if (mayAsk(e.from(), isMember, message)) {
+            voter(new VoterEvent.Received(e.from(), message));
+        }
+    }
+
+    private boolean mayAsk(long from, boolean isMember, Message message) {
+        if (message instanceof Message.Join join) {
+            return isMember && join.voter() == from;
+        } else if (message instanceof Message.Welcome welcome) {
+            return isMember && welcome.voter() == from;
+        }
+        boolean isKnown = isMember || from >= GUESTS_FROM;
+        return isKnown && (disagreement == null || message instanceof Message.AskStatus);
+    }
+
+    private void begin(NodeEvent.Begin e) {
+        if (disagreement != null && !(e.call() instanceof Call.AskStatus)) {
+            out.add(new NodeAction.Ended(e.id(), new CallResult.Disagreed(disagreement)));
+            return;
+        }
+        boolean isVoting = voter != null && voter.status(now.monotonicNanos()).phase() == VoterStatus.Phase.VOTING;
+        take(calls.begin(e, isVoting, moment()));
+    }
+
+    private void link(NodeEvent.Link e) {
+        if (settings.group().has(e.member()) && e.member() != settings.self()) {
+            turn(new OrderEvent.Link(e.member(), e.up()));
+            take(calls.link(e.member(), e.up(), moment()));
+        }
+    }
+
+    private void disagree(String sentence) {
+        disagreement = sentence;
+        disagreedNanos = now.monotonicNanos();
+        if (voter != null) {
+            // A process that is two must not answer for the other one, nor count answers to it.
+            own.clear();
+        }
+        take(calls.abandon(new CallResult.Disagreed(sentence)));
+    }
+
+    private void voter(VoterEvent event) {
+        if (voter != null) {
+            take(voter.step(event, now.monotonicNanos()));
+        }
+    }
+
+    private void take(List<VoterAction> actions) {
+        for (VoterAction action : actions) {
+            if (action instanceof VoterAction.Reply reply) {
+                send(reply.to(), reply.message(), Long.MAX_VALUE);
+            } else if (action instanceof VoterAction.Tell tell) {
+                send(tell.voter(), tell.message(), Long.MAX_VALUE);
+            } else if (action instanceof VoterAction.Persist persist) {
+                out.add(new NodeAction.Persist(persist.sequence(), persist.state()));
+            } else if (action instanceof VoterAction.Changed changed) {
+                out.add(new NodeAction.Changed(Value.observation(changed.key(), changed.value())));
+            }
+        }
+    }
+
+    private void take(Calls.Steps steps) {
+        steps.sends().forEach(each -> send(each.send().voter(), each.send().message(), each.untilNanos()));
+        out.addAll(steps.ended());
+    }
+
+    private void turn(OrderEvent event) {
+        for (OrderAction action : order.step(event, now.monotonicNanos())) {
+            if (action instanceof OrderAction.Send send) {
+                out.add(new NodeAction.SendTurn(send.to(), send.message()));
+            } else if (action instanceof OrderAction.Placed placed) {
+                out.add(new NodeAction.Placed(placed.key(), placed.place()));
+            } else if (action instanceof OrderAction.AskedToLeave asked) {
+                out.add(new NodeAction.AskedToLeave(asked.key(), asked.term()));
+            }
+        }
+    }
+
+    private void send(long to, Message message, long untilNanos) {
+        if (to == settings.self()) {
+            own.add(message);
+        } else {
+            // Only what may choose a value must not be late.
+            out.add(new NodeAction.Send(to, message, message instanceof Message.Accept ? untilNanos : Long.MAX_VALUE));
+        }
+    }
+}

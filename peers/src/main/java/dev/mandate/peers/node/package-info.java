@@ -1,0 +1,10 @@
+/**
+ * One member of a group, or a guest of one: its voter, its calls and its order, as one machine.
+ *
+ * <p>Everything here is pure, as in {@link dev.mandate.peers.register}: time, randomness and messages are passed in, and
+ * what is to be sent, stored or told is handed back.
+ */
+@NullMarked
+package dev.mandate.peers.node;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package dev.mandate.peers.runtime;
+
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.HintDelivery;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Ordered;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Subscription;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The clients of a node that are told what its voter accepted, and their places. They come and go on any thread, and are
+ * told on the node's.
+ */
+public final class Audience {
+    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
+
+    private final int linksNeeded;
+    private final AtomicInteger links = new AtomicInteger();
+    private final List<Watch> watches = new CopyOnWriteArrayList<>();
+    private final List<Place> places = new CopyOnWriteArrayList<>();
+
+    private record Watch(RecordKey prefix, HintDelivery delivery) {}
+
+    /** A listener that is told nothing after it was closed. */
+    private static final class Place {
+        private final Ordered.Listener listener;
+        private final ReentrantLock telling = new ReentrantLock();
+        private boolean closed;
+
+        Place(Ordered.Listener listener) {
+            this.listener = listener;
+        }
+
+        void tell(Consumer<Ordered.Listener> what) {
+            telling.lock();
+            try {
+                if (!closed) {
+                    what.accept(listener);
+                }
+            } finally {
+                telling.unlock();
+            }
+        }
+
+        void close() {
+            telling.lock();
+            closed = true;
+            telling.unlock();
+        }
+    }
+
+    /** Below {@code linksNeeded} links to members, news are missed. */
+    Audience(int linksNeeded) {
+        this.linksNeeded = linksNeeded;
+    }
+
+    /** As {@link dev.mandate.spi.ElectionStore#watch}. */
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        Watch watch = new Watch(prefix, new HintDelivery(hints));
+        watches.add(watch);
+        return () -> {
+            watches.remove(watch);
+            watch.delivery.close();
+        };
+    }
+
+    /** As {@link Ordered#places}. */
+    public Subscription places(Ordered.Listener listener) {
+        Place place = new Place(listener);
+        places.add(place);
+        return () -> {
+            places.remove(place);
+            place.close();
+        };
+    }
+
+    void changed(Observation observation) {
+        for (Watch watch : watches) {
+            if (observation.key().isBelow(watch.prefix)) {
+                deliver(watch, new Hint.Seen(observation));
+            }
+        }
+    }
+
+    /** A link to a member came up or went down. */
+    void linked(boolean isUp) {
+        int now = isUp ? links.incrementAndGet() : links.decrementAndGet();
+        if (isUp && now == linksNeeded) {
+            // While there were fewer, the others went on without this node.
+            watches.forEach(watch -> deliver(watch, Hint.Gap.INSTANCE));
+        }
+    }
+
+    private static void deliver(Watch watch, Hint hint) {
+        try {
+            watch.delivery.deliver(hint);
+        } catch (RuntimeException e) {
+            // A hint is missed, as may happen; the node goes on.
+            LOG.log(System.Logger.Level.WARNING, "a watch failed", e);
+        }
+    }
+
+    void placed(RecordKey key, int place) {
+        places.forEach(each -> each.tell(listener -> listener.placed(key, place)));
+    }
+
+    void askedToLeave(RecordKey key, long term) {
+        places.forEach(each -> each.tell(listener -> listener.askedToLeave(key, term)));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.mandate.peers.runtime;
+
+import dev.mandate.peers.node.NodeAction;
+import dev.mandate.peers.node.NodeEvent;
+import dev.mandate.peers.state.StateDirectory;
+import dev.mandate.spi.Ration;
+import java.io.IOException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a voter's state, on a thread of its own that comes when there is something to write. Of several states that
+ * wait, only the newest is written.
+ */
+final class Disk {
+    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
+    private static final long CLOSE_SECONDS = 5;
+    private static final long IDLE_SECONDS = 5;
+    private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final StateDirectory directory;
+    private final String list;
+    private final Consumer<NodeEvent> node;
+    private final ThreadPoolExecutor thread;
+    private final AtomicReference<NodeAction.@Nullable Persist> newest = new AtomicReference<>();
+    private final Ration lines = new Ration(LINES_APART_NANOS);
+
+    /**
+     * @param list as {@link StateDirectory#save} takes it
+     * @param node is told what became of each write; never blocks
+     */
+    Disk(StateDirectory directory, String list, String name, Consumer<NodeEvent> node) {
+        this.directory = directory;
+        this.list = list;
+        this.node = node;
+        this.thread =
+                new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
+                    Thread made = new Thread(work, name);
+                    made.setDaemon(true);
+                    return made;
+                });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /** Writes this state soon, unless a newer one comes. Never blocks. */
+    void write(NodeAction.Persist persist) {
+        if (newest.getAndSet(persist) == null) {
+            thread.execute(this::writeNewest);
+        }
+    }
+
+    private void writeNewest() {
+        NodeAction.Persist persist = newest.getAndSet(null);
+        if (persist == null) {
+            return;
+        }
+        try {
+            directory.save(persist.state(), list);
+            node.accept(new NodeEvent.Persisted(persist.sequence()));
+        } catch (IOException | RuntimeException e) {
+            long times = lines.happened(System.nanoTime());
+            if (times > 0) {
+                LOG.log(
+                        System.Logger.Level.ERROR,
+                        "the voter''s state cannot be written, {0} times so far: {1}; until it can, this member votes"
+                                + " only below its last ceiling",
+                        times,
+                        e);
+            }
+            node.accept(new NodeEvent.PersistFailed(persist.sequence()));
+        }
+    }
+
+    /** Waits until nothing is being written, a few seconds at the most, and lets another process in. */
+    void close() {
+        newest.set(null);
+        thread.shutdown();
+        try {
+            thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        directory.close();
+    }
+}

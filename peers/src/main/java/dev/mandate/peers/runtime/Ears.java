@@ -1,0 +1,81 @@
+package dev.mandate.peers.runtime;
+
+import dev.mandate.peers.node.NodeEvent;
+import dev.mandate.peers.register.MalformedMessageException;
+import dev.mandate.peers.transport.Peer;
+import dev.mandate.peers.transport.Refusal;
+import dev.mandate.peers.transport.TransportListener;
+import dev.mandate.spi.Ration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** What the transport tells, as events of the node. On the transport's thread. */
+final class Ears implements TransportListener {
+    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
+    private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final Peers peers;
+    private final Consumer<NodeEvent> node;
+    private final Consumer<NodeEvent> messages;
+    private final Ration lines = new Ration(LINES_APART_NANOS);
+
+    /**
+     * @param node takes what must not be lost
+     * @param messages takes what may be
+     */
+    Ears(Peers peers, Consumer<NodeEvent> node, Consumer<NodeEvent> messages) {
+        this.peers = peers;
+        this.node = node;
+        this.messages = messages;
+    }
+
+    @Override
+    public void connected(Peer peer) {
+        peers.connected(peer);
+        if (peer.isMember()) {
+            node.accept(new NodeEvent.Link((int) peers.number(peer), true));
+        }
+    }
+
+    @Override
+    public void disconnected(Peer peer, String reason) {
+        if (peer.isMember()) {
+            node.accept(new NodeEvent.Link((int) peers.number(peer), false));
+        }
+        peers.disconnected(peer);
+    }
+
+    @Override
+    public void received(Peer peer, byte[] payload) {
+        long from = peers.number(peer);
+        try {
+            Packet packet = Packet.decode(payload);
+            packet.messages().forEach(message -> messages.accept(new NodeEvent.Received(from, message)));
+            if (peer.isMember()) {
+                packet.turns().forEach(turn -> messages.accept(new NodeEvent.ReceivedTurn((int) from, turn)));
+            }
+        } catch (MalformedMessageException e) {
+            long times = lines.happened(System.nanoTime());
+            if (times > 0) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "{0} sent what cannot be read, {1} times so far: {2}; run one version everywhere",
+                        peer.id(),
+                        times,
+                        e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public void refused(Peer peer, Refusal refusal) {
+        boolean concerns = switch (refusal.kind()) {
+            case LIST_DIFFERS, TERMS_DIFFER -> peer.isMember();
+            case SELF_TAKEN -> true;
+            default -> false;
+        };
+        if (concerns) {
+            node.accept(new NodeEvent.Disagreed(refusal.sentence()));
+        }
+    }
+}

@@ -1,0 +1,344 @@
+package dev.mandate.peers.runtime;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.engine.Entropy;
+import dev.mandate.engine.Now;
+import dev.mandate.internal.SystemClock;
+import dev.mandate.peers.node.Call;
+import dev.mandate.peers.node.CallResult;
+import dev.mandate.peers.node.Node;
+import dev.mandate.peers.node.NodeAction;
+import dev.mandate.peers.node.NodeEvent;
+import dev.mandate.peers.node.NodeSettings;
+import dev.mandate.peers.order.Bully;
+import dev.mandate.peers.order.Order;
+import dev.mandate.peers.order.OrderTiming;
+import dev.mandate.peers.order.Race;
+import dev.mandate.peers.order.Ring;
+import dev.mandate.peers.register.Group;
+import dev.mandate.peers.register.Recall;
+import dev.mandate.peers.register.Voter;
+import dev.mandate.peers.register.VoterSettings;
+import dev.mandate.peers.register.VoterStatus;
+import dev.mandate.peers.state.StateDirectory;
+import dev.mandate.peers.transport.LinkStatus;
+import dev.mandate.peers.transport.PeerAddress;
+import dev.mandate.peers.transport.Transport;
+import dev.mandate.peers.url.GroupSettings;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Node} with its thread, its disk and its links. One for all clients of a process that have the same
+ * {@code self}. Thread-safe.
+ *
+ * <p><em>Bounds.</em> So many messages of peers wait at the most, then more are dropped as if they had been lost; so
+ * many calls are under way, then more are refused. What fails within the node stops it for good: a voter that may have
+ * forgotten something must not vote.
+ */
+public final class RunningNode implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
+    private static final int MESSAGES_MAX = 1 << 15;
+    private static final int CALLS_MAX = 1 << 16;
+    private static final int BATCH_MAX = 256;
+    private static final long SLEEP_MAX_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long CLOSE_MILLIS = 2_000;
+
+    /** A ceiling is written ahead for so many milliseconds: counters rise about as fast as wall clocks. */
+    private static final long CEILING_STEP = 60_000;
+
+    private final GroupSettings settings;
+    private final Node node;
+    private final Peers peers;
+    private final Audience audience;
+    private final @Nullable Disk disk;
+    private final Transport transport;
+    private final Outbox outbox;
+    private final Recall recall;
+    private final Thread thread;
+
+    private final LinkedBlockingQueue<NodeEvent> events = new LinkedBlockingQueue<>();
+    private final AtomicInteger messages = new AtomicInteger();
+    private final Map<Long, CompletableFuture<CallResult>> calls = new ConcurrentHashMap<>();
+    private final AtomicLong nextCall = new AtomicLong();
+    private final Object stancesLock = new Object();
+    private final Stances stances = new Stances((key, stance) -> tell(new NodeEvent.Stands(key, stance)));
+    private volatile boolean closed;
+    private volatile @Nullable String failure;
+
+    /** Written by the node's thread. */
+    private volatile @Nullable VoterStatus status;
+
+    private RunningNode(GroupSettings settings, @Nullable StateDirectory directory) {
+        this.settings = settings;
+        Group group = new Group(settings.members().size());
+        int self = settings.self().map(settings.members()::indexOf).orElse(NodeSettings.GUEST);
+        SecureRandom random = new SecureRandom();
+        Entropy entropy = random::nextLong;
+        Id start = entropy.nextId();
+        String list = settings.self().map(PeerAddress::toString).orElse("") + " of " + settings.membersText();
+        String name =
+                "mandate-peers-" + settings.self().map(PeerAddress::toString).orElse("guest");
+        long quarantineNanos = settings.maxLease().toNanos();
+        Duration lease = settings.maxLease();
+        NodeSettings own = NodeSettings.of(group, self, lease);
+        Voter voter = null;
+        if (directory == null) {
+            this.recall = new Recall.Missing();
+            this.disk = null;
+        } else {
+            this.recall = directory.load(group, list);
+            long joinNanos = own.resendNanos();
+            VoterSettings voting = new VoterSettings(group, self, quarantineNanos, CEILING_STEP, joinNanos);
+            voter = new Voter(voting, recall, start, SystemClock.now().monotonicNanos());
+            this.disk = new Disk(directory, list, name + "-disk", this::tell);
+        }
+        this.node = new Node(own, voter, order(settings, self, entropy), entropy);
+        this.peers = new Peers(settings.members());
+        this.audience = new Audience(group.majority() - (voter == null ? 0 : 1));
+        this.transport = Transport.open(settings.transport(start), new Ears(peers, this::tell, this::hear));
+        this.outbox = new Outbox(transport, peers::name);
+        this.thread = new Thread(this::run, name + "-node");
+        thread.setDaemon(true);
+    }
+
+    private static Order order(GroupSettings settings, int self, Entropy entropy) {
+        if (self == NodeSettings.GUEST) {
+            return new Race();
+        }
+        int members = settings.members().size();
+        OrderTiming timing = OrderTiming.of(settings.maxLease());
+        return switch (settings.scheme()) {
+            case PEERS -> new Race();
+            case BULLY -> new Bully(self, members, timing, entropy, settings.preempt());
+            case RING -> new Ring(self, members, timing, entropy);
+        };
+    }
+
+    /**
+     * Starts a node: locks and reads its directory, listens, and dials the others. Blocks for the disk and for its own
+     * name, not for others.
+     *
+     * @throws StoreSetupException if the directory can't be used, or the address can't be listened on
+     */
+    static RunningNode open(GroupSettings settings) {
+        StateDirectory directory = settings.state()
+                .map(Path::toAbsolutePath)
+                .map(StateDirectory::open)
+                .orElse(null);
+        boolean isOpen = false;
+        try {
+            RunningNode running = new RunningNode(settings, directory);
+            if (running.recall instanceof Recall.Damaged damaged) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        damaged.why() + "; this member votes again once it has asked the others for their ceilings");
+            }
+            settings.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
+            running.thread.start();
+            isOpen = true;
+            return running;
+        } finally {
+            if (!isOpen && directory != null) {
+                directory.close();
+            }
+        }
+    }
+
+    GroupSettings settings() {
+        return settings;
+    }
+
+    // ---- what clients ask for ----
+
+    /**
+     * Begins a call. Its result comes on the node's thread.
+     *
+     * @return fails if the node is closed, or does too much already; never for what becomes of the call
+     */
+    public CompletableFuture<CallResult> call(Call call, CallContext context) {
+        CompletableFuture<CallResult> result = new CompletableFuture<>();
+        String why = failure;
+        if (why != null) {
+            return CompletableFuture.failedFuture(new StoreSetupException(why));
+        }
+        if (calls.size() >= CALLS_MAX) {
+            return CompletableFuture.failedFuture(new StoreUnavailableException(
+                    settings.scheme().word() + ": " + CALLS_MAX + " calls are under way already"));
+        }
+        long id = nextCall.getAndIncrement();
+        calls.put(id, result);
+        long left = context.remaining().toNanos();
+        tell(new NodeEvent.Begin(id, call, SystemClock.now().bootNanos() + left));
+        if (closed) {
+            // It may have been closed before this call was there to be ended.
+            end(id, null);
+        }
+        return result;
+    }
+
+    /** As {@link dev.mandate.spi.Ordered#stands}, for one of the clients. */
+    public void stands(Object client, RecordKey key, Stance stance) {
+        synchronized (stancesLock) {
+            stances.stands(client, key, stance);
+        }
+    }
+
+    /** This client stands nowhere any more. */
+    public void leave(Object client) {
+        synchronized (stancesLock) {
+            stances.leave(client);
+        }
+    }
+
+    /** Those who are told what changed, and their places. */
+    public Audience audience() {
+        return audience;
+    }
+
+    /** How the links are. */
+    public List<LinkStatus> links() {
+        return transport.status();
+    }
+
+    /** How its voter was a moment ago; empty for a guest. */
+    public Optional<VoterStatus> voter() {
+        return Optional.ofNullable(status);
+    }
+
+    // ---- the node's thread ----
+
+    private void tell(NodeEvent event) {
+        events.add(event);
+    }
+
+    /** A message of a peer, which may be dropped. */
+    private void hear(NodeEvent event) {
+        if (messages.get() < MESSAGES_MAX && !closed && failure == null) {
+            messages.incrementAndGet();
+            events.add(event);
+        }
+    }
+
+    private void run() {
+        try {
+            Now now = SystemClock.now();
+            take(node.begin(now));
+            List<NodeEvent> batch = new ArrayList<>();
+            while (!closed) {
+                batch.clear();
+                await(node.wakeAtNanos(now) - now.monotonicNanos(), batch);
+                now = SystemClock.now();
+                for (NodeEvent event : batch) {
+                    if (event instanceof NodeEvent.Received || event instanceof NodeEvent.ReceivedTurn) {
+                        messages.decrementAndGet();
+                    } else if (event instanceof NodeEvent.Link link) {
+                        audience.linked(link.up());
+                    }
+                    take(node.step(event, now));
+                }
+                status = node.status(now).orElse(null);
+                outbox.flush();
+            }
+        } catch (Throwable e) {
+            fail(e);
+        }
+        calls.keySet().forEach(id -> end(id, null));
+    }
+
+    private void await(long nanos, List<NodeEvent> batch) {
+        try {
+            NodeEvent first =
+                    nanos <= 0 ? events.poll() : events.poll(Math.min(nanos, SLEEP_MAX_NANOS), TimeUnit.NANOSECONDS);
+            batch.add(first == null ? new NodeEvent.Tick() : first);
+            events.drainTo(batch, BATCH_MAX);
+        } catch (InterruptedException e) {
+            // Nobody has a reason to, and closing is seen anyway.
+            batch.add(new NodeEvent.Tick());
+        }
+    }
+
+    private void fail(Throwable e) {
+        failure = settings.scheme().word() + ": this node has stopped: " + e + "; restart the process, and report this";
+        LOG.log(System.Logger.Level.ERROR, failure, e);
+        try {
+            transport.close();
+        } catch (RuntimeException | Error worse) {
+            // It says nothing more either way: nobody hands it anything.
+        }
+    }
+
+    private void take(List<NodeAction> actions) {
+        for (NodeAction action : actions) {
+            if (action instanceof NodeAction.Send send) {
+                outbox.add(send);
+            } else if (action instanceof NodeAction.SendTurn send) {
+                outbox.add(send);
+            } else if (action instanceof NodeAction.Persist persist && disk != null) {
+                disk.write(persist);
+            } else if (action instanceof NodeAction.Ended ended) {
+                end(ended.id(), ended.result());
+            } else if (action instanceof NodeAction.Changed changed) {
+                audience.changed(changed.observation());
+            } else if (action instanceof NodeAction.Placed placed) {
+                audience.placed(placed.key(), placed.place());
+            } else if (action instanceof NodeAction.AskedToLeave asked) {
+                audience.askedToLeave(asked.key(), asked.term());
+            }
+        }
+    }
+
+    /** Null: there will be no result. */
+    private void end(long id, @Nullable CallResult result) {
+        CompletableFuture<CallResult> call = calls.remove(id);
+        if (call == null) {
+            return;
+        }
+        if (result != null) {
+            call.complete(result);
+        } else {
+            call.completeExceptionally(
+                    new StoreUnavailableException(settings.scheme().word() + ": this node is closed"));
+        }
+    }
+
+    /** Stops voting, ends all calls and links, and lets another process be this member. Any number of times. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        tell(new NodeEvent.Tick());
+        boolean isOwn = Thread.currentThread() == thread;
+        try {
+            if (!isOwn) {
+                thread.join(CLOSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        transport.close();
+        if (disk != null) {
+            disk.close();
+        }
+        calls.keySet().forEach(id -> end(id, null));
+    }
+}

@@ -1,0 +1,221 @@
+package dev.mandate.peers.store;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.peers.node.Call;
+import dev.mandate.peers.node.CallResult;
+import dev.mandate.peers.register.Epoch;
+import dev.mandate.peers.register.Outcome;
+import dev.mandate.peers.register.Value;
+import dev.mandate.peers.register.WriteId;
+import dev.mandate.peers.runtime.Nodes;
+import dev.mandate.peers.url.GroupScheme;
+import dev.mandate.peers.url.GroupSettings;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.Diagnosable;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Finding;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
+import dev.mandate.spi.Subscription;
+import dev.mandate.spi.WriteOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elections in a register that a majority of the instances keeps: see {@code docs/adr/0035}. Each client has its share of
+ * the node of this process.
+ *
+ * <p>What an answer means:
+ *
+ * <ul>
+ *   <li><b>Written or refused</b>: a majority of the voters answered.
+ *   <li><b>Setup</b>: members do not agree about their group; nothing was written.
+ *   <li><b>Unknown</b>: everything else. A write may still be completed by somebody who reads.
+ * </ul>
+ *
+ * <p><em>Threads:</em> all methods but {@link #close} return at once; answers come on the node's thread. Thread-safe.
+ */
+class GroupStore implements ElectionStore, Diagnosable {
+    private final GroupSettings settings;
+    private final Nodes.Share share;
+    private final StoreTraits traits;
+    private final GroupDiagnosis diagnosis;
+    private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    GroupStore(GroupSettings settings, Nodes.Share share) {
+        this.settings = settings;
+        this.share = share;
+        this.traits = GroupTraits.of(settings);
+        this.diagnosis = new GroupDiagnosis(settings, share.node());
+    }
+
+    /**
+     * Opens this client's share of the node, which is started if need be.
+     *
+     * @throws StoreSetupException if somebody has to change something
+     */
+    static GroupStore open(GroupSettings settings) {
+        Nodes.Share share = Nodes.open(settings);
+        return settings.scheme() == GroupScheme.PEERS
+                ? new GroupStore(settings, share)
+                : new OrderedGroupStore(settings, share);
+    }
+
+    Nodes.Share share() {
+        return share;
+    }
+
+    GroupSettings settings() {
+        return settings;
+    }
+
+    /** A subscription that ends with this store at the latest. */
+    Subscription kept(Subscription subscription) {
+        subscriptions.add(subscription);
+        if (closed) {
+            subscription.close();
+        }
+        return () -> {
+            subscriptions.remove(subscription);
+            subscription.close();
+        };
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return traits;
+    }
+
+    private CompletableFuture<CallResult> call(Call call, CallContext context) {
+        return closed
+                ? CompletableFuture.failedFuture(
+                        new StoreUnavailableException(traits.name() + ": this store is closed"))
+                : share.node().call(call, context);
+    }
+
+    @Override
+    public CompletionStage<Observation> read(RecordKey key, CallContext context) {
+        return call(new Call.Read(key), context).thenApply(result -> {
+            Outcome outcome = outcome(result, "reading " + key);
+            if (outcome instanceof Outcome.Read read) {
+                return Value.observation(key, read.value());
+            }
+            throw unknown("reading " + key, outcome);
+        });
+    }
+
+    @Override
+    public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext context) {
+        return call(new Call.ListKeys(prefix, from.opaque()), context).thenApply(result -> {
+            if (result instanceof CallResult.Listed listed) {
+                String after = listed.after();
+                return new Page<>(listed.items(), after == null ? null : new Cursor(after));
+            }
+            String what = "listing " + prefix;
+            throw unknown(what, outcome(result, what));
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> acquire(
+            RecordKey key,
+            Observation basis,
+            LeaderRecord proposal,
+            @Nullable StoreSession session,
+            CallContext context) {
+        if (proposal.lease().compareTo(settings.maxLease()) > 0) {
+            return CompletableFuture.failedFuture(new StoreSetupException("the lease is " + proposal.lease()
+                    + ", but the group grants " + settings.maxLease()
+                    + " at the most; ask for a shorter one, or give all"
+                    + " members a longer maxLease"));
+        }
+        if (!(basis.basis() instanceof WriteId stands)) {
+            return CompletableFuture.completedFuture(WriteOutcome.refused());
+        }
+        return write(
+                "acquiring " + key, key, new Call.Acquire(key, stands.write(), proposal), proposal.lease(), context);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> update(
+            RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext context) {
+        return basis.basis() instanceof WriteId stands
+                ? write(
+                        "updating " + key,
+                        key,
+                        new Call.Update(key, stands.write(), record, intent),
+                        record.lease(),
+                        context)
+                : CompletableFuture.completedFuture(WriteOutcome.refused());
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext context) {
+        Epoch stands = basis.basis() instanceof WriteId id ? id.write() : Epoch.NONE;
+        return write("releasing " + key, key, new Call.Release(key, stands), Duration.ZERO, context);
+    }
+
+    private CompletionStage<WriteOutcome> write(
+            String what, RecordKey key, Call call, Duration lease, CallContext context) {
+        return call(call, context).thenApply(result -> {
+            Outcome outcome = outcome(result, what);
+            if (outcome instanceof Outcome.Written written) {
+                Observation now = Value.observation(key, written.value());
+                boolean renews = written.renews() && now instanceof Observation.Held;
+                return renews ? WriteOutcome.renewed(now, lease) : WriteOutcome.written(now);
+            } else if (outcome instanceof Outcome.Refused refused) {
+                return refused.isKnown()
+                        ? WriteOutcome.refused(Value.observation(key, refused.value()))
+                        : WriteOutcome.refused();
+            }
+            throw unknown(what, outcome);
+        });
+    }
+
+    private static Outcome outcome(CallResult result, String what) {
+        if (result instanceof CallResult.Ended ended) {
+            return ended.outcome();
+        } else if (result instanceof CallResult.Disagreed disagreed) {
+            throw new StoreSetupException(disagreed.sentence());
+        }
+        throw new IllegalStateException(what + " ended as " + result);
+    }
+
+    private StoreUnavailableException unknown(String what, Outcome outcome) {
+        List<Integer> silent = outcome instanceof Outcome.Unknown unknown ? unknown.silent() : List.of();
+        return new StoreUnavailableException(traits.name() + ": " + what + ": " + diagnosis.why(silent));
+    }
+
+    @Override
+    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        return kept(share.node().audience().watch(prefix, hints));
+    }
+
+    @Override
+    public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext context) {
+        return call(new Call.AskStatus(), context).handle((result, why) -> diagnosis.findings(result, lease));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        subscriptions.forEach(Subscription::close);
+        subscriptions.clear();
+        share.close();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.mandate.peers.store;
+
+import dev.mandate.peers.url.GroupScheme;
+import dev.mandate.peers.url.GroupUrl;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.StoreUrl;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Opens {@code bully://a:7401,b:7401,c:7401?self=b:7401&state=DIR&secretFile=FILE}, {@code ring:} and {@code peers:}. A
+ * process that opens it with {@code self} is a member from then on, until its last client is closed.
+ */
+public final class GroupStoreProvider implements ElectionStoreProvider {
+    /** Found by {@link java.util.ServiceLoader}. */
+    public GroupStoreProvider() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Arrays.stream(GroupScheme.values()).map(GroupScheme::word).collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public Map<String, String> parameters() {
+        return GroupUrl.parameters();
+    }
+
+    @Override
+    public Set<String> secretVariables() {
+        return Set.of();
+    }
+
+    @Override
+    public ElectionStore open(StoreUrl url) {
+        return GroupStore.open(GroupUrl.settings(url));
+    }
+}
