@@ -35,6 +35,7 @@ public final class FaultProxy implements AutoCloseable {
     /** Bound to the port and never listening: while {@link #refuse() refusing}, nobody else can be given the port. */
     private final Socket claim;
 
+    private final InetAddress address;
     private final int port;
     private final ProxyGate gate = new ProxyGate();
     private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
@@ -46,11 +47,12 @@ public final class FaultProxy implements AutoCloseable {
     private @Nullable Listener listener;
     private boolean isClosed;
 
-    private FaultProxy(InetSocketAddress server) throws IOException {
+    private FaultProxy(InetSocketAddress server, InetAddress address, int wanted) throws IOException {
         this.server = server;
-        this.claim = claimPort();
+        this.address = address;
+        this.claim = claimPort(address, wanted);
         this.port = claim.getLocalPort();
-        ServerSocket first = listenOn(port);
+        ServerSocket first = listenOn();
         this.listener = new Listener(first, new Thread(() -> acceptAll(first), "mandate-proxy-accept-" + port));
     }
 
@@ -68,14 +70,27 @@ public final class FaultProxy implements AutoCloseable {
      * @throws IOException if no port can be opened
      */
     public static FaultProxy to(String host, int port) throws IOException {
-        FaultProxy proxy = new FaultProxy(new InetSocketAddress(host, port));
+        return started(new FaultProxy(new InetSocketAddress(host, port), InetAddress.getLoopbackAddress(), 0));
+    }
+
+    /**
+     * The same at an address and a port of the caller's choice, for clients that know no other.
+     *
+     * @param listen the address of this machine and the port to listen on
+     * @throws IOException if that port can't be opened there
+     */
+    public static FaultProxy at(InetSocketAddress listen, String host, int port) throws IOException {
+        return started(new FaultProxy(new InetSocketAddress(host, port), listen.getAddress(), listen.getPort()));
+    }
+
+    private static FaultProxy started(FaultProxy proxy) {
         synchronized (proxy.lock) {
             proxy.start(proxy.listener);
         }
         return proxy;
     }
 
-    /** The port to connect to, on the loopback address. The same through {@link #refuse()} and {@link #pass()}. */
+    /** The port to connect to, on the loopback address or the one that was chosen. The same through {@link #refuse()} and {@link #pass()}. */
     public int port() {
         return port;
     }
@@ -90,7 +105,7 @@ public final class FaultProxy implements AutoCloseable {
         }
         synchronized (lock) {
             if (listener == null && !isClosed) {
-                ServerSocket again = listenOn(port);
+                ServerSocket again = listenOn();
                 listener = new Listener(again, new Thread(() -> acceptAll(again), "mandate-proxy-accept-" + port));
                 start(listener);
             }
@@ -235,20 +250,20 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * A port of the system's choice that is ours until the socket is closed. As both set SO_REUSEADDR and this one does not listen, a
+     * A port, with 0 one of the system's choice, that is ours until the socket is closed. As both set SO_REUSEADDR and this one does not listen, a
      * socket of ours may listen on it beside; and while none does, connections are refused.
      */
-    private static Socket claimPort() throws IOException {
+    private static Socket claimPort(InetAddress address, int wanted) throws IOException {
         Socket socket = new Socket();
         socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        socket.bind(new InetSocketAddress(address, wanted));
         return socket;
     }
 
-    private static ServerSocket listenOn(int port) throws IOException {
+    private ServerSocket listenOn() throws IOException {
         ServerSocket socket = new ServerSocket();
         socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+        socket.bind(new InetSocketAddress(address, port), BACKLOG);
         return socket;
     }
 

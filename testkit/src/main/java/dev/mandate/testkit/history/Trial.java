@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -37,15 +38,13 @@ public final class Trial implements AutoCloseable {
 
     private final Path folder;
     private final String election;
-    private final IntFunction<String> url;
     private final HistoryLog log;
     private final HistoryReader history;
     private final List<TrialNode> nodes = new ArrayList<>();
 
-    private Trial(Path folder, String election, IntFunction<String> url) throws IOException {
+    private Trial(Path folder, String election) throws IOException {
         this.folder = folder;
         this.election = election;
-        this.url = url;
         this.log = new HistoryLog(folder, "trial", 0);
         this.history = new HistoryReader(folder);
     }
@@ -59,28 +58,43 @@ public final class Trial implements AutoCloseable {
      * @param election its name, not used by anybody else
      */
     public static Trial of(String host, int port, IntFunction<String> url, String election) throws IOException {
-        Trial trial = new Trial(Files.createTempDirectory("mandate-trial-"), election, url);
+        List<TrialSeat> seats = new ArrayList<>();
+        for (int i = 0; i < CANDIDATES; i++) {
+            FaultProxy proxy = FaultProxy.to(host, port);
+            seats.add(new TrialSeat("c" + i, () -> url.apply(proxy.port()), Map.of(), new TrialSeat.Proxied(proxy)));
+        }
+        return of(seats, election);
+    }
+
+    /**
+     * Starts candidates that have networks of their own, and waits until one leads.
+     *
+     * @param election its name, not used by anybody else
+     */
+    public static Trial of(List<TrialSeat> seats, String election) throws IOException {
+        Trial trial = new Trial(Files.createTempDirectory("mandate-trial-"), election);
         try {
-            for (int i = 0; i < CANDIDATES; i++) {
-                trial.nodes.add(new TrialNode("c" + i, election, FaultProxy.to(host, port), trial.folder, trial.log));
+            for (TrialSeat seat : seats) {
+                trial.nodes.add(new TrialNode(election, seat, trial.folder, trial.log));
             }
             trial.startMissing();
             trial.awaitTermAfter(Long.MIN_VALUE);
             return trial;
-        } catch (IOException | RuntimeException | AssertionError e) {
+        } catch (RuntimeException | AssertionError e) {
             trial.close();
             throw e;
         }
     }
 
-    private void startMissing() {
+    /** Starts those that were killed, and waits until they are up. */
+    public void startMissing() {
         List<TrialNode> missing =
                 nodes.stream().filter(node -> !node.isRunning()).toList();
         if (missing.isEmpty()) {
             return;
         }
         StartTurn.run(() -> {
-            missing.forEach(node -> node.start(url));
+            missing.forEach(TrialNode::start);
             missing.forEach(TrialNode::awaitUp);
         });
     }
@@ -195,7 +209,7 @@ public final class Trial implements AutoCloseable {
             if (node.isRunning()) {
                 node.heal();
             } else {
-                node.network().pass();
+                node.pass();
             }
         }
         if (nodes.stream().noneMatch(TrialNode::isRunning)) {

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** One candidate process of a {@link Trial}, and its network. Used by one thread. */
@@ -19,7 +18,7 @@ public final class TrialNode {
 
     private final String name;
     private final String election;
-    private final FaultProxy network;
+    private final TrialSeat seat;
     private final Path folder;
     private final HistoryLog log;
     private int lives;
@@ -27,22 +26,31 @@ public final class TrialNode {
     private long frozenNanos;
     private @Nullable CandidateProcess process;
 
-    TrialNode(String name, String election, FaultProxy network, Path folder, HistoryLog log) {
-        this.name = name;
+    TrialNode(String election, TrialSeat seat, Path folder, HistoryLog log) {
+        this.name = seat.name();
         this.election = election;
-        this.network = network;
+        this.seat = seat;
         this.folder = folder;
         this.log = log;
     }
 
-    void start(IntFunction<String> url) {
-        CandidateProcess idle = IDLE.poll();
-        CandidateProcess taken = idle != null
-                ? idle
-                : CandidateProcess.java(HistoryCandidate.class).start();
+    void start() {
+        CandidateProcess idle = isShared() ? IDLE.poll() : null;
+        CandidateProcess taken = idle == null ? started() : idle;
         process = taken;
         lives++;
-        taken.send(HistoryCandidate.stand(folder, election, name, life(), url.apply(network.port())));
+        taken.send(HistoryCandidate.stand(folder, election, name, life(), seat.url()));
+    }
+
+    private CandidateProcess started() {
+        CandidateProcess.Builder builder = CandidateProcess.java(HistoryCandidate.class);
+        seat.environment().forEach(builder::environment);
+        return builder.start();
+    }
+
+    /** Whether its process is like that of any other trial. */
+    private boolean isShared() {
+        return seat.environment().isEmpty();
     }
 
     private int life() {
@@ -57,9 +65,20 @@ public final class TrialNode {
         return process != null;
     }
 
-    /** Between it and the server. */
+    /**
+     * Between it and the server.
+     *
+     * @throws IllegalStateException if this trial's network is another
+     */
     public FaultProxy network() {
-        return network;
+        if (seat.network() instanceof TrialSeat.Proxied proxied) {
+            return proxied.proxy();
+        }
+        throw new IllegalStateException("candidate " + name + " has no proxy to a server");
+    }
+
+    void pass() throws IOException {
+        seat.network().pass();
     }
 
     /** What it said on its output, its log among it. */
@@ -103,7 +122,7 @@ public final class TrialNode {
     /** Heals its network and thaws it. */
     void heal() throws IOException {
         thaw();
-        network.pass();
+        pass();
     }
 
     /** Closes its client, and waits until that is done. */
@@ -112,14 +131,18 @@ public final class TrialNode {
         running.send(HistoryCandidate.LEAVE);
         running.await("it to leave", atMost, HistoryCandidate.left(election, life())::equals);
         process = null;
-        IDLE.add(running);
+        if (isShared()) {
+            IDLE.add(running);
+        } else {
+            running.close();
+        }
     }
 
     void close() throws IOException {
         if (process != null) {
             process.close();
         }
-        network.close();
+        seat.network().close();
     }
 
     private void tell(EventKind kind, long number) {
