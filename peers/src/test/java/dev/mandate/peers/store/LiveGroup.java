@@ -1,6 +1,6 @@
 package dev.mandate.peers.store;
 
-import dev.mandate.StoreUnavailableException;
+import dev.mandate.ElectionException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.RecordKey;
@@ -55,7 +55,7 @@ final class LiveGroup implements AutoCloseable {
                     .get(5, TimeUnit.SECONDS);
             return true;
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof StoreUnavailableException) {
+            if (e.getCause() instanceof ElectionException) {
                 return false;
             }
             throw new AssertionError(e);
