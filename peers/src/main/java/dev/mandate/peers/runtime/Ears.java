@@ -6,6 +6,8 @@ import dev.mandate.peers.transport.Peer;
 import dev.mandate.peers.transport.Refusal;
 import dev.mandate.peers.transport.TransportListener;
 import dev.mandate.spi.Ration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -17,6 +19,9 @@ final class Ears implements TransportListener {
     private final Peers peers;
     private final Consumer<NodeEvent> node;
     private final Consumer<NodeEvent> messages;
+    /** Members that are connected. For the transport's thread. */
+    private final Set<String> up = new HashSet<>();
+
     private final Ration lines = new Ration(LINES_APART_NANOS);
 
     /**
@@ -33,6 +38,7 @@ final class Ears implements TransportListener {
     public void connected(Peer peer) {
         peers.connected(peer);
         if (peer.isMember()) {
+            up.add(peer.id());
             node.accept(new NodeEvent.Link((int) peers.number(peer), true));
         }
     }
@@ -40,6 +46,7 @@ final class Ears implements TransportListener {
     @Override
     public void disconnected(Peer peer, String reason) {
         if (peer.isMember()) {
+            up.remove(peer.id());
             node.accept(new NodeEvent.Link((int) peers.number(peer), false));
         }
         peers.disconnected(peer);
@@ -71,7 +78,8 @@ final class Ears implements TransportListener {
     public void refused(Peer peer, Refusal refusal) {
         boolean concerns = switch (refusal.kind()) {
             case LIST_DIFFERS, TERMS_DIFFER -> peer.isMember();
-            case SELF_TAKEN -> true;
+            // Not where this process keeps out the second of two that are another member: the first one goes on.
+            case SELF_TAKEN -> !up.contains(peer.id());
             default -> false;
         };
         if (concerns) {
