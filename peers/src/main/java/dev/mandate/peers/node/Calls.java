@@ -1,18 +1,21 @@
 package dev.mandate.peers.node;
 
 import dev.mandate.engine.Entropy;
+import dev.mandate.peers.register.Epoch;
 import dev.mandate.peers.register.Message;
 import dev.mandate.peers.register.Moment;
 import dev.mandate.peers.register.Proposal;
 import dev.mandate.peers.register.ProposalSettings;
 import dev.mandate.peers.register.ProposalStep.Send;
 import dev.mandate.spi.Id;
+import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of one node that are under way. */
@@ -27,7 +30,11 @@ final class Calls {
     /** Members whose link is up. */
     private long up;
 
+    /** The highest counter that was seen, whatever the key. */
     private long seen;
+
+    /** The highest counter that this node's voter promised for a key; 0 for a guest. */
+    private final ToLongFunction<RecordKey> promised;
 
     /** A call, and the ids under which voters answer it. */
     private static final class Entry {
@@ -48,8 +55,9 @@ final class Calls {
     /** What calls want done. */
     record Steps(List<Sent> sends, List<NodeAction.Ended> ended) {}
 
-    Calls(NodeSettings settings, Entropy entropy) {
+    Calls(NodeSettings settings, ToLongFunction<RecordKey> promised, Entropy entropy) {
         this.settings = settings;
+        this.promised = promised;
         this.entropy = entropy;
     }
 
@@ -77,31 +85,39 @@ final class Calls {
                     preference,
                     deadlineNanos,
                     () -> id(entry),
-                    (key, read) -> Proposal.read(proposal(read, preference, deadlineNanos), key));
+                    (key, read) ->
+                            Proposal.read(proposal(read, preference, above(key, Epoch.NONE), deadlineNanos), key));
         }
-        ProposalSettings proposal = proposal(id, preference, deadlineNanos);
-        return new OneKey(proposal(call, proposal), deadlineNanos);
+        return new OneKey(proposal(call, id, preference, deadlineNanos), deadlineNanos);
     }
 
-    private static Proposal proposal(Call call, ProposalSettings settings) {
-        if (call instanceof Call.Acquire acquire) {
-            return Proposal.acquire(settings, acquire.key(), acquire.basis(), acquire.record());
-        } else if (call instanceof Call.Update update) {
-            return Proposal.update(settings, update.key(), update.basis(), update.record(), update.intent());
-        } else if (call instanceof Call.Release release) {
-            return Proposal.release(settings, release.key(), release.basis());
-        } else if (call instanceof Call.Read read) {
-            return Proposal.read(settings, read.key());
+    private Proposal proposal(Call call, Id id, List<Integer> preference, long deadlineNanos) {
+        if (call instanceof Call.Acquire c) {
+            ProposalSettings how = proposal(id, preference, above(c.key(), c.basis()), deadlineNanos);
+            return Proposal.acquire(how, c.key(), c.basis(), c.record());
+        } else if (call instanceof Call.Update c) {
+            ProposalSettings how = proposal(id, preference, above(c.key(), c.basis()), deadlineNanos);
+            return Proposal.update(how, c.key(), c.basis(), c.record(), c.intent());
+        } else if (call instanceof Call.Release c) {
+            ProposalSettings how = proposal(id, preference, above(c.key(), c.basis()), deadlineNanos);
+            return Proposal.release(how, c.key(), c.basis());
+        } else if (call instanceof Call.Read c) {
+            return Proposal.read(proposal(id, preference, above(c.key(), Epoch.NONE), deadlineNanos), c.key());
         }
         throw new AssertionError("unknown call " + call);
     }
 
-    private ProposalSettings proposal(Id id, List<Integer> preference, long deadlineNanos) {
+    /** What a call has to be above, as far as this node knows: so it is seldom refused for its counter alone. */
+    private long above(RecordKey key, Epoch basis) {
+        return Math.max(Math.max(seen, basis.counter()), promised.applyAsLong(key));
+    }
+
+    private ProposalSettings proposal(Id id, List<Integer> preference, long above, long deadlineNanos) {
         return new ProposalSettings(
                 settings.group(),
                 id,
                 preference,
-                seen,
+                above,
                 id.low(),
                 deadlineNanos,
                 settings.resendNanos(),

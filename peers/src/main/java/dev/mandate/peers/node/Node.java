@@ -62,7 +62,7 @@ public final class Node {
         this.settings = settings;
         this.voter = voter;
         this.order = order;
-        this.calls = new Calls(settings, entropy);
+        this.calls = new Calls(settings, key -> voter == null ? 0 : voter.promised(key), entropy);
     }
 
     /** Starts. Call once, first. */

@@ -126,6 +126,11 @@ public final class Voter {
         return quarantined ? Math.min(quarantineEndsNanos, join) : join;
     }
 
+    /** The highest counter that it promised for {@code key}: a call of its own process that begins above it spares a round. */
+    public long promised(RecordKey key) {
+        return table.promised(key);
+    }
+
     /** What people may want to know. */
     public VoterStatus status(long nowNanos) {
         VoterStatus.Phase phase = voting

@@ -30,7 +30,9 @@ class MessageCodecTest {
             new Message.Listed(CALL, "", List.of(new Message.Listed.At(Bench.KEY, VOTE)), true),
             new Message.Join(2, START, Start.NONE, List.of(CALL)),
             new Message.Welcome(
-                    1, START, START, Start.NONE, Message.Ceiling.UNCONFIRMED, 7, List.of(CALL), List.of(START)));
+                    1, START, START, Start.NONE, Message.Ceiling.UNCONFIRMED, 7, List.of(CALL), List.of(START)),
+            new Message.AskStatus(CALL),
+            new Message.Status(CALL, VoterStatus.Phase.LEARNING, 5, 6, 7, 8));
 
     @Test
     void everyMessageComesBackAsItWas() throws MalformedMessageException {
