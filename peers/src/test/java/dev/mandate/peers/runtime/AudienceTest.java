@@ -1,0 +1,90 @@
+package dev.mandate.peers.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.peers.register.Epoch;
+import dev.mandate.peers.register.WriteId;
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Ordered;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Subscription;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AudienceTest {
+    private static final RecordKey KEY = RecordKey.election("e");
+    private static final Observation SEEN = Observation.vacant(KEY, new WriteId(Epoch.NONE));
+
+    private final Audience audience = new Audience(2);
+    private final List<Object> heard = new ArrayList<>();
+
+    private final Ordered.Listener listener = new Ordered.Listener() {
+        @Override
+        public void placed(RecordKey key, int place) {
+            heard.add(place);
+        }
+
+        @Override
+        public void askedToLeave(RecordKey key, long term) {
+            heard.add(term);
+        }
+    };
+
+    @Test
+    void whoWatchesIsToldOfWhatIsBelowItsPrefix() {
+        audience.watch(RecordKey.elections(), heard::add);
+        audience.watch(new RecordKey(RecordKey.REGISTRATIONS, List.of()), heard::add);
+
+        audience.changed(SEEN);
+
+        assertThat(heard).containsExactly(new Hint.Seen(SEEN));
+    }
+
+    /** With too few links a node misses what the others do; as soon as there are enough, it has to look. */
+    @Test
+    void whoWasCutOffLooksAtEverything() {
+        audience.watch(RecordKey.elections(), heard::add);
+        audience.linked(true);
+        assertThat(heard).isEmpty();
+        audience.linked(true);
+        assertThat(heard).containsExactly(Hint.Gap.INSTANCE);
+        audience.linked(true);
+        audience.linked(false);
+        assertThat(heard).hasSize(1);
+        audience.linked(false);
+        audience.linked(true);
+        assertThat(heard).hasSize(2);
+    }
+
+    @Test
+    void whoClosedIsToldNothing() {
+        Subscription watch = audience.watch(RecordKey.elections(), heard::add);
+        Subscription places = audience.places(listener);
+        audience.placed(KEY, 1);
+        audience.askedToLeave(KEY, 7);
+        assertThat(heard).containsExactly(1, 7L);
+
+        watch.close();
+        places.close();
+        places.close();
+        audience.changed(SEEN);
+        audience.placed(KEY, 2);
+        audience.askedToLeave(KEY, 8);
+
+        assertThat(heard).hasSize(2);
+    }
+
+    @Test
+    void aWatchThatThrowsKeepsNobodyFromHearing() {
+        audience.watch(RecordKey.elections(), hint -> {
+            throw new IllegalStateException("broken");
+        });
+        audience.watch(RecordKey.elections(), heard::add);
+
+        audience.changed(SEEN);
+
+        assertThat(heard).hasSize(1);
+    }
+}

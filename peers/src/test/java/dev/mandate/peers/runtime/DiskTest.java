@@ -1,0 +1,68 @@
+package dev.mandate.peers.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.peers.node.NodeAction;
+import dev.mandate.peers.node.NodeEvent;
+import dev.mandate.peers.register.DurableState;
+import dev.mandate.peers.register.Group;
+import dev.mandate.peers.register.Recall;
+import dev.mandate.peers.state.StateDirectory;
+import dev.mandate.testkit.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiskTest {
+    private static final Group THREE = new Group(3);
+    private static final Duration PLENTY = Duration.ofSeconds(30);
+
+    @TempDir
+    Path folder;
+
+    private final Queue<NodeEvent> told = new ConcurrentLinkedQueue<>();
+
+    private static NodeAction.Persist persist(long sequence) {
+        DurableState none = DurableState.none(THREE);
+        DurableState state = new DurableState(
+                sequence, sequence, false, none.covers(), none.attempts(), none.founders(), none.known());
+        return new NodeAction.Persist(sequence, state);
+    }
+
+    @Test
+    void whatWasConfirmedIsThere() {
+        StateDirectory directory = StateDirectory.open(folder);
+        Disk disk = new Disk(directory, "list", "disk", told::add);
+        for (int i = 1; i <= 50; i++) {
+            disk.write(persist(i));
+        }
+        Await.until("the last to be written", PLENTY, () -> told.contains(new NodeEvent.Persisted(50)));
+        assertThat(told).allMatch(event -> event instanceof NodeEvent.Persisted);
+
+        assertThat(directory.load(THREE, "list"))
+                .isEqualTo(new Recall.Intact(persist(50).state()));
+        disk.close();
+        StateDirectory.open(folder).close();
+    }
+
+    @Test
+    void whatCannotBeWrittenIsSaidAndTheNextIsTried() throws IOException {
+        Path inner = folder.resolve("inner");
+        Disk disk = new Disk(StateDirectory.open(inner), "list", "disk", told::add);
+        Path away = folder.resolve("away");
+        Files.move(inner, away);
+        disk.write(persist(1));
+        Await.until("the failure", PLENTY, () -> told.contains(new NodeEvent.PersistFailed(1)));
+
+        Files.move(away, inner);
+        disk.write(persist(2));
+
+        Await.until("the next one", PLENTY, () -> told.contains(new NodeEvent.Persisted(2)));
+        disk.close();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.mandate.peers.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.peers.node.Call;
+import dev.mandate.peers.node.CallResult;
+import dev.mandate.peers.url.GroupUrl;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.ServerPorts;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunningNodeIT {
+    private static final Duration PLENTY = Duration.ofSeconds(60);
+
+    @TempDir
+    Path directory;
+
+    private final String self = "127.0.0.1:" + ServerPorts.choose(List.of("a")).get("a");
+
+    private RunningNode open() {
+        String url = "peers://" + self + "?self=" + self + "&state=" + directory + "&maxLease=1s";
+        return RunningNode.open(GroupUrl.settings(StoreUrl.parse(url)));
+    }
+
+    private static CompletableFuture<CallResult> read(RunningNode node, Duration within) {
+        return node.call(new Call.Read(RecordKey.PROBE), CallContext.within(within));
+    }
+
+    private List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.contains(self))
+                .toList();
+    }
+
+    @Test
+    void closingEndsCallsAndThreadsAndLetsTheNextOneIn() {
+        RunningNode node = open();
+        // Nobody answers while its voter is silent.
+        CompletableFuture<CallResult> call = read(node, Duration.ofMinutes(10));
+        assertThat(threads()).isNotEmpty();
+        assertThatThrownBy(this::open)
+                .isInstanceOf(StoreSetupException.class)
+                .hasMessageContaining("locked by another process");
+
+        node.close();
+        node.close();
+
+        assertThatThrownBy(call::join)
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(StoreUnavailableException.class);
+        assertThatThrownBy(() -> read(node, Duration.ofMinutes(10)).join())
+                .hasCauseInstanceOf(StoreUnavailableException.class);
+        Await.until("its threads to end", PLENTY, () -> threads().isEmpty());
+        open().close();
+    }
+
+    @Test
+    void itCanBeClosedByWhatItAnswers() {
+        RunningNode node = open();
+        CompletableFuture<Void> closed = read(node, Duration.ofMillis(50)).thenAccept(result -> node.close());
+
+        Await.until("it to be closed", PLENTY, closed::isDone);
+        Await.until("its threads to end", PLENTY, () -> threads().isEmpty());
+    }
+}
