@@ -31,6 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class GroupTrialsIT {
     private static final int MEMBERS = 5;
     private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String SECRET = "0123456789abcdef0123456789abcdef";
 
     @TempDir
@@ -42,6 +43,10 @@ class GroupTrialsIT {
         final Trial trial;
 
         Group(String scheme) throws IOException {
+            this(scheme, "");
+        }
+
+        Group(String scheme, String more) throws IOException {
             List<String> names = new ArrayList<>();
             for (int i = 0; i < 2 * MEMBERS; i++) {
                 names.add("p" + i);
@@ -58,7 +63,7 @@ class GroupTrialsIT {
             for (int i = 0; i < MEMBERS; i++) {
                 String url = scheme + "://" + String.join(",", members) + "?self=" + members.get(i) + "&bind=127.0.0.1:"
                         + bound.get(i) + "&state=" + directory.resolve("state" + i) + "&secretFile=" + secret
-                        + "&lease=" + LEASE.toSeconds() + "s";
+                        + "&lease=" + LEASE.toSeconds() + "s" + more;
                 String options = "-Djdk.net.hosts.file=" + links.hosts(i)
                         + " -Dsun.net.inetaddr.ttl=0 -Dsun.net.inetaddr.negative.ttl=0";
                 seats.add(new TrialSeat("m" + i, () -> url, Map.of("JDK_JAVA_OPTIONS", options), links.network()));
@@ -202,6 +207,22 @@ class GroupTrialsIT {
                 leasesPass(2);
             }
             group.requireTerms(2);
+        }
+    }
+
+    /** The last named leads, and leads again when it is back. */
+    @Test
+    void aHigherMemberThatReturnsTakesTheLead() throws Exception {
+        try (Group group = new Group("bully", "&preempt=true")) {
+            Trial trial = group.trial;
+            TrialNode highest = trial.nodes().get(MEMBERS - 1);
+            Await.until("the highest to lead", PATIENCE, () -> trial.leader() == highest);
+            long term = trial.term();
+            highest.kill();
+            assertThat(trial.awaitTermAfter(term)).isNotSameAs(highest);
+            trial.startMissing();
+            Await.until("the highest to lead again", PATIENCE, () -> trial.leader() == highest);
+            group.requireTerms(3);
         }
     }
 }
