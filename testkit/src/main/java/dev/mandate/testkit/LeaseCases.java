@@ -31,6 +31,18 @@ abstract class LeaseCases extends TermCases {
             WriteOutcome renewed = a.update(held, record, Intent.RENEW);
             assertThat(granted(renewed)).as("a renewal carries a grant").isPresent();
             assertThat(granted(renewed).orElseThrow()).isPositive();
+            held = Contender.written(renewed, "renew");
+        }
+        if (traits().expiry() == Expiry.OBSERVER_JUDGES) {
+            // Who judges by the liveness must see what the holder counts on.
+            for (Intent intent : intents()) {
+                WriteOutcome outcome = a.update(held, held.record().withTerm(held.term()), intent);
+                Observation.Held now = Contender.written(outcome, intent.toString());
+                assertThat(now.liveness().equals(held.liveness()))
+                        .as("the liveness stays, where %s grants nothing", intent)
+                        .isEqualTo(granted(outcome).isEmpty());
+                held = now;
+            }
         }
     }
 

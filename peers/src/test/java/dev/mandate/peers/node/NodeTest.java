@@ -22,6 +22,8 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodeTest {
     private static final RecordKey KEY = RecordKey.election("orders");
@@ -257,23 +259,25 @@ class NodeTest {
     }
 
     /** A voter that was away lists less, or what was there before; a majority shows what is written. */
-    @Test
-    void whereVotersDifferTheKeyIsRead() {
-        IntStream.range(0, 300).forEach(i -> acquired(0, key(i)));
-        cluster.isLost = each -> each.to() == 2 || each.from() == 2;
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void whereVotersDifferTheKeyIsRead(int away) {
+        int busy = 2 - away;
+        IntStream.range(0, 300).forEach(i -> acquired(busy, key(i)));
+        cluster.isLost = each -> each.to() == away || each.from() == away;
         TreeSet<RecordKey> released = new TreeSet<>((a, b) -> a.path().compareTo(b.path()));
         for (int i = 0; i < 300; i += 7) {
             RecordKey key = key(i);
-            CallResult.Ended read = (CallResult.Ended) cluster.call(0, new Call.Read(key));
+            CallResult.Ended read = (CallResult.Ended) cluster.call(busy, new Call.Read(key));
             Value value = ((Outcome.Read) read.outcome()).value();
             assertThat(value).isNotNull();
-            written(cluster.call(0, new Call.Release(key, value.write())));
+            written(cluster.call(busy, new Call.Release(key, value.write())));
             released.add(key);
         }
-        IntStream.range(300, 320).forEach(i -> acquired(0, key(i)));
-        cluster.isLost = each -> each.to() == 0 || each.from() == 0;
+        IntStream.range(300, 320).forEach(i -> acquired(busy, key(i)));
+        cluster.isLost = each -> each.to() == busy || each.from() == busy;
 
-        List<Observation> all = listed(2);
+        List<Observation> all = listed(away);
 
         assertThat(all).hasSize(320);
         assertThat(all)

@@ -58,6 +58,7 @@ class DiskTest {
         Files.move(inner, away);
         disk.write(persist(1));
         Await.until("the failure", PLENTY, () -> told.contains(new NodeEvent.PersistFailed(1)));
+        assertThat(told).hasSize(1);
 
         Files.move(away, inner);
         disk.write(persist(2));

@@ -1,0 +1,55 @@
+package dev.mandate.peers;
+
+import static dev.mandate.testkit.bugs.StoreBug.bug;
+
+import dev.mandate.testkit.bugs.StoreBug;
+import dev.mandate.testkit.bugs.StoreBugs;
+import java.util.List;
+
+/** Mistakes that can be made around register and orders, which have planted bugs of their own. */
+class GroupStoreBugsTest extends StoreBugs {
+    @Override
+    protected List<StoreBug> bugs() {
+        return List.of(
+                bug("second-process-votes-on", "A process goes on voting though another one is the same member.")
+                        .edit(
+                                "runtime/Ears.java",
+                                "case SELF_TAKEN -> !up.contains(peer.id());",
+                                "case SELF_TAKEN -> false;")
+                        .foundBy("runtime.TwoProcessesIT#theSecondStopsAndTheFirstGoesOn"),
+                bug("other-list-ignored", "Members with different lists go on voting.")
+                        .edit(
+                                "runtime/Ears.java",
+                                "case LIST_DIFFERS, TERMS_DIFFER -> peer.isMember();",
+                                "case LIST_DIFFERS, TERMS_DIFFER -> false;")
+                        .foundBy(
+                                "store.GroupTroubleIT#listsThatDifferStopTheVotes",
+                                "store.GroupTroubleIT#quarantinesThatDifferStopTheVotes"),
+                bug("late-accept", "What may choose a value leaves after a suspension.")
+                        .edit(
+                                "node/Node.java",
+                                "message instanceof Message.Accept ? untilNanos : Long.MAX_VALUE",
+                                "Long.MAX_VALUE")
+                        .foundBy("node.NodeTest#onlyWhatMayChooseAValueMustNotBeLate"),
+                bug("votes-in-disagreement", "A voter answers though its members disagree about their group.")
+                        .edit(
+                                "node/Node.java",
+                                "(disagreement == null || message instanceof Message.AskStatus)",
+                                "(disagreement == null || message != null)")
+                        .foundBy("node.NodeTest#whoSeesAnotherListNeitherVotesNorCalls"),
+                bug("page-unread", "A listing shows what some voter accepted, chosen or not.")
+                        .edit("node/PageOfKeys.java", "same >= group.majority() && same == votes.size()", "same >= 1")
+                        .foundBy("node.NodeTest#whereVotersDifferTheKeyIsRead"),
+                bug("every-write-renews", "A proclaim counts as a renewal.")
+                        .edit("store/GroupStore.java", "written.renews() && now", "now")
+                        .foundBy("store.GroupOfOneIT#aGrantComesWithWhatRenews"),
+                bug("confirmed-before-written", "A ceiling counts as written when its write begins.")
+                        .edit(
+                                "runtime/Disk.java",
+                                "try { directory.save(persist.state(), list); node.accept(new"
+                                        + " NodeEvent.Persisted(persist.sequence()));",
+                                "try { node.accept(new NodeEvent.Persisted(persist.sequence()));"
+                                        + " directory.save(persist.state(), list);")
+                        .foundBy("runtime.DiskTest#whatCannotBeWrittenIsSaidAndTheNextIsTried"));
+    }
+}
