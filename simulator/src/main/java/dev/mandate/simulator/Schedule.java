@@ -1,5 +1,6 @@
 package dev.mandate.simulator;
 
+import dev.mandate.simulator.groups.GroupWorld;
 import dev.mandate.simulator.runtime.RuntimeWorld;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.Coverage;
@@ -9,7 +10,7 @@ import dev.mandate.simulator.world.Transcript;
 import dev.mandate.simulator.world.World;
 import org.jspecify.annotations.Nullable;
 
-/** One schedule: of bare machines, or of the real runtime. */
+/** One schedule: of bare machines, of the real runtime, or of a group without a store. */
 public interface Schedule {
     /** What the seed decided before anything happened, for people. */
     String knobs();
@@ -21,6 +22,8 @@ public interface Schedule {
     static Schedule of(long seed, Aim aim, StoreKind kind, Coverage coverage, @Nullable Transcript log) {
         if (aim.isRuntime()) {
             return new RuntimeWorld(seed, aim, kind, coverage, log);
+        } else if (aim.isGroup()) {
+            return new GroupWorld(seed, aim, coverage, log);
         }
         World world = new World(seed, aim, kind, coverage, log);
         return new Schedule() {

@@ -122,7 +122,9 @@ public final class Voter {
 
     /** When to call {@link #step} with a {@link VoterEvent.Tick} at the latest. */
     public long wakeAtNanos(long nowNanos) {
-        long join = silent().isEmpty() ? nowNanos + settings.quarantineNanos() : joinAtNanos;
+        // Nobody is told of a start before it is on the disk, and the disk says when it is.
+        boolean awaitsDisk = !greeted && !unconfirmed.isEmpty();
+        long join = awaitsDisk || silent().isEmpty() ? nowNanos + settings.quarantineNanos() : joinAtNanos;
         return quarantined ? Math.min(quarantineEndsNanos, join) : join;
     }
 

@@ -73,6 +73,22 @@ class VoterTest {
         assertThat(bench.disk.ceiling()).isEqualTo(11);
     }
 
+    /** It would be asked again and again, for as long as the write takes. */
+    @Test
+    void whileTheDiskWritesNothingIsDue() {
+        Bench bench = new Bench(THREE, 0, new Recall.Intact(Bench.complete(5, 0)), 7, LEASE);
+        bench.writes = false;
+        bench.restart(8);
+
+        assertThat(bench.voter.wakeAtNanos(bench.now)).isGreaterThan(bench.now);
+
+        bench.pass(LEASE);
+        assertThat(bench.voter.wakeAtNanos(bench.now)).isGreaterThan(bench.now);
+
+        bench.write();
+        assertThat(bench.tells).isNotEmpty();
+    }
+
     @Test
     void afterAStartEverythingBelowTheCeilingIsPromised() {
         Bench bench = Bench.voting(1);

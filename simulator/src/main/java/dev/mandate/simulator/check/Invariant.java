@@ -8,6 +8,11 @@ public enum Invariant {
     REVIVAL,
     /** Every later term of an election has a larger number, and a term's number never changes. */
     TERMS,
+    /**
+     * A register shows what it confirmed, or what descends from it, and nothing that it refused, while their leases run; and no call asks
+     * voters to accept anything once it is over.
+     */
+    REGISTER,
     /** A guarded resource takes no older token, and never refuses the one valid leader. */
     FENCE,
     /** Work that stops within its budget never runs beside the next leader's. */

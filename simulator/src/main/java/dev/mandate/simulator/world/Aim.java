@@ -31,7 +31,11 @@ public enum Aim {
     /** Worlds of the real runtime: clients with their loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps. */
     RUNTIME,
     /** As {@link #RUNTIME}, two clients without guard or drain, descheduled for long, and a leader that is cut off. */
-    DESCHEDULED;
+    DESCHEDULED,
+    /** Groups without a store: a voter and a candidate in each process; in one world of four, as in {@link #PLOTS}. */
+    GROUPS,
+    /** Groups in which voters restart while a write that they promised is under way. */
+    PLOTS;
 
     /** The name on the command line: {@code clock-edge}. */
     public String text() {
@@ -51,12 +55,17 @@ public enum Aim {
         }
         throw new IllegalArgumentException(
                 "aim '" + text
-                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, clock-stepped, haunted, stuck, paused, blinded, suspended, crowded, runtime and descheduled");
+                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, clock-stepped, haunted, stuck, paused, blinded, suspended, crowded, runtime, descheduled, groups and plots");
     }
 
     /** Whether its worlds run the real runtime. */
     public boolean isRuntime() {
         return this == RUNTIME || this == DESCHEDULED;
+    }
+
+    /** Whether its worlds are groups without a store. */
+    public boolean isGroup() {
+        return this == GROUPS || this == PLOTS;
     }
 
     boolean isClockPair() {

@@ -45,6 +45,7 @@ public final class Coverage {
 
     private final long[] faults = new long[Fault.values().length];
     private final long[] hazards = new long[Hazard.values().length];
+    private final long[] groupFaults = new long[GroupFault.values().length];
     private final long[][] pairs = new long[ROLES.length][EventClass.values().length];
     private final long[] losses = new long[LossReason.values().length];
     private long terms;
@@ -58,6 +59,11 @@ public final class Coverage {
     /** A hazard happened. */
     public void fired(Hazard hazard) {
         hazards[hazard.ordinal()]++;
+    }
+
+    /** A fault of a group happened. */
+    public void fired(GroupFault fault) {
+        groupFaults[fault.ordinal()]++;
     }
 
     void met(Role role, EventClass event) {
@@ -75,7 +81,8 @@ public final class Coverage {
         takeOvers += takenOver ? 1 : 0;
     }
 
-    void ended(LossReason reason) {
+    /** A term ended. */
+    public void ended(LossReason reason) {
         losses[reason.ordinal()]++;
     }
 
@@ -106,6 +113,9 @@ public final class Coverage {
         }
         for (int i = 0; i < hazards.length; i++) {
             hazards[i] += other.hazards[i];
+        }
+        for (int i = 0; i < groupFaults.length; i++) {
+            groupFaults[i] += other.groupFaults[i];
         }
         for (int i = 0; i < losses.length; i++) {
             losses[i] += other.losses[i];
@@ -171,6 +181,23 @@ public final class Coverage {
         return missing;
     }
 
+    /** What a batch of worlds of groups must have met, and this one has not. Empty if it counts. */
+    public List<String> missingGroupFaults() {
+        List<String> missing = new ArrayList<>();
+        for (GroupFault fault : GroupFault.values()) {
+            if (groupFaults[fault.ordinal()] == 0) {
+                missing.add("fault of a group " + fault);
+            }
+        }
+        if (takeOvers == 0) {
+            missing.add("take-over");
+        }
+        if (recovered == 0) {
+            missing.add("recovery");
+        }
+        return missing;
+    }
+
     /** What the rules of the engine exclude, but this batch has met all the same. Empty if the table of exceptions is true. */
     public List<String> impossible() {
         List<String> met = new ArrayList<>();
@@ -212,6 +239,10 @@ public final class Coverage {
         text.append('\n');
         for (Hazard hazard : Hazard.values()) {
             text.append(String.format(Locale.ROOT, "%-20s%,13d%n", hazard, hazards[hazard.ordinal()]));
+        }
+        text.append('\n');
+        for (GroupFault fault : GroupFault.values()) {
+            text.append(String.format(Locale.ROOT, "%-24s%,13d%n", fault, groupFaults[fault.ordinal()]));
         }
         text.append('\n');
         for (LossReason reason : LossReason.values()) {

@@ -1,0 +1,140 @@
+package dev.mandate.simulator.groups;
+
+import dev.mandate.peers.node.NodeAction;
+import dev.mandate.peers.node.NodeEvent;
+import dev.mandate.peers.register.DurableState;
+import dev.mandate.peers.register.Group;
+import dev.mandate.peers.register.Recall;
+import dev.mandate.peers.register.Start;
+import dev.mandate.simulator.world.GroupFault;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The disk of one member. Takes its time; of several states that wait, writes only the newest, as the real one does; may fail, with or without
+ * having written; and if the process dies meanwhile, leaves the old state or the new one.
+ */
+final class Disk {
+    private final GroupWorld world;
+    private final Member member;
+    /** The last file of each start that voted, and what is there now. */
+    private final List<DurableState> versions = new ArrayList<>();
+
+    private boolean isThere;
+    private NodeAction.@Nullable Persist writing;
+    private NodeAction.@Nullable Persist waiting;
+    /** Writes fail until then. */
+    long failsUntil;
+    /** Writes take this much longer. */
+    long slowNanos;
+
+    long slowUntil;
+
+    Disk(GroupWorld world, Member member) {
+        this.world = world;
+        this.member = member;
+        versions.add(DurableState.none(new Group(world.knobs.voters)));
+    }
+
+    DurableState state() {
+        return versions.get(versions.size() - 1);
+    }
+
+    /** What a starting process finds. */
+    Recall recall() {
+        if (isThere) {
+            return new Recall.Intact(state());
+        }
+        return world.random.nextBoolean() ? new Recall.Missing() : new Recall.Damaged("a model of a damaged file");
+    }
+
+    void lose() {
+        versions.clear();
+        versions.add(DurableState.none(new Group(world.knobs.voters)));
+        isThere = false;
+    }
+
+    /** Whether there is a file of an earlier start that voted. */
+    boolean hasOlder() {
+        return versions.size() > 2;
+    }
+
+    /** An earlier file comes back. */
+    void goBack() {
+        versions.remove(versions.size() - 1);
+    }
+
+    /** The start that voted last. */
+    Start covers() {
+        return state().covers();
+    }
+
+    void write(NodeAction.Persist persist) {
+        if (writing != null) {
+            waiting = persist;
+            return;
+        }
+        begin(persist);
+    }
+
+    private void begin(NodeAction.Persist persist) {
+        writing = persist;
+        boolean isSlow = world.now < slowUntil;
+        if (isSlow) {
+            world.fired(GroupFault.DISK_SLOW);
+        }
+        long takes = 1 + world.random.nextLong(world.knobs.diskMax) + (isSlow ? world.random.nextLong(slowNanos) : 0);
+        int life = member.life;
+        world.queue.put(world.now + takes, () -> {
+            if (member.life == life && member.isUp) {
+                done(persist);
+            }
+        });
+    }
+
+    private void done(NodeAction.Persist persist) {
+        writing = null;
+        boolean fails = world.now < failsUntil;
+        if (!fails || world.random.nextBoolean()) {
+            put(persist.state());
+        }
+        if (fails) {
+            world.fired(GroupFault.DISK_FAILED);
+        }
+        if (world.log != null) {
+            world.note(member + " has " + (fails ? "failed to write " : "written ") + Words.of(persist.state()));
+        }
+        NodeAction.Persist next = waiting;
+        waiting = null;
+        if (next != null) {
+            begin(next);
+        }
+        member.hear(
+                fails
+                        ? new NodeEvent.PersistFailed(persist.sequence())
+                        : new NodeEvent.Persisted(persist.sequence()));
+    }
+
+    private void put(DurableState state) {
+        if (isThere && versions.size() > 1 && state().covers().equals(state.covers())) {
+            versions.remove(versions.size() - 1);
+        }
+        versions.add(state);
+        isThere = true;
+    }
+
+    /** The process is gone; a write that was under way has happened, or has not. */
+    void crash(boolean landsIfDrawn) {
+        NodeAction.Persist persist = writing;
+        writing = null;
+        waiting = null;
+        if (persist != null) {
+            boolean lands = landsIfDrawn && world.random.nextBoolean();
+            world.fired(lands ? GroupFault.WRITE_LANDED : GroupFault.WRITE_LOST);
+            if (lands) {
+                put(persist.state());
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.mandate.simulator.groups;
+
+import dev.mandate.LossReason;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.View;
+import dev.mandate.peers.register.VoterStatus;
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.check.RecoveryCheck;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.StoreTraits;
+
+/**
+ * The second half of a schedule: all faults are healed; somebody has to lead in time, and everybody has to know.
+ *
+ * <p>A leader is found within <em>quarantine + joining + recovery + cool-down</em>:
+ *
+ * <ul>
+ *   <li><em>quarantine</em>: what is left of the longest one. Until then there may be no majority.
+ *   <li><em>joining</em>: whoever has a file asks once and writes once; whoever has none waits for those, and does the same: twice an interval of
+ *       asking, an answer and two writes.
+ *   <li><em>recovery</em>: {@link LeaseTiming.Bounds#recovery()}, the failover and what retries cost, for the slowest of these candidates.
+ *   <li><em>cool-down</em>: what is left of it for the first of those who stand.
+ * </ul>
+ */
+final class GroupHealing {
+    private static final StoreTraits TRAITS =
+            StoreTraits.of("a group", Expiry.OBSERVER_JUDGES, LeaseScope.RECORD).withWatch(true);
+
+    private final GroupWorld world;
+    private final RecoveryCheck check;
+    private long healedAt;
+    private long quietAt = Long.MAX_VALUE;
+
+    GroupHealing(GroupWorld world) {
+        this.world = world;
+        this.check = new RecoveryCheck(world.knobs.elections, world.judge);
+    }
+
+    void ended(GroupReign reign, LossReason reason) {
+        if (world.isHealed && world.now > quietAt && reason.isStoreTrouble()) {
+            world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");
+        }
+    }
+
+    void run() {
+        heal();
+        long pause = world.knobs.lease / 4;
+        boolean stays = world.random.nextInt(12) == 0;
+        long stay = stays ? quietAt + world.knobs.lease : 0;
+        boolean settled = false;
+        while (!world.judge.isBroken() && (!settled || world.now < stay)) {
+            world.runUntil(world.now + pause);
+            settled = look();
+        }
+    }
+
+    private void heal() {
+        world.note("all is healed");
+        GroupKnobs knobs = world.knobs;
+        world.isHealed = true;
+        knobs.heal();
+        world.links.heal();
+        int forgot = 0;
+        for (Member member : world.members) {
+            member.disk.failsUntil = 0;
+            member.disk.slowUntil = 0;
+            member.lateUntil = 0;
+            forgot += !member.isGuest && (member.isOld || !member.disk.state().complete()) ? 1 : 0;
+        }
+        for (Member member : world.members) {
+            if (!member.isUp) {
+                member.start();
+            } else if (member.isPaused) {
+                member.resume();
+            }
+            for (Post post : member.client.posts) {
+                // Nobody can lead whose lease is longer than the group grants, and it would go on trying.
+                boolean stands = member.index != knobs.tooLong;
+                member.run(() -> {
+                    if (stands) {
+                        member.client.campaign(post);
+                    } else {
+                        member.client.withdraw(post);
+                    }
+                });
+            }
+        }
+        if (forgot > knobs.voters / 2) {
+            world.mishaps.startAnew();
+        }
+        // Links come up late at the most.
+        healedAt = Math.max(world.now, world.links.lastAt) + knobs.lease / 4 + knobs.delayMax;
+        long leaderBy = healedAt + bound();
+        long cool = Long.MAX_VALUE;
+        long poll = 0;
+        for (Member member : world.members) {
+            LeaseTiming timing = member.client.timing;
+            poll = Math.max(poll, 3 * timing.pollNanos() + 6 * timing.answerNanos());
+            for (Post post : member.client.posts) {
+                if (member.index != knobs.tooLong) {
+                    cool = Math.min(cool, Math.max(0, post.coolUntil() - world.now));
+                }
+            }
+        }
+        leaderBy += cool;
+        quietAt = leaderBy + knobs.lease;
+        for (int e = 0; e < knobs.elections; e++) {
+            check.healed(e, leaderBy, leaderBy + poll + 2 * knobs.lease);
+        }
+    }
+
+    private long bound() {
+        GroupKnobs knobs = world.knobs;
+        long quarantine = 0;
+        long ask = 0;
+        for (Member member : world.members) {
+            VoterStatus status = member.status();
+            quarantine = Math.max(quarantine, status == null ? 0 : status.quarantineLeftNanos());
+            ask = Math.max(ask, member.settings().resendNanos());
+        }
+        long joining = 2 * (ask + 2 * (knobs.delayMax + knobs.wakeLagMax) + 2 * knobs.diskMax);
+        long recovery = 0;
+        long drain = 0;
+        for (int i = 0; i < knobs.timings.length; i++) {
+            if (i != knobs.tooLong) {
+                LeaseTiming.Bounds bounds = knobs.timings[i].bounds(TRAITS, knobs.scheme.isOrdered());
+                recovery = Math.max(recovery, bounds.recovery().toNanos());
+                drain = Math.max(drain, bounds.drain().toNanos());
+            }
+        }
+        return quarantine + joining + recovery + drain + 8 * (knobs.delayMax + knobs.wakeLagMax);
+    }
+
+    private boolean look() {
+        boolean settled = world.now >= healedAt;
+        boolean preempts = world.knobs.scheme == Scheme.PREEMPTING_BULLY;
+        for (int e = 0; e < world.knobs.elections && !world.judge.isBroken(); e++) {
+            GroupReign leader = world.reign(e);
+            boolean quiet = world.now > quietAt && !preempts;
+            if (leader == null) {
+                check.nobodyLeads(e, quiet, world.now);
+                settled = false;
+                continue;
+            }
+            check.leads(e, leader.term(), quiet, world.now);
+            for (Member member : world.members) {
+                settled &= !member.client.posts[e].stands || isRight(member, e, leader.attempt());
+            }
+        }
+        return settled;
+    }
+
+    private boolean isRight(Member member, int election, Id leader) {
+        View told = member.client.posts[election].told;
+        Observation.Held held = told.held();
+        boolean right = told.state() == View.State.LED && held != null && held.isAttempt(leader);
+        if (!right) {
+            check.unclean(
+                    election,
+                    Invariant.VIEW,
+                    member + " tells observers of election " + election + " '" + told + "', not who leads",
+                    world.now);
+        }
+        return right;
+    }
+}
