@@ -118,20 +118,31 @@ final class Joining {
             return Optional.of(entered(durable, highest(durable), durable.founders()));
         }
         // The group's first start: nobody has a ceiling. Who finds that says so to those whom it found without.
-        Optional<Message.Welcome> founded = confirmed.stream()
-                .filter(each -> each.founders().stream()
-                        .anyMatch(id -> durable.attempts().contains(id)))
-                .findFirst();
-        if (founded.isPresent()) {
-            return Optional.of(entered(durable, highest(durable), founded.get().founders()));
+        Optional<Message.Welcome> voting =
+                confirmed.stream().filter(each -> foundedWith(durable, each)).findFirst();
+        if (voting.isPresent()) {
+            return Optional.of(entered(durable, highest(durable), voting.get().founders()));
         }
-        if (answers().filter(each -> each.ceiling() == Message.Ceiling.NONE).count() < group.voters() - 1) {
+        // Whoever found that may have started again since, and waits for this voter to have a ceiling, too.
+        boolean isFirst = answers()
+                        .filter(each -> each.ceiling() == Message.Ceiling.NONE || foundedWith(durable, each))
+                        .count()
+                == group.voters() - 1;
+        if (!isFirst) {
             return Optional.empty();
         }
+        Optional<Message.Welcome> founder =
+                answers().filter(each -> foundedWith(durable, each)).findFirst();
         List<Id> founders =
                 new ArrayList<>(answers().map(each -> each.own().id()).toList());
         founders.add(start.id());
-        return Optional.of(entered(durable, highest(durable), founders));
+        return Optional.of(entered(
+                durable, highest(durable), founder.map(Message.Welcome::founders).orElse(founders)));
+    }
+
+    /** Whether who answers found that nobody had a ceiling, this voter included, which has not voted since. */
+    private static boolean foundedWith(DurableState durable, Message.Welcome welcome) {
+        return welcome.founders().stream().anyMatch(id -> durable.attempts().contains(id));
     }
 
     private Stream<Message.Welcome> answers() {

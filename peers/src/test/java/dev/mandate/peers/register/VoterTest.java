@@ -201,6 +201,38 @@ class VoterTest {
         assertThat(bench.disk.ceiling()).isEqualTo(5);
     }
 
+    /** It cannot vote before somebody else has a ceiling. */
+    @Test
+    void aFounderThatStartedAgainBeforeAnybodyElseVotedLetsThoseInToo() {
+        Bench bench = new Bench(THREE, 0, new Recall.Missing(), 7, LEASE);
+        bench.restart(6);
+        bench.pass(LEASE);
+        Start start = bench.voter.status(bench.now).start();
+        Message.Welcome founder = new Message.Welcome(
+                2,
+                start,
+                new Start(2, new Id(8, 2)),
+                start,
+                Message.Ceiling.UNCONFIRMED,
+                5,
+                List.of(new Id(0, 7)),
+                List.of());
+        bench.send(founder);
+        assertThat(bench.isVoting()).isFalse();
+        bench.welcomeBy(1, Message.Ceiling.UNCONFIRMED, 9);
+        assertThat(bench.isVoting()).isFalse();
+
+        bench.restart(5);
+        bench.pass(LEASE);
+        start = bench.voter.status(bench.now).start();
+        bench.send(new Message.Welcome(
+                2, start, founder.own(), start, founder.ceiling(), 5, founder.founders(), List.of()));
+        bench.welcomeBy(1, Message.Ceiling.NONE, 0);
+        assertThat(bench.isVoting()).isTrue();
+        assertThat(bench.disk.ceiling()).isEqualTo(5);
+        assertThat(bench.disk.founders()).containsExactly(new Id(0, 7));
+    }
+
     @Test
     void aVoterOfOneAsksNobody() {
         Bench bench = new Bench(new Group(1), 0, new Recall.Missing(), 7, LEASE);

@@ -52,6 +52,11 @@ final class GroupHealing {
         long stay = stays ? quietAt + world.knobs.lease : 0;
         boolean settled = false;
         while (!world.judge.isBroken() && (!settled || world.now < stay)) {
+            // Old files of a majority may be found out only now.
+            if (world.mishaps.isStuck()) {
+                world.mishaps.startAnew();
+                countFromHere();
+            }
             world.runUntil(world.now + pause);
             settled = look();
         }
@@ -63,12 +68,10 @@ final class GroupHealing {
         world.isHealed = true;
         knobs.heal();
         world.links.heal();
-        int forgot = 0;
         for (Member member : world.members) {
             member.disk.failsUntil = 0;
             member.disk.slowUntil = 0;
             member.lateUntil = 0;
-            forgot += !member.isGuest && (member.isOld || !member.disk.state().complete()) ? 1 : 0;
         }
         for (Member member : world.members) {
             if (!member.isUp) {
@@ -88,9 +91,11 @@ final class GroupHealing {
                 });
             }
         }
-        if (forgot > knobs.voters / 2) {
-            world.mishaps.startAnew();
-        }
+        countFromHere();
+    }
+
+    private void countFromHere() {
+        GroupKnobs knobs = world.knobs;
         // Links come up late at the most.
         healedAt = Math.max(world.now, world.links.lastAt) + knobs.lease / 4 + knobs.delayMax;
         long leaderBy = healedAt + bound();

@@ -35,6 +35,8 @@ final class Mishaps {
     private final GroupWorld world;
     private final SplittableRandom random;
     private final GroupKnobs knobs;
+    /** Whether any file was lost, or an old one came back. */
+    private boolean isAnyLost;
 
     Mishaps(GroupWorld world) {
         this.world = world;
@@ -186,6 +188,7 @@ final class Mishaps {
         if (kind == GroupFault.RESTART_LOST && mayForget(member)) {
             member.disk.lose();
             member.isOld = false;
+            isAnyLost = true;
             done = kind;
         } else if (kind == GroupFault.RESTART_OLD
                 && mayForget(member)
@@ -193,6 +196,7 @@ final class Mishaps {
                 && isMetByAll(member)) {
             member.disk.goBack();
             member.isOld = true;
+            isAnyLost = true;
             done = kind;
         }
         world.fired(done);
@@ -262,6 +266,7 @@ final class Mishaps {
             forgetful.remove(random.nextInt(forgetful.size()));
         }
         if (isMajority) {
+            isAnyLost = true;
             world.majorityForgets();
         }
         for (Member member : voters()) {
@@ -281,8 +286,24 @@ final class Mishaps {
         }
     }
 
-    /** The group cannot go on by itself, because a majority lost its files: somebody stops all and deletes the others. */
+    /**
+     * Whether too many files are lost for the group to go on by itself: those who have one are no majority, and those who vote are too few to
+     * learn from.
+     */
+    boolean isStuck() {
+        int complete = 0;
+        int voting = 0;
+        for (Member member : voters()) {
+            boolean isComplete = !member.isOld && member.disk.state().complete();
+            complete += isComplete ? 1 : 0;
+            voting += isComplete && member.isVoting() ? 1 : 0;
+        }
+        return isAnyLost && complete < majority() && voting <= knobs.voters - majority();
+    }
+
+    /** The group cannot go on by itself: somebody stops all and deletes all files. */
     void startAnew() {
+        world.majorityForgets();
         for (Member member : voters()) {
             if (member.isUp) {
                 member.crash(true);
