@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * @param complete whether {@code ceiling} is known to be all; false after the file was missing, damaged or old, until
  *     the others were asked
  * @param covers the last start whose promises are included
- * @param attempts ids of starts since, which have not voted; the last {@value #ATTEMPTS_MAX}
+ * @param attempts ids of starts since, and of earlier ones, which have not voted; the last {@value #ATTEMPTS_MAX}
  * @param founders the starts that had no ceiling when this voter found that nobody had one; else empty
  * @param known by the voters' places, the last start whose file was told to include all that this voter knew of it
  */

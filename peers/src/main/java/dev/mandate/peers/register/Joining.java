@@ -168,7 +168,12 @@ final class Joining {
             }
         });
         known.set(settings.self(), start);
-        return new DurableState(settings.quarantineNanos(), ceiling, true, start, List.of(), founders, known);
+        // Peers may remember one of those that never voted, under the number that this start has, and have yet to hear
+        // of this one.
+        List<Id> former = durable.attempts().stream()
+                .filter(id -> !id.equals(start.id()))
+                .toList();
+        return new DurableState(settings.quarantineNanos(), ceiling, true, start, former, founders, known);
     }
 
     private static void later(List<Start> known, int voter, Start start) {

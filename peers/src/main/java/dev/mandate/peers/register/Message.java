@@ -148,7 +148,7 @@ public sealed interface Message {
      * @param voter its place
      * @param start its start
      * @param covers the start up to which its file includes what it promised
-     * @param attempts ids of starts since, this one's last: they are in the file, too, and have not voted
+     * @param attempts ids of starts since, and of earlier ones: they are in the file, too, and did not vote but for this one
      */
     record Join(int voter, Start start, Start covers, List<Id> attempts) implements Message {
         public Join {

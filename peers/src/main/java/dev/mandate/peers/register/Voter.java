@@ -261,6 +261,7 @@ public final class Voter {
         Start covers = join.covers();
         return known.number() < covers.number()
                 || known.equals(covers)
+                || known.number() == covers.number() && join.attempts().contains(known.id())
                 || known.number() == covers.number() + 1
                         && join.start().number() == known.number()
                         && join.attempts().contains(known.id());

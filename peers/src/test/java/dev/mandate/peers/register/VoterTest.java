@@ -281,6 +281,28 @@ class VoterTest {
         }
     }
 
+    /** A group that is restarted twice in a quarantine would take all its files for old ones. */
+    @Test
+    void aStartThatNeverVotedProvesNothingAfterALaterOneVotedEither() {
+        Bench bench = new Bench(THREE, 0, new Recall.Intact(Bench.complete(5, 1)), 7, LEASE);
+        bench.restart(8);
+        bench.pass(LEASE);
+        bench.welcomeBy(1, Message.Ceiling.CONFIRMED, 0);
+        assertThat(bench.isVoting()).isTrue();
+        bench.pass(100);
+        Message.Join join = bench.join();
+        assertThat(join.covers()).isEqualTo(join.start());
+
+        Bench peer = Bench.voting(5);
+        Start first = new Start(2, new Id(0, 7));
+        peer.send(new Message.Join(1, first, new Start(1, new Id(9, 1)), List.of(first.id())));
+        List<Message> answer = peer.send(new Message.Join(1, join.start(), join.covers(), join.attempts()));
+
+        assertThat(answer).singleElement().isInstanceOfSatisfying(Message.Welcome.class, welcome -> assertThat(
+                        welcome.known())
+                .isEqualTo(join.start()));
+    }
+
     @Test
     void aStartIsOnTheDiskBeforeItIsAnsweredAndThenNamedInEveryPromise() {
         Bench bench = Bench.voting(5);

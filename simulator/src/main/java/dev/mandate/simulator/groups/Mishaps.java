@@ -303,6 +303,7 @@ final class Mishaps {
 
     /** The group cannot go on by itself: somebody stops all and deletes all files. */
     void startAnew() {
+        isAnyLost = false;
         world.majorityForgets();
         for (Member member : voters()) {
             if (member.isUp) {
