@@ -37,6 +37,11 @@ final class SystemHost implements Host {
 
     @Override
     public Now since(Now earlier) {
+        return readSince(earlier);
+    }
+
+    /** As {@link #since}. Any thread. */
+    static Now readSince(Now earlier) {
         return CLOCKS.since(earlier);
     }
 

@@ -27,6 +27,9 @@ final class Calls {
     /** By the ids that answers carry. */
     private final Map<Id, Entry> awaiting = new HashMap<>();
 
+    /** When {@link #tick} is wanted; too early at worst. */
+    private long wakeNanos = Long.MAX_VALUE;
+
     /** Members whose link is up. */
     private long up;
 
@@ -65,7 +68,9 @@ final class Calls {
     Steps begin(NodeEvent.Begin begin, boolean isVoting, Moment now) {
         Entry entry = new Entry(begin.id());
         List<Integer> preference = preference(isVoting);
-        Running call = call(entry, begin.call(), preference, begin.deadlineNanos());
+        // What a voter accepted, and lost in a restart, must be over before it votes again.
+        long deadlineNanos = Math.min(begin.deadlineNanos(), now.nanos() + settings.quarantineNanos());
+        Running call = call(entry, begin.call(), preference, deadlineNanos);
         entry.running = call;
         running.put(entry.id, entry);
         Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
@@ -168,6 +173,10 @@ final class Calls {
 
     /** Time passed. */
     Steps tick(Moment now) {
+        if (now.nanos() < wakeNanos) {
+            return new Steps(List.of(), List.of());
+        }
+        wakeNanos = Long.MAX_VALUE;
         return all(call -> now.nanos() - call.wakeAtNanos() >= 0 ? call.tick(now) : Running.Step.NOTHING);
     }
 
@@ -198,14 +207,12 @@ final class Calls {
             running.remove(entry.id);
             entry.ids.forEach(awaiting::remove);
             steps.ended.add(new NodeAction.Ended(entry.id, step.result()));
+        } else {
+            wakeNanos = Math.min(wakeNanos, call.wakeAtNanos());
         }
     }
 
     long wakeAtNanos() {
-        long wake = Long.MAX_VALUE;
-        for (Entry entry : running.values()) {
-            wake = entry.running == null ? wake : Math.min(wake, entry.running.wakeAtNanos());
-        }
-        return wake;
+        return wakeNanos;
     }
 }

@@ -7,15 +7,19 @@ import dev.mandate.peers.order.OrderAction;
 import dev.mandate.peers.order.OrderEvent;
 import dev.mandate.peers.register.Message;
 import dev.mandate.peers.register.Moment;
-import dev.mandate.peers.register.Value;
+import dev.mandate.peers.register.Outcome;
 import dev.mandate.peers.register.Voter;
 import dev.mandate.peers.register.VoterAction;
 import dev.mandate.peers.register.VoterEvent;
 import dev.mandate.peers.register.VoterStatus;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +44,12 @@ public final class Node {
 
     private final Order order;
     private final Calls calls;
+    private final News news;
+
+    /** Ids of reads for {@link #news}, which no client has, and the keys that they read. */
+    private final Map<Long, RecordKey> newsReads = new HashMap<>();
+
+    private long newsRead = -1;
 
     /** What this node says to itself. */
     private final Deque<Message> own = new ArrayDeque<>();
@@ -63,6 +73,7 @@ public final class Node {
         this.voter = voter;
         this.order = order;
         this.calls = new Calls(settings, key -> voter == null ? 0 : voter.promised(key), entropy);
+        this.news = new News(settings.resendNanos());
     }
 
     /** Starts. Call once, first. */
@@ -94,6 +105,8 @@ public final class Node {
             voter(new VoterEvent.Persisted(e.sequence()));
         } else if (event instanceof NodeEvent.PersistFailed e) {
             voter(new VoterEvent.PersistFailed(e.sequence()));
+        } else if (event instanceof NodeEvent.Watched e) {
+            news.want(e.watched());
         } else if (event instanceof NodeEvent.Disagreed e) {
             disagree(e.sentence());
         }
@@ -103,7 +116,7 @@ public final class Node {
 
     /** When to call {@link #step} with a {@link NodeEvent.Tick} at the latest, on the monotonic clock. */
     public long wakeAtNanos(Now at) {
-        long wake = order.wakeAtNanos();
+        long wake = Math.min(order.wakeAtNanos(), news.wakeAtNanos());
         if (voter != null) {
             wake = Math.min(wake, voter.wakeAtNanos(at.monotonicNanos()));
         }
@@ -147,6 +160,10 @@ public final class Node {
         if (voter != null && now.monotonicNanos() - voter.wakeAtNanos(now.monotonicNanos()) >= 0) {
             voter(new VoterEvent.Tick());
         }
+        for (RecordKey key = news.due(now.monotonicNanos()); key != null; key = news.due(now.monotonicNanos())) {
+            newsReads.put(newsRead, key);
+            begin(new NodeEvent.Begin(newsRead--, new Call.Read(key), now.bootNanos() + settings.quarantineNanos()));
+        }
         take(calls.tick(moment()));
     }
 
@@ -174,7 +191,7 @@ public final class Node {
 
     private void begin(NodeEvent.Begin e) {
         if (disagreement != null && !(e.call() instanceof Call.AskStatus)) {
-            out.add(new NodeAction.Ended(e.id(), new CallResult.Disagreed(disagreement)));
+            ended(new NodeAction.Ended(e.id(), new CallResult.Disagreed(disagreement)));
             return;
         }
         boolean isVoting = voter != null && voter.status(now.monotonicNanos()).phase() == VoterStatus.Phase.VOTING;
@@ -207,20 +224,41 @@ public final class Node {
     private void take(List<VoterAction> actions) {
         for (VoterAction action : actions) {
             if (action instanceof VoterAction.Reply reply) {
-                send(reply.to(), reply.message(), Long.MAX_VALUE);
+                answer(reply.to(), reply.message());
             } else if (action instanceof VoterAction.Tell tell) {
                 send(tell.voter(), tell.message(), Long.MAX_VALUE);
             } else if (action instanceof VoterAction.Persist persist) {
                 out.add(new NodeAction.Persist(persist.sequence(), persist.state()));
             } else if (action instanceof VoterAction.Changed changed) {
-                out.add(new NodeAction.Changed(Value.observation(changed.key(), changed.value())));
+                Observation seen = news.accepted(changed.key(), changed.value(), now.monotonicNanos());
+                if (seen != null) {
+                    out.add(new NodeAction.Changed(seen));
+                }
             }
+        }
+    }
+
+    /** What waited for the disk while members began to disagree stays unsaid. */
+    private void answer(long to, Message message) {
+        if (disagreement == null || message instanceof Message.Welcome) {
+            send(to, message, Long.MAX_VALUE);
+        } else if (message instanceof Message.Status status) {
+            send(to, status.in(VoterStatus.Phase.DISAGREEING), Long.MAX_VALUE);
         }
     }
 
     private void take(Calls.Steps steps) {
         steps.sends().forEach(each -> send(each.send().voter(), each.send().message(), each.untilNanos()));
-        out.addAll(steps.ended());
+        steps.ended().forEach(this::ended);
+    }
+
+    private void ended(NodeAction.Ended ended) {
+        RecordKey key = newsReads.remove(ended.id());
+        if (key == null) {
+            out.add(ended);
+        } else if (ended.result() instanceof CallResult.Ended read && read.outcome() instanceof Outcome.Read seen) {
+            out.add(new NodeAction.Changed(news.read(key, seen.value())));
+        }
     }
 
     private void turn(OrderEvent event) {

@@ -27,7 +27,10 @@ public sealed interface NodeAction {
     /** A call ended; given once for each. */
     record Ended(long id, CallResult result) implements NodeAction {}
 
-    /** What this node's voter has just accepted: a hint for clients that watch, and no proof. */
+    /**
+     * A hint for clients that watch: what a majority showed at a key, or the vacancy, or the further write of a term that is
+     * known, which this node's voter has just accepted.
+     */
     record Changed(Observation observation) implements NodeAction {}
 
     /** The place of this node's clients for the vacancy of {@code key}. */

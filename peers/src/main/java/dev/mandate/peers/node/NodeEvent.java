@@ -32,6 +32,9 @@ public sealed interface NodeEvent {
     /** This node's clients stand towards {@code key} like this from now on. */
     record Stands(RecordKey key, Stance stance) implements NodeEvent {}
 
+    /** Whether a client watches; at first none does. */
+    record Watched(boolean watched) implements NodeEvent {}
+
     /** What {@link NodeAction.Persist} with this sequence asked for, and all before, is on the disk. */
     record Persisted(long sequence) implements NodeEvent {}
 

@@ -151,6 +151,9 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         }
         if (seeks && !sought) {
             seek(key, decision);
+        } else if (seeks && decision != null && decision.told != OrderAction.Placed.UNKNOWN) {
+            // Another client of this member, which has not been told.
+            send(new OrderAction.Placed(key, decision.told));
         }
         if (stands) {
             stanceChanged(key, standing);

@@ -11,7 +11,8 @@ public sealed interface OrderEvent {
         INSTANCE
     }
 
-    /** This member stands towards {@code key} like this from now on. Telling what is known already changes nothing. */
+    /** This member stands towards {@code key} like this from now on. Telling what is known already changes nothing,
+     * but a place that is known is told again. */
     record Stands(RecordKey key, Stance stance) implements OrderEvent {}
 
     /** {@code message} came from member {@code from}; late, repeated and senseless ones are dropped. */

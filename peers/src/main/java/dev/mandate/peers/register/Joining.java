@@ -103,11 +103,13 @@ final class Joining {
     Optional<DurableState> entry(DurableState durable) {
         Group group = settings.group();
         if (durable.complete()) {
-            boolean isConfirmed = answers()
-                            .filter(each -> each.ceiling() != Message.Ceiling.NONE)
-                            .count()
-                    >= group.majority() - 1;
-            return isConfirmed
+            long without = answers()
+                    .filter(each -> each.ceiling() == Message.Ceiling.NONE)
+                    .count();
+            long with = answers().count() - without;
+            // If as many have lost theirs as may, this one is not old as well: an even group has a majority of such.
+            boolean isRest = with + without == group.voters() - 1 && without == group.majority() - 1;
+            return with >= group.majority() - 1 || isRest
                     ? Optional.of(entered(durable, durable.ceiling(), durable.founders()))
                     : Optional.empty();
         }
@@ -137,7 +139,9 @@ final class Joining {
                 new ArrayList<>(answers().map(each -> each.own().id()).toList());
         founders.add(start.id());
         return Optional.of(entered(
-                durable, highest(durable), founder.map(Message.Welcome::founders).orElse(founders)));
+                durable,
+                highest(durable),
+                founder.map(Message.Welcome::founders).orElse(founders)));
     }
 
     /** Whether who answers found that nobody had a ceiling, this voter included, which has not voted since. */
@@ -170,9 +174,8 @@ final class Joining {
         known.set(settings.self(), start);
         // Peers may remember one of those that never voted, under the number that this start has, and have yet to hear
         // of this one.
-        List<Id> former = durable.attempts().stream()
-                .filter(id -> !id.equals(start.id()))
-                .toList();
+        List<Id> former =
+                durable.attempts().stream().filter(id -> !id.equals(start.id())).toList();
         return new DurableState(settings.quarantineNanos(), ceiling, true, start, former, founders, known);
     }
 

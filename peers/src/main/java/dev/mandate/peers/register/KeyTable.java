@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -164,17 +165,17 @@ final class KeyTable {
 
     /** A page in the order of paths. */
     Message.Listed page(Message.ListKeys asked, long nowNanos) {
-        List<RecordKey> keys = new ArrayList<>();
-        entries.forEach((key, entry) -> {
-            if (key.isBelow(asked.prefix()) && key.path().compareTo(asked.after()) > 0) {
-                keys.add(key);
+        TreeMap<String, RecordKey> keys = new TreeMap<>();
+        for (RecordKey key : entries.keySet()) {
+            String path = key.isBelow(asked.prefix()) ? key.path() : "";
+            if (path.compareTo(asked.after()) > 0) {
+                keys.put(path, key);
             }
-        });
-        keys.sort(Comparator.comparing(RecordKey::path));
+        }
         List<Message.Listed.At> page = new ArrayList<>();
         int limit = Math.max(1, Math.min(PAGE_MAX, asked.limit()));
         int chars = 0;
-        for (RecordKey key : keys) {
+        for (RecordKey key : keys.values()) {
             age(key, nowNanos);
             Vote vote = vote(key);
             if (vote == null) {

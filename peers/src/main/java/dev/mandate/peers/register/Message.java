@@ -140,7 +140,12 @@ public sealed interface Message {
      */
     record Status(
             Id call, VoterStatus.Phase phase, long ceiling, long quarantineNanos, long quarantineLeftNanos, int keys)
-            implements Answer {}
+            implements Answer {
+        /** The same in another phase. */
+        public Status in(VoterStatus.Phase other) {
+            return new Status(call, other, ceiling, quarantineNanos, quarantineLeftNanos, keys);
+        }
+    }
 
     /**
      * A voter says that it started.

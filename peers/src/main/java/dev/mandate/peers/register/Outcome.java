@@ -30,6 +30,13 @@ public sealed interface Outcome {
     record Refused(boolean isKnown, @Nullable Value value) implements Outcome {}
 
     /**
+     * Voters won't have it, whenever it is asked for: not as long as lease and group are as they are.
+     *
+     * @param reason why
+     */
+    record Rejected(Message.Reason reason) implements Outcome {}
+
+    /**
      * No answer in time, or none that can be had: a read failed; a write took effect, or will, or won't.
      *
      * @param silent the places of those who did not answer

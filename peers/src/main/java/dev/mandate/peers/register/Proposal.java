@@ -155,7 +155,9 @@ public final class Proposal {
         }
         if (answer instanceof Message.Refusal refusal) {
             seen = Math.max(seen, refusal.promised());
-            return refusal.epoch().equals(epoch) ? refused(voter, now) : new ProposalStep(List.of(), null);
+            return refusal.epoch().equals(epoch)
+                    ? refused(voter, refusal.reason(), now)
+                    : new ProposalStep(List.of(), null);
         }
         return new ProposalStep(List.of(), null);
     }
@@ -298,13 +300,16 @@ public final class Proposal {
         return new ProposalStep(sends, null);
     }
 
-    private ProposalStep refused(int voter, Moment now) {
+    private ProposalStep refused(int voter, Message.Reason reason, Moment now) {
         if (phase != Phase.PREPARING && phase != Phase.ACCEPTING) {
             return new ProposalStep(List.of(), null);
         }
         ballot.refused(voter);
         if (!ballot.isHopeless()) {
             return new ProposalStep(List.of(), null);
+        }
+        if (reason != Message.Reason.PROMISED) {
+            return end(new Outcome.Rejected(reason));
         }
         if (rounds >= settings.roundsMax()) {
             return unknown();

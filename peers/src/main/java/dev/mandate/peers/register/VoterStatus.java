@@ -24,7 +24,9 @@ public record VoterStatus(
         /** Its file was missing, damaged or old: it asks for ceilings. */
         LEARNING,
         /** It promises and accepts. */
-        VOTING
+        VOTING,
+        /** Its node sees another list of members, or another process that is this member: it says nothing. */
+        DISAGREEING
     }
 
     public VoterStatus {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts that messages are made of, as bytes. Reading allocates no more than the bytes that are there call for. */
 final class Wire {
+    /** The longest record, in bytes: whatever carries it fits into a message. */
+    static final int RECORD_BYTES_MAX = 1 << 19;
+
     private Wire() {}
 
     /** Collects bytes up to a bound. */
@@ -85,7 +88,13 @@ final class Wire {
 
         Out put(Value value) {
             put(value.write()).put(value.basis()).put(value.liveness());
-            return put(value.record() == null ? "" : RecordJson.write(value.record()));
+            int before = bytes.position();
+            put(value.record() == null ? "" : RecordJson.write(value.record()));
+            if (bytes.position() - before > RECORD_BYTES_MAX) {
+                throw new IllegalArgumentException(
+                        "a record of more than " + RECORD_BYTES_MAX + " bytes, which is the limit; shorten the value");
+            }
+            return this;
         }
 
         Out putIds(List<Id> ids) {
@@ -191,6 +200,10 @@ final class Wire {
             Epoch write = epoch();
             Epoch basis = epoch();
             Epoch liveness = epoch();
+            if (bytes.remaining() >= Integer.BYTES && bytes.getInt(bytes.position()) > RECORD_BYTES_MAX) {
+                throw new IllegalArgumentException(
+                        "a record of " + bytes.getInt(bytes.position()) + " bytes; the limit is " + RECORD_BYTES_MAX);
+            }
             String record = text();
             return new Value(write, basis, liveness, record.isEmpty() ? null : RecordJson.read(record));
         }

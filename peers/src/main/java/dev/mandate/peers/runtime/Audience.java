@@ -20,6 +20,7 @@ public final class Audience {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
 
     private final int linksNeeded;
+    private final Consumer<Boolean> watched;
     private final AtomicInteger links = new AtomicInteger();
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
     private final List<Place> places = new CopyOnWriteArrayList<>();
@@ -42,6 +43,9 @@ public final class Audience {
                 if (!closed) {
                     what.accept(listener);
                 }
+            } catch (RuntimeException | Error e) {
+                // A place is not told, as may happen; the node goes on.
+                LOG.log(System.Logger.Level.WARNING, "a listener of places failed", e);
             } finally {
                 telling.unlock();
             }
@@ -54,17 +58,20 @@ public final class Audience {
         }
     }
 
-    /** Below {@code linksNeeded} links to members, news are missed. */
-    Audience(int linksNeeded) {
+    /** Below {@code linksNeeded} links to members, news are missed; {@code watched} is told whether there is any watch. */
+    Audience(int linksNeeded, Consumer<Boolean> watched) {
         this.linksNeeded = linksNeeded;
+        this.watched = watched;
     }
 
     /** As {@link dev.mandate.spi.ElectionStore#watch}. */
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         Watch watch = new Watch(prefix, new HintDelivery(hints));
         watches.add(watch);
+        watched.accept(true);
         return () -> {
             watches.remove(watch);
+            watched.accept(!watches.isEmpty());
             watch.delivery.close();
         };
     }
@@ -99,7 +106,7 @@ public final class Audience {
     private static void deliver(Watch watch, Hint hint) {
         try {
             watch.delivery.deliver(hint);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // A hint is missed, as may happen; the node goes on.
             LOG.log(System.Logger.Level.WARNING, "a watch failed", e);
         }

@@ -27,6 +27,7 @@ final class Disk {
     private final Consumer<NodeEvent> node;
     private final ThreadPoolExecutor thread;
     private final AtomicReference<NodeAction.@Nullable Persist> newest = new AtomicReference<>();
+    private volatile boolean closed;
     private final Ration lines = new Ration(LINES_APART_NANOS);
 
     /**
@@ -48,7 +49,7 @@ final class Disk {
 
     /** Writes this state soon, unless a newer one comes. Never blocks. */
     void write(NodeAction.Persist persist) {
-        if (newest.getAndSet(persist) == null) {
+        if (!closed && newest.getAndSet(persist) == null) {
             thread.execute(this::writeNewest);
         }
     }
@@ -75,15 +76,27 @@ final class Disk {
         }
     }
 
-    /** Waits until nothing is being written, a few seconds at the most, and lets another process in. */
+    /**
+     * Writes nothing more, and lets another process in once nothing is being written: a write that is late must not undo
+     * one of the next process. Waits for that, a few seconds at the most. Called once.
+     */
     void close() {
+        closed = true;
         newest.set(null);
+        thread.execute(directory::close);
         thread.shutdown();
-        try {
-            thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
+        boolean interrupted = false;
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+        while (true) {
+            try {
+                thread.awaitTermination(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        directory.close();
     }
 }

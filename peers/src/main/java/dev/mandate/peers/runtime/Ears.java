@@ -6,7 +6,9 @@ import dev.mandate.peers.transport.Peer;
 import dev.mandate.peers.transport.Refusal;
 import dev.mandate.peers.transport.TransportListener;
 import dev.mandate.spi.Ration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -18,17 +20,23 @@ final class Ears implements TransportListener {
 
     private final Peers peers;
     private final Consumer<NodeEvent> node;
-    private final Consumer<NodeEvent> messages;
+    private final Messages messages;
     /** Members that are connected. For the transport's thread. */
     private final Set<String> up = new HashSet<>();
 
     private final Ration lines = new Ration(LINES_APART_NANOS);
 
+    /** What takes a payload of a peer, or drops it. */
+    interface Messages {
+        /** So many bytes were read as this. */
+        void hear(List<NodeEvent> what, int bytes);
+    }
+
     /**
      * @param node takes what must not be lost
      * @param messages takes what may be
      */
-    Ears(Peers peers, Consumer<NodeEvent> node, Consumer<NodeEvent> messages) {
+    Ears(Peers peers, Consumer<NodeEvent> node, Messages messages) {
         this.peers = peers;
         this.node = node;
         this.messages = messages;
@@ -57,10 +65,12 @@ final class Ears implements TransportListener {
         long from = peers.number(peer);
         try {
             Packet packet = Packet.decode(payload);
-            packet.messages().forEach(message -> messages.accept(new NodeEvent.Received(from, message)));
+            List<NodeEvent> what = new ArrayList<>();
+            packet.messages().forEach(message -> what.add(new NodeEvent.Received(from, message)));
             if (peer.isMember()) {
-                packet.turns().forEach(turn -> messages.accept(new NodeEvent.ReceivedTurn((int) from, turn)));
+                packet.turns().forEach(turn -> what.add(new NodeEvent.ReceivedTurn((int) from, turn)));
             }
+            messages.hear(what, payload.length);
         } catch (MalformedMessageException e) {
             long times = lines.happened(System.nanoTime());
             if (times > 0) {

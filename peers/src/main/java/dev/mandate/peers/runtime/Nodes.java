@@ -3,32 +3,34 @@ package dev.mandate.peers.runtime;
 import dev.mandate.StoreSetupException;
 import dev.mandate.peers.transport.PeerAddress;
 import dev.mandate.peers.url.GroupSettings;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The nodes of this process: one for each member that it is, shared by its clients; one for each client that is a guest. */
 public final class Nodes {
-    /** Guards itself, and the number of clients of each. */
-    private static final Map<PeerAddress, Shared> MEMBERS = new HashMap<>();
+    /** One for each member that this process ever was; each guards itself. */
+    private static final Map<PeerAddress, Seat> MEMBERS = new ConcurrentHashMap<>();
 
     private Nodes() {}
 
-    private static final class Shared {
-        final RunningNode node;
-        int clients;
+    /** One member: it is opened and closed by one thread at a time, which may take some seconds. */
+    private static final class Seat {
+        @Nullable
+        RunningNode node;
 
-        Shared(RunningNode node) {
-            this.node = node;
-        }
+        int clients;
     }
 
     /** A client's share of a node. */
     public static final class Share implements AutoCloseable {
         private final RunningNode node;
+        private final Seat seat;
         private boolean closed;
 
-        private Share(RunningNode node) {
+        private Share(RunningNode node, Seat seat) {
             this.node = node;
+            this.seat = seat;
         }
 
         /** The node. */
@@ -39,11 +41,14 @@ public final class Nodes {
         /** The last one closes the node. Any number of times. */
         @Override
         public void close() {
-            synchronized (MEMBERS) {
+            synchronized (seat) {
                 if (!closed) {
                     closed = true;
                     node.leave(this);
-                    Nodes.close(node);
+                    if (--seat.clients == 0) {
+                        seat.node = null;
+                        node.close();
+                    }
                 }
             }
         }
@@ -56,20 +61,19 @@ public final class Nodes {
      *     started
      */
     public static Share open(GroupSettings settings) {
-        if (settings.self().isEmpty()) {
-            return new Share(RunningNode.open(settings));
-        }
-        PeerAddress self = settings.self().get();
-        synchronized (MEMBERS) {
-            Shared shared = MEMBERS.get(self);
-            if (shared == null) {
-                shared = new Shared(RunningNode.open(settings));
-                MEMBERS.put(self, shared);
+        Seat seat = settings.self()
+                .map(self -> MEMBERS.computeIfAbsent(self, absent -> new Seat()))
+                .orElseGet(Seat::new);
+        synchronized (seat) {
+            RunningNode node = seat.node;
+            if (node == null) {
+                node = RunningNode.open(settings);
+                seat.node = node;
             } else {
-                requireSame(settings, shared.node.settings());
+                requireSame(settings, node.settings());
             }
-            shared.clients++;
-            return new Share(shared.node);
+            seat.clients++;
+            return new Share(node, seat);
         }
     }
 
@@ -80,17 +84,5 @@ public final class Nodes {
                             + " already, with " + known.text() + ", and now with " + wanted.text()
                             + "; give all clients of a process the same");
         }
-    }
-
-    private static void close(RunningNode node) {
-        if (node.settings().self().isPresent()) {
-            PeerAddress self = node.settings().self().get();
-            Shared shared = MEMBERS.get(self);
-            if (shared == null || shared.node != node || --shared.clients > 0) {
-                return;
-            }
-            MEMBERS.remove(self);
-        }
-        node.close();
     }
 }

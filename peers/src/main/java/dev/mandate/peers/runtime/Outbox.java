@@ -5,20 +5,25 @@ import dev.mandate.peers.node.NodeAction;
 import dev.mandate.peers.order.OrderMessage;
 import dev.mandate.peers.register.Message;
 import dev.mandate.peers.transport.Transport;
+import dev.mandate.spi.Ration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be sent, until the node's turn is over: what goes to one peer goes in one payload. For one thread. */
 final class Outbox {
+    private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
+    private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final BooleanSupplier ANY_TIME = () -> true;
 
     private final Transport transport;
     private final LongFunction<@Nullable String> names;
+    private final Ration lines = new Ration(LINES_APART_NANOS);
     private final Map<Long, Letter> letters = new LinkedHashMap<>();
 
     private static final class Letter {
@@ -55,8 +60,21 @@ final class Outbox {
                 BooleanSupplier mayLeave = letter.untilNanos == Long.MAX_VALUE
                         ? ANY_TIME
                         : () -> SystemClock.now().bootNanos() < letter.untilNanos;
-                Packet.encode(letter.messages, letter.turns)
-                        .forEach(payload -> transport.send(name, payload, mayLeave));
+                try {
+                    Packet.encode(letter.messages, letter.turns)
+                            .forEach(payload -> transport.send(name, payload, mayLeave));
+                } catch (IllegalArgumentException e) {
+                    // Longer than a message may be: as if it were lost.
+                    long times = lines.happened(System.nanoTime());
+                    if (times > 0) {
+                        LOG.log(
+                                System.Logger.Level.WARNING,
+                                "{0} cannot be told, {1} times so far: {2}",
+                                name,
+                                times,
+                                e);
+                    }
+                }
             }
         });
         letters.clear();

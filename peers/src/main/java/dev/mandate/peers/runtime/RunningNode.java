@@ -41,7 +41,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +48,13 @@ import org.jspecify.annotations.Nullable;
  * A {@link Node} with its thread, its disk and its links. One for all clients of a process that have the same
  * {@code self}. Thread-safe.
  *
- * <p><em>Bounds.</em> So many messages of peers wait at the most, then more are dropped as if they had been lost; so
+ * <p><em>Bounds.</em> So much of what peers say waits at the most, then more is dropped as if it had been lost; so
  * many calls are under way, then more are refused. What fails within the node stops it for good: a voter that may have
  * forgotten something must not vote.
  */
 public final class RunningNode implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
-    private static final int MESSAGES_MAX = 1 << 15;
+    private static final long HEARD_BYTES_MAX = 32L << 20;
     private static final int CALLS_MAX = 1 << 16;
     private static final int BATCH_MAX = 256;
     private static final long SLEEP_MAX_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -74,8 +73,8 @@ public final class RunningNode implements AutoCloseable {
     private final Recall recall;
     private final Thread thread;
 
-    private final LinkedBlockingQueue<NodeEvent> events = new LinkedBlockingQueue<>();
-    private final AtomicInteger messages = new AtomicInteger();
+    private final LinkedBlockingQueue<Heard> events = new LinkedBlockingQueue<>();
+    private final AtomicLong heardBytes = new AtomicLong();
     private final Map<Long, CompletableFuture<CallResult>> calls = new ConcurrentHashMap<>();
     private final AtomicLong nextCall = new AtomicLong();
     private final Object stancesLock = new Object();
@@ -112,7 +111,8 @@ public final class RunningNode implements AutoCloseable {
         }
         this.node = new Node(own, voter, order(settings, self, entropy), entropy);
         this.peers = new Peers(settings.members());
-        this.audience = new Audience(group.majority() - (voter == null ? 0 : 1));
+        this.audience = new Audience(
+                group.majority() - (voter == null ? 0 : 1), watched -> tell(new NodeEvent.Watched(watched)));
         this.transport = Transport.open(settings.transport(start), new Ears(peers, this::tell, this::hear));
         this.outbox = new Outbox(transport, peers::name);
         this.thread = new Thread(this::run, name + "-node");
@@ -185,10 +185,12 @@ public final class RunningNode implements AutoCloseable {
         }
         long id = nextCall.getAndIncrement();
         calls.put(id, result);
+        // In this order: a suspension in between makes the deadline earlier.
+        long now = SystemClock.now().bootNanos();
         long left = context.remaining().toNanos();
-        tell(new NodeEvent.Begin(id, call, SystemClock.now().bootNanos() + left));
-        if (closed) {
-            // It may have been closed before this call was there to be ended.
+        tell(new NodeEvent.Begin(id, call, now + left));
+        if (closed || failure != null) {
+            // Its thread may have ended before this call was there to be ended.
             end(id, null);
         }
         return result;
@@ -226,33 +228,45 @@ public final class RunningNode implements AutoCloseable {
     // ---- the node's thread ----
 
     private void tell(NodeEvent event) {
-        events.add(event);
-    }
-
-    /** A message of a peer, which may be dropped. */
-    private void hear(NodeEvent event) {
-        if (messages.get() < MESSAGES_MAX && !closed && failure == null) {
-            messages.incrementAndGet();
-            events.add(event);
+        if (!closed && failure == null) {
+            events.add(new Heard(List.of(event), 0));
         }
     }
+
+    /** What came in one payload, which may be dropped. */
+    private void hear(List<NodeEvent> what, int bytes) {
+        if (heardBytes.get() + bytes <= HEARD_BYTES_MAX && !closed && failure == null) {
+            heardBytes.addAndGet(bytes);
+            events.add(new Heard(what, bytes));
+        }
+    }
+
+    /**
+     * What happened together.
+     *
+     * @param bytes how much of what may wait it is; 0 for what does not come from peers
+     */
+    private record Heard(List<NodeEvent> what, int bytes) {}
 
     private void run() {
         try {
             Now now = SystemClock.now();
             take(node.begin(now));
-            List<NodeEvent> batch = new ArrayList<>();
+            List<Heard> batch = new ArrayList<>();
             while (!closed) {
                 batch.clear();
-                await(node.wakeAtNanos(now) - now.monotonicNanos(), batch);
+                await(node.wakeAtNanos(now), now.monotonicNanos(), batch);
                 now = SystemClock.now();
-                for (NodeEvent event : batch) {
-                    if (event instanceof NodeEvent.Received || event instanceof NodeEvent.ReceivedTurn) {
-                        messages.decrementAndGet();
-                    } else if (event instanceof NodeEvent.Link link) {
-                        audience.linked(link.up());
+                for (Heard heard : batch) {
+                    heardBytes.addAndGet(-heard.bytes());
+                    for (NodeEvent event : heard.what()) {
+                        // A process that is stopped between two of them does not act by the clock of the first.
+                        now = SystemClock.since(now);
+                        if (event instanceof NodeEvent.Link link) {
+                            audience.linked(link.up());
+                        }
+                        take(node.step(event, now));
                     }
-                    take(node.step(event, now));
                 }
                 status = node.status(now).orElse(null);
                 outbox.flush();
@@ -263,15 +277,15 @@ public final class RunningNode implements AutoCloseable {
         calls.keySet().forEach(id -> end(id, null));
     }
 
-    private void await(long nanos, List<NodeEvent> batch) {
+    private void await(long wakeAtNanos, long nowNanos, List<Heard> batch) {
+        long nanos =
+                wakeAtNanos == Long.MAX_VALUE ? SLEEP_MAX_NANOS : Math.min(wakeAtNanos - nowNanos, SLEEP_MAX_NANOS);
         try {
-            NodeEvent first =
-                    nanos <= 0 ? events.poll() : events.poll(Math.min(nanos, SLEEP_MAX_NANOS), TimeUnit.NANOSECONDS);
-            batch.add(first == null ? new NodeEvent.Tick() : first);
+            Heard first = nanos <= 0 ? events.poll() : events.poll(nanos, TimeUnit.NANOSECONDS);
+            batch.add(first == null ? new Heard(List.of(new NodeEvent.Tick()), 0) : first);
             events.drainTo(batch, BATCH_MAX);
         } catch (InterruptedException e) {
             // Nobody has a reason to, and closing is seen anyway.
-            batch.add(new NodeEvent.Tick());
         }
     }
 
@@ -326,7 +340,7 @@ public final class RunningNode implements AutoCloseable {
             return;
         }
         closed = true;
-        tell(new NodeEvent.Tick());
+        events.add(new Heard(List.of(), 0));
         boolean isOwn = Thread.currentThread() == thread;
         try {
             if (!isOwn) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -77,6 +78,8 @@ public final class StateDirectory implements AutoCloseable {
             if (lock != null) {
                 return new StateDirectory(real, lockFile, lock);
             }
+        } catch (OverlappingFileLockException e) {
+            // Held by this process, under another class loader.
         } catch (IOException e) {
             closeQuietly(lockFile);
             OPEN.remove(real);

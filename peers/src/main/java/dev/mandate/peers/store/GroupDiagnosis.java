@@ -72,6 +72,7 @@ final class GroupDiagnosis {
             case CONFIRMING -> "asks the others whether its state is old, before it votes";
             case LEARNING -> "has lost its state, and asks the others for their ceilings before it votes";
             case VOTING -> "votes";
+            case DISAGREEING -> "does not vote: it sees a member with another list or maxLease";
         };
     }
 

@@ -1,10 +1,12 @@
 package dev.mandate.peers.store;
 
+import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.peers.node.Call;
 import dev.mandate.peers.node.CallResult;
 import dev.mandate.peers.register.Epoch;
+import dev.mandate.peers.register.Message;
 import dev.mandate.peers.register.Outcome;
 import dev.mandate.peers.register.Value;
 import dev.mandate.peers.register.WriteId;
@@ -43,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li><b>Written or refused</b>: a majority of the voters answered.
- *   <li><b>Setup</b>: members do not agree about their group; nothing was written.
+ *   <li><b>Setup</b>: members do not agree about their group, or voters reject the lease. Of a write that was under way
+ *       when that was noticed it is unknown what becomes of it.
  *   <li><b>Unknown</b>: everything else. A write may still be completed by somebody who reads.
  * </ul>
  *
@@ -71,7 +74,8 @@ class GroupStore implements ElectionStore, Diagnosable {
      */
     static GroupStore open(GroupSettings settings) {
         Nodes.Share share = Nodes.open(settings);
-        return settings.scheme() == GroupScheme.PEERS
+        // A guest tries after the members, also where these have no order among themselves.
+        return settings.scheme() == GroupScheme.PEERS && settings.self().isPresent()
                 ? new GroupStore(settings, share)
                 : new OrderedGroupStore(settings, share);
     }
@@ -196,7 +200,15 @@ class GroupStore implements ElectionStore, Diagnosable {
         throw new IllegalStateException(what + " ended as " + result);
     }
 
-    private StoreUnavailableException unknown(String what, Outcome outcome) {
+    private ElectionException unknown(String what, Outcome outcome) {
+        if (outcome instanceof Outcome.Rejected rejected) {
+            return rejected.reason() == Message.Reason.LEASE
+                    ? new StoreSetupException(traits.name() + ": " + what
+                            + ": the lease is longer than what the members grant; ask for a shorter one, or give all"
+                            + " members a longer maxLease")
+                    : new StoreUnavailableException(
+                            traits.name() + ": " + what + ": the voters hold as many keys as they may");
+        }
         List<Integer> silent = outcome instanceof Outcome.Unknown unknown ? unknown.silent() : List.of();
         return new StoreUnavailableException(traits.name() + ": " + what + ": " + diagnosis.why(silent));
     }

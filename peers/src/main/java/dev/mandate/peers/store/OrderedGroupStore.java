@@ -1,7 +1,6 @@
 package dev.mandate.peers.store;
 
 import dev.mandate.peers.runtime.Nodes;
-import dev.mandate.peers.url.GroupScheme;
 import dev.mandate.peers.url.GroupSettings;
 import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
@@ -19,9 +18,11 @@ final class OrderedGroupStore extends GroupStore implements Ordered {
 
     @Override
     public String first() {
-        return settings().scheme() == GroupScheme.BULLY
-                ? "the last named member that stands"
-                : "the last named member that the token met";
+        return switch (settings().scheme()) {
+            case PEERS -> "any member that stands";
+            case BULLY -> "the last named member that stands";
+            case RING -> "the last named member that the token met";
+        };
     }
 
     @Override

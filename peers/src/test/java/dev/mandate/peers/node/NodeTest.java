@@ -116,6 +116,29 @@ class NodeTest {
         assertThat(cluster.results.get(call)).isEqualTo(new CallResult.Ended(new Outcome.Unknown(List.of(1, 2))));
     }
 
+    @Test
+    void whatVotersWillNeverHaveEndsAtOnce() {
+        Duration tooLong = Cluster.LEASE.plusMillis(1);
+        LeaderRecord record = LeaderRecord.proposal("c", new Id(1, 1), new Id(2, 2), "", tooLong, 0);
+        long call = cluster.begin(Cluster.GUEST, new Call.Acquire(KEY, Epoch.NONE, record));
+        cluster.deliver();
+
+        assertThat(cluster.results.get(call))
+                .isEqualTo(new CallResult.Ended(new Outcome.Rejected(Message.Reason.LEASE)));
+    }
+
+    /** What a voter accepted before it restarted must be over before it votes again. */
+    @Test
+    void noCallLastsLongerThanAQuarantine() {
+        cluster.isLost = each -> true;
+        long deadline = cluster.now.bootNanos() + 10 * Cluster.LEASE.toNanos();
+        cluster.step(0, new NodeEvent.Begin(99, new Call.Read(KEY), deadline));
+
+        cluster.pass(Cluster.LEASE);
+
+        assertThat(cluster.results).containsKey(99L);
+    }
+
     /** A call that meets a dead link is not told so, and need not wait for its time to ask again. */
     @Test
     void whoIsReachedAgainIsAskedAgainAtOnce() {
@@ -165,14 +188,66 @@ class NodeTest {
 
     // ---- hints ----
 
-    @Test
-    void aVoterTellsItsOwnClientsWhatItAccepted() {
-        Value won = acquired(0, KEY);
+    private List<Observation> heard() {
+        List<Observation> all = cluster.told.stream()
+                .map(each -> ((NodeAction.Changed) each).observation())
+                .toList();
+        cluster.told.clear();
+        return all;
+    }
 
-        assertThat(cluster.told)
-                .hasSize(3)
-                .allMatch(each -> each instanceof NodeAction.Changed changed
-                        && changed.observation().basis().equals(new WriteId(won.write())));
+    private void watched() {
+        cluster.step(2, new NodeEvent.Watched(true));
+    }
+
+    @Test
+    void whoDoesNotWatchHearsNothing() {
+        acquired(0, KEY);
+        cluster.pass(Cluster.LEASE);
+        cluster.deliver();
+
+        assertThat(heard()).isEmpty();
+    }
+
+    /** A new term is read before it is told; its further writes, and its end, are told at once. */
+    @Test
+    void aVoterTellsItsOwnClientsWhatChanged() {
+        watched();
+        Value won = acquired(0, KEY);
+        assertThat(heard()).isEmpty();
+        cluster.pass(Duration.ofMillis(20));
+        cluster.deliver();
+        assertThat(heard())
+                .singleElement()
+                .satisfies(seen -> assertThat(seen.basis()).isEqualTo(new WriteId(won.write())));
+
+        Value renewed = written(cluster.call(0, new Call.Update(KEY, won.write(), won.record(), Intent.RENEW)));
+        assertThat(heard())
+                .singleElement()
+                .satisfies(seen -> assertThat(seen.basis()).isEqualTo(new WriteId(renewed.write())));
+        cluster.call(0, new Call.Release(KEY, renewed.write()));
+        assertThat(heard()).singleElement().isInstanceOf(Observation.Vacant.class);
+    }
+
+    /** What one voter accepted, and no majority, is no news. */
+    @Test
+    void nobodyHearsOfALeaderThatNeverWas() {
+        watched();
+        cluster.isLost = each -> each.from() == 2 && each.message() instanceof Message.Accept;
+        cluster.begin(2, new Call.Acquire(KEY, Epoch.NONE, record("never")));
+        cluster.deliver();
+        Value won = acquired(0, KEY);
+        cluster.isLost = each -> false;
+        for (int i = 0; i < 50; i++) {
+            cluster.pass(Duration.ofMillis(20));
+            cluster.deliver();
+        }
+
+        assertThat(won.record()).isNotNull();
+        assertThat(heard())
+                .isNotEmpty()
+                .allMatch(seen -> seen instanceof Observation.Held held
+                        && held.record().candidate().equals("c0"));
     }
 
     // ---- who may say what ----

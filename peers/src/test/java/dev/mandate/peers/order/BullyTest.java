@@ -292,9 +292,14 @@ class BullyTest {
     @Test
     void theSameVacancyIsDecidedOnce() {
         seek();
+        assertThat(stands(Stance.Seeking.INSTANCE))
+                .as("before the place is known")
+                .isEmpty();
         tickAt(2_000);
 
-        assertThat(stands(Stance.Seeking.INSTANCE)).isEmpty();
+        assertThat(stands(Stance.Seeking.INSTANCE))
+                .as("no message, and the place once more")
+                .containsExactly(new OrderAction.Placed(KEY, 0));
     }
 
     @Test

@@ -298,9 +298,11 @@ class VoterTest {
         peer.send(new Message.Join(1, first, new Start(1, new Id(9, 1)), List.of(first.id())));
         List<Message> answer = peer.send(new Message.Join(1, join.start(), join.covers(), join.attempts()));
 
-        assertThat(answer).singleElement().isInstanceOfSatisfying(Message.Welcome.class, welcome -> assertThat(
-                        welcome.known())
-                .isEqualTo(join.start()));
+        assertThat(answer)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Message.Welcome.class,
+                        welcome -> assertThat(welcome.known()).isEqualTo(join.start()));
     }
 
     @Test

@@ -17,8 +17,8 @@ class AudienceTest {
     private static final RecordKey KEY = RecordKey.election("e");
     private static final Observation SEEN = Observation.vacant(KEY, new WriteId(Epoch.NONE));
 
-    private final Audience audience = new Audience(2);
     private final List<Object> heard = new ArrayList<>();
+    private final Audience audience = new Audience(2, watched -> {});
 
     private final Ordered.Listener listener = new Ordered.Listener() {
         @Override

@@ -1,6 +1,7 @@
 package dev.mandate.peers.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.peers.node.NodeAction;
 import dev.mandate.peers.node.NodeEvent;
@@ -16,6 +17,8 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class DiskTest {
@@ -65,5 +68,32 @@ class DiskTest {
 
         Await.until("the next one", PLENTY, () -> told.contains(new NodeEvent.Persisted(2)));
         disk.close();
+    }
+
+    /** A write that is late must not undo one of the next process, which therefore waits. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void nobodyIsLetInWhileSomethingIsBeingWritten() throws Exception {
+        Path fresh = folder.resolve("voter.state.new");
+        // A pipe that nobody reads: the write hangs.
+        assertThat(new ProcessBuilder("mkfifo", fresh.toString()).start().waitFor())
+                .isZero();
+        Disk disk = new Disk(StateDirectory.open(folder), "list", "hanging-disk", told::add);
+        disk.write(persist(1));
+        Thread writer = Await.value(
+                "the writer",
+                PLENTY,
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().equals("hanging-disk"))
+                        .findFirst());
+
+        Thread.currentThread().interrupt();
+        disk.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThatThrownBy(() -> StateDirectory.open(folder)).hasMessageContaining("locked");
+        new ProcessBuilder("cat", fresh.toString()).start().waitFor();
+        writer.join();
+        StateDirectory.open(folder).close();
     }
 }

@@ -2,6 +2,10 @@ package dev.mandate.peers.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.peers.order.Bully;
+import dev.mandate.peers.order.OrderAction;
+import dev.mandate.peers.order.OrderEvent;
+import dev.mandate.peers.order.OrderTiming;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 import java.util.ArrayList;
@@ -66,5 +70,21 @@ class StancesTest {
         stances.leave(other);
 
         assertThat(said).containsExactly(ABSENT, ABSENT);
+    }
+
+    @Test
+    void theSecondClientOfAMemberIsToldItsPlace() {
+        Bully bully = new Bully(2, 3, new OrderTiming(1_000), () -> 7, false);
+        List<OrderAction> told = new ArrayList<>();
+        long[] now = {0};
+        Stances seeking =
+                new Stances((key, stance) -> told.addAll(bully.step(new OrderEvent.Stands(key, stance), ++now[0])));
+        seeking.stands(one, KEY, SEEKING);
+        assertThat(told).contains(new OrderAction.Placed(KEY, 0));
+        told.clear();
+
+        seeking.stands(other, KEY, SEEKING);
+
+        assertThat(told).containsExactly(new OrderAction.Placed(KEY, 0));
     }
 }
