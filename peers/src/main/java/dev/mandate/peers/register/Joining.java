@@ -38,6 +38,11 @@ final class Joining {
         return start;
     }
 
+    /** Another voter started again: it may have forgotten this start, and is told once more. */
+    void startedAgain(int voter) {
+        welcomes[voter] = null;
+    }
+
     /** Asks everybody again. */
     void restart() {
         Arrays.fill(welcomes, null);
@@ -167,8 +172,10 @@ final class Joining {
             for (int voter = 0; voter < Math.min(known.size(), each.starts().size()); voter++) {
                 later(known, voter, each.starts().get(voter));
             }
-            if (each.ceiling() == Message.Ceiling.CONFIRMED) {
-                later(known, each.voter(), each.own());
+            // Who votes knows its own start best, also beside another one with the same number.
+            if (each.ceiling() == Message.Ceiling.CONFIRMED
+                    && each.own().number() >= known.get(each.voter()).number()) {
+                known.set(each.voter(), each.own());
             }
         });
         known.set(settings.self(), start);

@@ -237,6 +237,7 @@ public final class Voter {
             // nothing.
             if (!asked.known().get(voter).equals(join.start())) {
                 persist(asked.withKnown(voter, join.start()), actions);
+                joining.startedAgain(voter);
             }
             await(received);
             return;

@@ -305,6 +305,24 @@ class VoterTest {
                         welcome -> assertThat(welcome.known()).isEqualTo(join.start()));
     }
 
+    /** Its file may be an old one, and then its promises would make those of this voter void for ever. */
+    @Test
+    void whoStartsAgainIsToldOfThisStartOnceMore() {
+        Bench bench = Bench.voting(5);
+        bench.welcomeBy(2, Message.Ceiling.CONFIRMED, 0);
+        bench.pass(100);
+        bench.tells.clear();
+        bench.pass(100);
+        assertThat(bench.tells).isEmpty();
+
+        Start again = new Start(2, new Id(6, 6));
+        bench.send(new Message.Join(1, again, new Start(1, new Id(8, 1)), List.of(again.id())));
+        bench.pass(100);
+
+        assertThat(bench.tells).extracting(VoterAction.Tell::voter).containsExactly(1);
+        assertThat(bench.join().start()).isEqualTo(bench.voter.status(bench.now).start());
+    }
+
     @Test
     void aStartIsOnTheDiskBeforeItIsAnsweredAndThenNamedInEveryPromise() {
         Bench bench = Bench.voting(5);

@@ -83,6 +83,12 @@ public final class RegisterCheck {
         }
     }
 
+    /** What was confirmed last and runs, or null. */
+    public @Nullable Value latest(int election) {
+        Confirmed last = confirmed.get(election).peekLast();
+        return last == null ? null : last.value;
+    }
+
     /** Somebody asks voters to accept this. */
     public void carried(Value value) {
         values.putIfAbsent(value.write(), value);

@@ -81,7 +81,7 @@ final class GroupHealing {
             }
             for (Post post : member.client.posts) {
                 // Nobody can lead whose lease is longer than the group grants, and it would go on trying.
-                boolean stands = member.index != knobs.tooLong;
+                boolean stands = member.index != knobs.tooLong && !knobs.isOperator(member.index);
                 member.run(() -> {
                     if (stands) {
                         member.client.campaign(post);
@@ -120,13 +120,11 @@ final class GroupHealing {
     private long bound() {
         GroupKnobs knobs = world.knobs;
         long quarantine = 0;
-        long ask = 0;
         for (Member member : world.members) {
             VoterStatus status = member.status();
             quarantine = Math.max(quarantine, status == null ? 0 : status.quarantineLeftNanos());
-            ask = Math.max(ask, member.settings().resendNanos());
         }
-        long joining = 2 * (ask + 2 * (knobs.delayMax + knobs.wakeLagMax) + 2 * knobs.diskMax);
+        long joining = 2 * (knobs.joinNanos + 2 * (knobs.delayMax + knobs.wakeLagMax) + 2 * knobs.diskMax);
         long recovery = 0;
         long drain = 0;
         for (int i = 0; i < knobs.timings.length; i++) {

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that one seed decides before its schedule begins. All times in nanoseconds, all chances from 0 to 1. */
 final class GroupKnobs {
@@ -49,17 +50,23 @@ final class GroupKnobs {
     final long horizon;
     final int mishaps;
     final EnumSet<GroupFault> kinds;
-    final boolean plots;
+    /** What is staged; null for nothing. */
+    final Plot.@Nullable Kind plot;
+
+    final long joinNanos;
 
     GroupKnobs(SplittableRandom random, boolean plots) {
-        this.plots = plots;
+        Plot.Kind[] plotKinds = Plot.Kind.values();
+        this.plot = plots ? plotKinds[random.nextInt(plotKinds.length)] : null;
+        boolean calls = plot == Plot.Kind.CALL_LASTS;
         this.scheme = Scheme.values()[random.nextInt(Scheme.values().length)];
-        this.voters = SIZES[random.nextInt(plots ? SIZES.length - 4 : SIZES.length)];
-        this.guests = random.nextInt(8) == 0 ? 1 : 0;
-        this.elections = random.nextInt(8) == 0 ? 2 : 1;
+        this.voters = calls ? (random.nextInt(4) > 0 ? 3 : 5) : SIZES[random.nextInt(plots ? 16 : SIZES.length)];
+        this.guests = calls || random.nextInt(8) == 0 ? 1 : 0;
+        this.elections = !plots && random.nextInt(8) == 0 ? 2 : 1;
         this.lease = (1 + random.nextInt(6)) * SECOND;
         this.timings = new LeaseTiming[voters + guests];
-        this.tooLong = !plots && random.nextInt(12) == 0 ? random.nextInt(voters) : -1;
+        boolean mayBeTooLong = !plots || plot == Plot.Kind.OTHERS_RESTART;
+        this.tooLong = mayBeTooLong && random.nextInt(plots ? 4 : 12) == 0 ? random.nextInt(voters) : -1;
         this.rates = new double[timings.length];
         this.isAtQ = random.nextBoolean();
         this.walls = new long[timings.length];
@@ -79,15 +86,17 @@ final class GroupKnobs {
         }
         this.delayMin = MILLI / 10;
         this.delayMax = delayMin + MILLI + random.nextLong(lease / 100);
-        this.loss = random.nextBoolean() ? 0 : 0.2 * random.nextDouble();
-        this.doubled = random.nextBoolean() ? 0 : 0.2 * random.nextDouble();
-        this.late = random.nextBoolean() ? 0 : 0.1 * random.nextDouble();
+        boolean isCalm = plots ? random.nextInt(4) > 0 : random.nextInt(8) == 0;
+        this.loss = isCalm || random.nextBoolean() ? 0 : 0.2 * random.nextDouble();
+        this.doubled = isCalm || random.nextBoolean() ? 0 : 0.2 * random.nextDouble();
+        this.late = isCalm || random.nextBoolean() ? 0 : 0.1 * random.nextDouble();
         this.lateMax = random.nextBoolean() ? 3 * lease : lease / 5;
         this.ceilingStep = random.nextBoolean() ? 60_000 : 50 + random.nextInt(2_000);
         this.diskMax = random.nextInt(4) == 0 ? lease / 20 : 5 * MILLI;
         this.wakeLagMax = random.nextBoolean() ? 0 : random.nextLong(5 * MILLI);
         this.horizon = lease * (6 + random.nextInt(3));
-        this.mishaps = random.nextInt(plots ? 4 : 9);
+        this.mishaps = plots ? (isCalm ? 0 : random.nextInt(3)) : random.nextInt(9);
+        this.joinNanos = lease / (random.nextInt(4) == 0 ? 50 : 8);
         this.kinds = EnumSet.noneOf(GroupFault.class);
         for (GroupFault kind : Mishaps.KINDS) {
             if (random.nextBoolean()) {
@@ -97,6 +106,11 @@ final class GroupKnobs {
         if (kinds.isEmpty()) {
             kinds.add(GroupFault.RESTART);
         }
+    }
+
+    /** Whether this one only asks, and does not want to lead. */
+    boolean isOperator(int index) {
+        return plot == Plot.Kind.CALL_LASTS && index >= voters;
     }
 
     int candidates() {

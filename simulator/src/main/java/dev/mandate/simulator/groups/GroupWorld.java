@@ -81,7 +81,7 @@ public final class GroupWorld implements Schedule {
             members[i] = new Member(this, i);
         }
         this.mishaps = new Mishaps(this);
-        this.plot = knobs.plots ? new Plot(this) : null;
+        this.plot = knobs.plot != null ? new Plot(this) : null;
         this.healing = new GroupHealing(this);
     }
 
@@ -118,7 +118,7 @@ public final class GroupWorld implements Schedule {
         }
         for (Member member : members) {
             long begin = random.nextInt(4) == 0 ? random.nextLong(knobs.lease) : random.nextLong(GroupKnobs.MILLI);
-            queue.put(begin, member::start);
+            mishaps.startLater(member, begin);
         }
         mishaps.plan();
         if (plot != null) {

@@ -114,7 +114,7 @@ final class Links {
             return;
         }
         NodeEvent event = new NodeEvent.Received(from.number(), send.message());
-        long held = world.plot == null ? 0 : world.plot.holdsUp(from, to, send.message());
+        long held = world.plot == null ? 0 : world.plot.holdsUp(from, send.message());
         deliver(from, to, event, send.message(), send.untilNanos(), held);
     }
 

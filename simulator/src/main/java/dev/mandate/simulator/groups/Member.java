@@ -123,7 +123,7 @@ final class Member {
         Voter voter = null;
         if (!isGuest) {
             VoterSettings voting = new VoterSettings(
-                    settings.group(), index, knobs.lease, knobs.ceilingStep, settings.resendNanos());
+                    settings.group(), index, knobs.lease, knobs.ceilingStep, knobs.joinNanos);
             voter = new Voter(voting, disk.recall(), entropy.nextId(), now().monotonicNanos());
         }
         OrderTiming timing = OrderTiming.of(Duration.ofNanos(knobs.lease));
