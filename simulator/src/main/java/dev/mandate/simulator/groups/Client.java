@@ -100,15 +100,15 @@ final class Client {
     }
 
     void stand() {
-        if (!world.knobs.isOperator(process.index)) {
-            for (Post post : posts) {
-                campaign(post);
-            }
+        for (Post post : posts) {
+            campaign(post);
         }
     }
 
     void campaign(Post post) {
-        if (!post.stands && post.callbacks.isSilent()) {
+        // Nobody can lead whose lease is longer than the group grants: in the end it no longer tries.
+        boolean mayLead = !world.isHealed || process.index != world.knobs.tooLong;
+        if (!post.stands && post.callbacks.isSilent() && mayLead && !world.knobs.isOperator(process.index)) {
             post.stands = true;
             post.callbacks.campaigned();
             command(post, new ElectionEvent.Campaign("v" + process.index));

@@ -80,13 +80,11 @@ final class GroupHealing {
                 member.resume();
             }
             for (Post post : member.client.posts) {
-                // Nobody can lead whose lease is longer than the group grants, and it would go on trying.
-                boolean stands = member.index != knobs.tooLong && !knobs.isOperator(member.index);
                 member.run(() -> {
-                    if (stands) {
-                        member.client.campaign(post);
-                    } else {
+                    if (member.index == knobs.tooLong) {
                         member.client.withdraw(post);
+                    } else {
+                        member.client.campaign(post);
                     }
                 });
             }
