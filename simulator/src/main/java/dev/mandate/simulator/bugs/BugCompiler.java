@@ -2,6 +2,7 @@ package dev.mandate.simulator.bugs;
 
 import dev.mandate.LossReason;
 import dev.mandate.engine.CandidateMachine;
+import dev.mandate.peers.node.Node;
 import dev.mandate.testkit.bugs.Edit;
 import dev.mandate.testkit.bugs.EditedSources;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes the edits of a bug in the engine's sources, which lie beside the simulator's classes, and compiles them in memory. */
+/** Makes the edits of a bug in the sources of the engine and of groups, which lie beside the simulator's classes, and compiles them in memory. */
 final class BugCompiler {
     private static final String SOURCES = "/engine-sources/dev/mandate/";
 
@@ -67,6 +68,7 @@ final class BugCompiler {
         Set<String> places = new LinkedHashSet<>();
         places.add(place(CandidateMachine.class));
         places.add(place(LossReason.class));
+        places.add(place(Node.class));
         if (isLoadable("org.jspecify.annotations.Nullable")) {
             try {
                 places.add(place(Class.forName("org.jspecify.annotations.Nullable")));

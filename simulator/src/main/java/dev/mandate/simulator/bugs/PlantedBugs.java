@@ -19,6 +19,8 @@ public final class PlantedBugs {
         all.addAll(OrderBugs.all());
         all.addAll(StoreBugs.all());
         all.addAll(RuntimeBugs.all());
+        all.addAll(RegisterBugs.all());
+        all.addAll(GroupOrderBugs.all());
         return List.copyOf(all);
     }
 
