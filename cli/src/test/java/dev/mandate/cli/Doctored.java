@@ -27,9 +27,18 @@ record Doctored(Called called, String verdict, List<Finding> findings) {
         return with(Map.of("MANDATE_STORE", url), options);
     }
 
+    /** The same about a store that is there. */
+    static Doctored looking(String url) {
+        return called(Map.of("MANDATE_STORE", url), List.of("doctor", "--json"));
+    }
+
     static Doctored with(Map<String, String> environment, String... options) {
         List<String> args = new ArrayList<>(List.of("doctor", "--json", "--create"));
         args.addAll(List.of(options));
+        return called(environment, args);
+    }
+
+    private static Doctored called(Map<String, String> environment, List<String> args) {
         Called called = Called.with(environment, args.toArray(String[]::new));
         assertThat(called.out()).as("it said %s", called.err()).isNotEmpty();
         try {

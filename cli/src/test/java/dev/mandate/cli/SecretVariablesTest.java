@@ -34,6 +34,8 @@ class SecretVariablesTest {
             "consul", Set.of("CONSUL_HTTP_TOKEN"),
             // The configuration of its command is a file.
             "nats", Set.of(),
+            // A group's secret comes from a file, or from a variable that the URL names.
+            "peers", Set.of(),
             "azblob", Set.of("AZURE_STORAGE_CONNECTION_STRING", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS_TOKEN"));
 
     static List<ElectionStoreProvider> providers() {

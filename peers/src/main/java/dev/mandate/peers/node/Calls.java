@@ -171,6 +171,11 @@ final class Calls {
         return all(call -> call.reached(member, now));
     }
 
+    /** The members whose link is up: bit n for place n. */
+    long links() {
+        return up;
+    }
+
     /** Time passed. */
     Steps tick(Moment now) {
         if (now.nanos() < wakeNanos) {

@@ -240,10 +240,10 @@ public final class Node {
 
     /** What waited for the disk while members began to disagree stays unsaid. */
     private void answer(long to, Message message) {
-        if (disagreement == null || message instanceof Message.Welcome) {
+        if (message instanceof Message.Status status) {
+            send(to, status.in(calls.links(), disagreement != null), Long.MAX_VALUE);
+        } else if (disagreement == null || message instanceof Message.Welcome) {
             send(to, message, Long.MAX_VALUE);
-        } else if (message instanceof Message.Status status) {
-            send(to, status.in(VoterStatus.Phase.DISAGREEING), Long.MAX_VALUE);
         }
     }
 

@@ -70,7 +70,9 @@ public final class MessageCodec {
             out.put(12).put(status.call()).put(status.phase().ordinal()).putLong(status.ceiling());
             out.putLong(status.quarantineNanos())
                     .putLong(status.quarantineLeftNanos())
-                    .putInt(status.keys());
+                    .putInt(status.keys())
+                    .putLong(status.links())
+                    .put(status.disagrees() ? 1 : 0);
         }
         return out.toBytes();
     }
@@ -144,7 +146,9 @@ public final class MessageCodec {
                         in.counter(),
                         in.getLong(),
                         in.getLong(),
-                        in.getInt());
+                        in.getInt(),
+                        in.getLong(),
+                        in.get(1, "whether members disagree") == 1);
             default -> throw new IllegalArgumentException("its kind is " + kind + ", the largest is 12");
         };
     }

@@ -158,7 +158,9 @@ public final class Voter {
                     durable.ceiling(),
                     settings.quarantineNanos(),
                     status.quarantineLeftNanos(),
-                    status.keys());
+                    status.keys(),
+                    0,
+                    false);
             reply(received, answer, actions);
         } else if (voting && message instanceof Message.Request request) {
             request(received, request, nowNanos, actions);

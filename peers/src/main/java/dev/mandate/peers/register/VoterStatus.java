@@ -24,9 +24,7 @@ public record VoterStatus(
         /** Its file was missing, damaged or old: it asks for ceilings. */
         LEARNING,
         /** It promises and accepts. */
-        VOTING,
-        /** Its node sees another list of members, or another process that is this member: it says nothing. */
-        DISAGREEING
+        VOTING
     }
 
     public VoterStatus {

@@ -98,7 +98,8 @@ public final class StateDirectory implements AutoCloseable {
 
     private static StoreSetupException inUse(Path directory) {
         return new StoreSetupException(
-                "state directory '" + directory + "' is locked by another process; give every member its own");
+                "state directory '" + directory + "' is locked: this member runs already, or another one has the same"
+                        + " directory; leave out self and state to be a guest, or give every member its own state");
     }
 
     private static void closeQuietly(@Nullable FileChannel channel) {

@@ -16,6 +16,7 @@ import dev.mandate.peers.url.GroupSettings;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Diagnosable;
+import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
@@ -30,10 +31,12 @@ import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -53,11 +56,16 @@ import org.jspecify.annotations.Nullable;
  * <p><em>Threads:</em> all methods but {@link #close} return at once; answers come on the node's thread. Thread-safe.
  */
 class GroupStore implements ElectionStore, Diagnosable {
+    private static final Duration ASKING = Duration.ofMillis(500);
+
+    private static final Duration DIAGNOSING = Duration.ofMillis(1_500);
+
     private final GroupSettings settings;
     private final Nodes.Share share;
     private final StoreTraits traits;
     private final GroupDiagnosis diagnosis;
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean isAsking = new AtomicBoolean();
     private volatile boolean closed;
 
     GroupStore(GroupSettings settings, Nodes.Share share) {
@@ -143,16 +151,26 @@ class GroupStore implements ElectionStore, Diagnosable {
             @Nullable StoreSession session,
             CallContext context) {
         if (proposal.lease().compareTo(settings.maxLease()) > 0) {
-            return CompletableFuture.failedFuture(new StoreSetupException("the lease is " + proposal.lease()
-                    + ", but the group grants " + settings.maxLease()
-                    + " at the most; ask for a shorter one, or give all"
-                    + " members a longer maxLease"));
+            return CompletableFuture.failedFuture(
+                    new StoreSetupException(tooLong(proposal.lease(), settings.maxLease())));
+        }
+        Optional<Duration> longest = diagnosis.longestLease();
+        if (longest.isPresent() && proposal.lease().compareTo(longest.get()) > 0) {
+            // They may have been restarted with another one since.
+            askWhy();
+            return CompletableFuture.failedFuture(new StoreSetupException(tooLong(proposal.lease(), longest.get())));
         }
         if (!(basis.basis() instanceof WriteId stands)) {
             return CompletableFuture.completedFuture(WriteOutcome.refused());
         }
         return write(
                 "acquiring " + key, key, new Call.Acquire(key, stands.write(), proposal), proposal.lease(), context);
+    }
+
+    private String tooLong(Duration asked, Duration granted) {
+        return traits.name() + ": the lease is " + Durations.text(asked) + ", and the members grant "
+                + Durations.text(granted) + " at the most; ask for that, or give all members maxLease="
+                + Durations.text(asked);
     }
 
     @Override
@@ -210,7 +228,20 @@ class GroupStore implements ElectionStore, Diagnosable {
                             traits.name() + ": " + what + ": the voters hold as many keys as they may");
         }
         List<Integer> silent = outcome instanceof Outcome.Unknown unknown ? unknown.silent() : List.of();
+        askWhy();
         return new StoreUnavailableException(traits.name() + ": " + what + ": " + diagnosis.why(silent));
+    }
+
+    /** Asks voters how they are, for the next sentence: those in their quarantine answer nothing else. */
+    private void askWhy() {
+        if (isAsking.compareAndSet(false, true)) {
+            call(new Call.AskStatus(), CallContext.within(ASKING)).whenComplete((result, failure) -> {
+                if (result instanceof CallResult.Asked asked) {
+                    diagnosis.heard(asked.voters());
+                }
+                isAsking.set(false);
+            });
+        }
     }
 
     @Override
@@ -220,7 +251,10 @@ class GroupStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext context) {
-        return call(new Call.AskStatus(), context).handle((result, why) -> diagnosis.findings(result, lease));
+        // Those that are away would be waited for until the end.
+        Duration most = context.remaining().compareTo(DIAGNOSING) < 0 ? context.remaining() : DIAGNOSING;
+        return call(new Call.AskStatus(), CallContext.within(most))
+                .handle((result, why) -> diagnosis.findings(result, lease));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.mandate.peers.store;
 
 import dev.mandate.peers.url.GroupScheme;
+import dev.mandate.peers.url.GroupSettings;
 import dev.mandate.peers.url.GroupUrl;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
@@ -12,7 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * Opens {@code bully://a:7401,b:7401,c:7401?self=b:7401&state=DIR&secretFile=FILE}, {@code ring:} and {@code peers:}. A
- * process that opens it with {@code self} is a member from then on, until its last client is closed.
+ * process that opens it with {@code self} is a member from then on, until its last client is closed; but one that may
+ * create nothing ({@link StoreUrl#mayCreate}) is a guest, whatever the URL says.
  */
 public final class GroupStoreProvider implements ElectionStoreProvider {
     /** Found by {@link java.util.ServiceLoader}. */
@@ -35,6 +37,8 @@ public final class GroupStoreProvider implements ElectionStoreProvider {
 
     @Override
     public ElectionStore open(StoreUrl url) {
-        return GroupStore.open(GroupUrl.settings(url));
+        GroupSettings settings = GroupUrl.settings(url);
+        // Looking must not make a voter, nor its directory; the member itself may be running elsewhere.
+        return GroupStore.open(url.mayCreate() ? settings : settings.asGuest());
     }
 }

@@ -57,6 +57,7 @@ final class Connection implements SelectorLoop.Ready {
     private @Nullable FrameSeal opening;
     private String waitsFor;
     private boolean isClosed;
+    private boolean isClosedByOther;
 
     /**
      * A connection that {@link #open} begins.
@@ -140,6 +141,11 @@ final class Connection implements SelectorLoop.Ready {
         }
     }
 
+    /** Whether the other side ended it, in order. */
+    boolean isClosedByOther() {
+        return isClosedByOther;
+    }
+
     private void connected() throws IOException {
         resources.tune(channel);
         interest(SelectionKey.OP_READ);
@@ -157,6 +163,7 @@ final class Connection implements SelectorLoop.Ready {
             in.clear();
             int count = channel.read(in);
             if (count < 0) {
+                isClosedByOther = true;
                 close(sealing == null ? "the other side closed it during the handshake" : "the other side closed it");
                 return;
             }

@@ -66,6 +66,11 @@ final class Dialler {
         return member;
     }
 
+    /** For how long there has been no connection. */
+    long downNanos() {
+        return link.isUp() ? 0 : link.since().toNanos();
+    }
+
     boolean isTrying(Connection connection) {
         return trying == connection;
     }

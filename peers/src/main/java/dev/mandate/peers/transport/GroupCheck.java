@@ -50,11 +50,7 @@ final class GroupCheck {
                     theirs.to() + " led " + own.name() + " back to itself; make the name lead to its own member");
         }
         if (!theirs.members().equals(own.members())) {
-            return refused(
-                    Kind.LIST_DIFFERS,
-                    "the lists of members differ: " + theirs.name() + " has " + theirs.members() + ", " + own.name()
-                            + " has " + own.members()
-                            + "; stop all members, give them the same hosts in the same order, and start them again");
+            return refused(Kind.LIST_DIFFERS, differs(theirs));
         }
         if (theirs.isMember() && !members.contains(theirs.self())) {
             return refused(
@@ -72,6 +68,14 @@ final class GroupCheck {
                             + own.terms() + "; give all members the same");
         }
         return Optional.empty();
+    }
+
+    private String differs(Introduction theirs) {
+        String lists = "the lists of members differ: " + theirs.shortName() + " has " + theirs.members() + ", "
+                + own.shortName() + " has " + own.members();
+        return theirs.isMember() && own.isMember()
+                ? lists + "; stop all members, give them the same hosts in the same order, and start them again"
+                : lists + "; give the guest the list of the members, in the same order";
     }
 
     /** Two processes are one member. */

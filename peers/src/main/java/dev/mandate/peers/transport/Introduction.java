@@ -34,6 +34,11 @@ record Introduction(String members, String terms, String self, Id startId, Strin
         return isMember() ? self : "guest-" + startId;
     }
 
+    /** The same for people, who have no use for the name of a guest. */
+    String shortName() {
+        return isMember() ? self : "a guest";
+    }
+
     Peer peer() {
         return new Peer(name(), startId, isMember());
     }

@@ -10,7 +10,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a transport writes to the log: ten lines about one subject, then one a minute. Lines are written on a thread
+ * What a transport writes to the log: ten lines about one subject, then one a minute; the same line again after a
+ * minute at the earliest. Lines are written on a thread
  * that ends when it has nothing to do: a logger that blocks must not hold up frames. At most {@value #WAITING_MAX}
  * lines wait; more are lost. Used on the thread of the loop only.
  */
@@ -28,6 +29,9 @@ final class LinkLog {
     private static final class Subject {
         private final Ration ration = new Ration(SPACING_NANOS);
         private long lastNanos;
+        private String said = "";
+        private long saidNanos;
+        private long repeated;
     }
 
     private final System.Logger logger;
@@ -76,8 +80,16 @@ final class LinkLog {
                 about.ration.renew();
             }
             about.lastNanos = nowNanos;
+            if (sentence.equals(about.said) && nowNanos - about.saidNanos < SPACING_NANOS) {
+                about.repeated++;
+                return;
+            }
             long times = about.ration.happened(nowNanos);
             if (times > 0) {
+                times += about.repeated;
+                about.repeated = 0;
+                about.said = sentence;
+                about.saidNanos = nowNanos;
                 String line = Leader.printable(sentence) + (times > 1 ? " times=" + times : "");
                 writer.execute(() -> logger.log(level, line));
             }

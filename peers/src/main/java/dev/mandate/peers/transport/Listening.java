@@ -77,7 +77,8 @@ final class Listening implements SelectorLoop.Ready {
         } catch (IOException e) {
             throw new StoreSetupException(
                     "this member can't listen on " + address + " (" + host.getHostAddress() + "): " + e.getMessage()
-                            + "; stop what else uses it, or give bind=ADDRESS:PORT",
+                            + "; if this member runs already, leave out self and state to be a guest, else stop what else uses"
+                            + " it, or give bind=ADDRESS:PORT",
                     e);
         }
     }

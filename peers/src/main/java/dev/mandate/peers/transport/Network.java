@@ -28,6 +28,7 @@ final class Network implements Connection.Owner {
     private static final String CLOSED = "this transport was closed";
     private static final String STRANGERS = "strangers";
     private static final long READ_AGAIN_NANOS = 1_000_000_000L;
+    private static final long DIALLING_QUIET_NANOS = 5_000_000_000L;
 
     private final TransportSettings settings;
     private final TransportListener listener;
@@ -272,9 +273,12 @@ final class Network implements Connection.Owner {
     public void closed(Connection connection, String reason) {
         if (strangers.remove(connection)) {
             rejected.incrementAndGet();
-            if (!isEnding) {
-                log.trouble(
-                        STRANGERS, "a connection was closed before it was authenticated: " + reason, System.nanoTime());
+            String sentence = "a connection was closed before it was authenticated: " + reason;
+            if (!isEnding && connection.isClosedByOther()) {
+                // As a guest does that ends while it connects.
+                log.well(STRANGERS, sentence, System.nanoTime());
+            } else if (!isEnding) {
+                log.trouble(STRANGERS, sentence, System.nanoTime());
             }
         }
         Link link = attached.remove(connection);
@@ -308,7 +312,9 @@ final class Network implements Connection.Owner {
     }
 
     private void notMade(Dialler dialler, String reason, boolean isSaid) {
-        if (!isEnding && !isSaid) {
+        // Members that start together find some of them not there yet.
+        boolean isNews = dialler.downNanos() >= DIALLING_QUIET_NANOS;
+        if (!isEnding && !isSaid && isNews) {
             log.trouble(
                     dialler.member().toString(),
                     "no connection to " + dialler.member() + ": " + reason,

@@ -86,6 +86,12 @@ public record GroupSettings(
         return List.of();
     }
 
+    /** The same group for a process that only looks: it neither votes nor listens, and keeps nothing. */
+    public GroupSettings asGuest() {
+        return new GroupSettings(
+                scheme, members, Optional.empty(), Optional.empty(), Optional.empty(), secret, maxLease, false);
+    }
+
     /** What a transport between these members needs. */
     public TransportSettings transport(Id startId) {
         return new TransportSettings(

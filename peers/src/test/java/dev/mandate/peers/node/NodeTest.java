@@ -270,7 +270,7 @@ class NodeTest {
         cluster.isLost = each -> true;
         long call = cluster.begin(0, new Call.AskStatus());
         Id asked = ((Message.AskStatus) cluster.sent.get(0).message()).call();
-        Message.Status answer = new Message.Status(asked, VoterStatus.Phase.VOTING, 1, 1, 0, 0);
+        Message.Status answer = new Message.Status(asked, VoterStatus.Phase.VOTING, 1, 1, 0, 0, 0, false);
         cluster.step(0, new NodeEvent.Received(Cluster.GUEST, answer));
         cluster.step(0, new NodeEvent.Received(1, answer));
         assertThat(cluster.results).doesNotContainKey(call);

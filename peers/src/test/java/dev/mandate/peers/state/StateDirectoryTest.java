@@ -138,7 +138,9 @@ class StateDirectoryTest {
             assertThat(state).isNotNull();
             assertThatThrownBy(() -> StateDirectory.open(directory))
                     .isInstanceOf(StoreSetupException.class)
-                    .hasMessageContaining("locked by another process");
+                    .hasMessageContaining("is locked")
+                    .hasMessageContaining("runs already")
+                    .hasMessageContaining("leave out self and state");
             Process other = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),

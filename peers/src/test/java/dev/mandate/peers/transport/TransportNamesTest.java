@@ -107,7 +107,8 @@ class TransportNamesTest {
             group.open(0, new Recorder());
             assertThatThrownBy(() -> group.open(0, new Recorder()))
                     .isInstanceOf(StoreSetupException.class)
-                    .hasMessageContainingAll("can't listen on " + group.id(0), "in use", "stop what else uses it");
+                    .hasMessageContainingAll(
+                            "can't listen on " + group.id(0), "in use", "runs already", "stop what else uses it");
             assertThatThrownBy(() -> group.open(1, new Recorder()))
                     .isInstanceOf(StoreSetupException.class)
                     .hasMessageContainingAll("can't listen on " + group.id(1), "bind=");

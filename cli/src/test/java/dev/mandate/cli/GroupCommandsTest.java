@@ -1,0 +1,210 @@
+package dev.mandate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import dev.mandate.spi.Finding.Severity;
+import dev.mandate.testkit.ServerPorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands on a group of three whose members run in this process; the commands look as guests do. */
+@Tag("long")
+class GroupCommandsTest {
+    private static final int MEMBERS = 3;
+    private static final String SECRET = "0123456789abcdef0123456789abcdef";
+
+    @TempDir
+    private Path temp;
+
+    private final List<String> addresses = new ArrayList<>();
+    private final List<ElectionClient> open = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        open.forEach(ElectionClient::close);
+    }
+
+    /** A group that votes, of which so many members, the last ones, have stopped since. */
+    private void start(String parameters, int stopped) {
+        choosePorts();
+        for (int place = 0; place < MEMBERS; place++) {
+            open.add(begin(place, parameters));
+        }
+        ElectionClient.at(guest(parameters))
+                .startup(Duration.ofSeconds(60))
+                .connect()
+                .close();
+        open.subList(MEMBERS - stopped, MEMBERS).forEach(ElectionClient::close);
+    }
+
+    private void choosePorts() {
+        ServerPorts.choose(List.of("a", "b", "c")).values().forEach(port -> addresses.add("127.0.0.1:" + port));
+    }
+
+    private ElectionClient begin(int place, String parameters) {
+        return ElectionClient.at(member(place, parameters + "&startup=0s")).connect();
+    }
+
+    private String list() {
+        return String.join(",", addresses);
+    }
+
+    private String guest(String parameters) {
+        return "bully://" + list() + "?lease=1s" + parameters;
+    }
+
+    private String member(int place, String parameters) {
+        return guest("&self=" + addresses.get(place) + "&state=" + temp.resolve("m" + place) + parameters);
+    }
+
+    private static Called call(String line, String... more) {
+        String[] args =
+                Stream.concat(Stream.of(line.split(" ")), Stream.of(more)).toArray(String[]::new);
+        return Called.with(Map.of(), args);
+    }
+
+    private static Doctored doctor(String url) {
+        return Doctored.looking(url);
+    }
+
+    @Test
+    void aMembersUrlMakesNeitherAVoterNorADirectoryOfWhoLooks() {
+        start("", 1);
+        String never = guest("&self=" + addresses.get(2) + "&state=" + temp.resolve("never"));
+
+        for (String command : List.of("status", "status --verify", "explain", "observe a --for 300ms", "evict a")) {
+            Called looked = call(command, "--store", never);
+
+            assertThat(looked.code()).as("%s: %s", command, looked.err()).isIn(0, 10);
+        }
+        doctor(never).assertVerdict(Severity.WARNING);
+        assertThat(temp.resolve("never")).doesNotExist();
+        // A member that runs is not in the way either.
+        call("status", "--store", member(0, "")).assertDone();
+    }
+
+    @Test
+    void whoLeadsIsShownAndAskedToLeave() throws Exception {
+        start("", 0);
+        try (Leadership leadership = open.get(1).election("invoices").campaign("hello")) {
+            Called status = call("status --verify --store", guest(""));
+
+            assertThat(status.assertDone().out())
+                    .contains("invoices", leadership.fencingToken().toString(), "live", "hello");
+            assertThat(call("evict invoices --store", guest("")).assertDone().out())
+                    .startsWith("asked");
+        }
+    }
+
+    @Test
+    void withoutAMajorityItIsSaidWhoIsMissing() {
+        start("", 2);
+
+        call("status --store", guest("&startup=1s"))
+                .assertRefused(
+                        3,
+                        "2 of 3 voters",
+                        addresses.get(1) + " has not been connected",
+                        addresses.get(2) + " has not been connected",
+                        "Connection refused");
+        doctor(guest(""))
+                .assertSays(Severity.ERROR, "members", "1 of 3 members vote, 2 are a majority", "nobody can lead")
+                .assertSays(Severity.ERROR, "member", addresses.get(2), "Connection refused");
+    }
+
+    @Test
+    void theDoctorShowsMembersCeilingsQuarantineAndLinks() {
+        start("", 0);
+
+        doctor(guest(""))
+                .assertVerdict(Severity.OK)
+                .assertSays(Severity.OK, "members", "3 of 3 members vote", list())
+                .assertSays(Severity.OK, "member", addresses.get(1) + " votes; ceiling ", "longest lease 1s")
+                .assertSays(Severity.OK, "links", "all members are connected to each other");
+    }
+
+    @Test
+    void oneThatIsAwayIsAWarningWhileTheOthersAreAMajority() {
+        start("", 1);
+
+        doctor(guest(""))
+                .assertVerdict(Severity.WARNING)
+                .assertSays(Severity.OK, "members", "2 of 3 members vote")
+                .assertSays(Severity.WARNING, "member", addresses.get(2), "has not been connected")
+                .assertSays(Severity.OK, "links", "the 2 members that answer are connected to each other");
+    }
+
+    @Test
+    void oneInItsQuarantineIsSaidToVoteSoon() {
+        String longer = "&maxLease=1m";
+        choosePorts();
+        open.add(begin(0, longer));
+
+        doctor(guest(longer))
+                .assertUnreachable("2 of 3 voters", addresses.get(0) + " has started not long ago and votes in");
+    }
+
+    @Test
+    void aNewGroupSaysThatItVotesWhenAllHaveStarted() {
+        choosePorts();
+        open.add(begin(0, ""));
+        open.add(begin(1, ""));
+
+        call("status --store", guest("&startup=3s"))
+                .assertRefused(
+                        3,
+                        addresses.get(0) + " has no state, as at the first start of a group",
+                        "all of them, if none has one",
+                        addresses.get(2) + " has not been connected");
+    }
+
+    @Test
+    void aGuestWithAnotherListIsToldBoth() {
+        start("", 0);
+        String other = addresses.get(2) + "," + addresses.get(1) + "," + addresses.get(0);
+        String url = "peers://" + other + "?lease=1s";
+
+        call("status --store", url).assertRefused(4, list(), other, "give the guest the list of the members");
+        doctor(url).assertUnreachable(list(), other);
+        doctor(guest("")).assertVerdict(Severity.OK);
+    }
+
+    @Test
+    void membersThatDisagreeAreSaidToHaveStopped() {
+        start("", 1);
+        open.add(begin(2, "&maxLease=2s"));
+
+        doctor(guest("")).assertUnreachable(addresses.get(0) + " has stopped voting for now", "another maxLease");
+    }
+
+    @Test
+    void aWrongSecretIsNamedAndNotShown() throws IOException {
+        Path right = Files.writeString(temp.resolve("right"), SECRET + "\n");
+        Path wrong = Files.writeString(temp.resolve("wrong"), SECRET.replace('0', 'f') + "\n");
+        start("&secretFile=" + right, 0);
+
+        call("status --store", guest("&startup=1s&secretFile=" + wrong))
+                .assertRefused(3, addresses.get(0), "does not accept this process's secret", "secretFile");
+        doctor(guest("&secretFile=" + right)).assertVerdict(Severity.OK);
+    }
+
+    @Test
+    void aLeaseThatNoMemberGrantsIsNamed() {
+        start("", 0);
+
+        doctor("bully://" + list() + "?lease=5s")
+                .assertSays(Severity.ERROR, "lease", "the lease is 5s", "grant 1s at the most");
+    }
+}
