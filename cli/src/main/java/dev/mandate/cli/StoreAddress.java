@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Explanation;
+import dev.mandate.peers.url.GroupScheme;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
 import dev.mandate.spi.StoreUrl;
@@ -280,6 +281,28 @@ public final class StoreAddress {
                     ExitCode.BAD_INPUT,
                     "the store " + this + " is of one process alone, and others could not take part; give another with "
                             + "--store, sqlite:FILE for instance, or none");
+        }
+        return this;
+    }
+
+    /** Whether there is no store, but a group whose members keep the elections. */
+    public boolean isGroup() {
+        return GroupScheme.of(parsed.scheme()).isPresent();
+    }
+
+    /**
+     * This, if several processes can open it.
+     *
+     * @throws Failure if it is that of one member of a group
+     */
+    public StoreAddress requireManyProcesses() {
+        if (isGroup() && parsed.parameter("self").isPresent()) {
+            throw new Failure(
+                    ExitCode.BAD_INPUT,
+                    "the store URL has self=" + parsed.parameter("self").get()
+                            + ", and all processes that are started here would be that one member; leave out self and"
+                            + " state, so that they are guests, or give " + parsed.scheme()
+                            + " alone for a new group");
         }
         return this;
     }

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Cast implements AutoCloseable {
     private static final Duration FAREWELL = Duration.ofSeconds(3);
 
-    private final StoreAddress store;
+    private final Function<String, StoreAddress> stores;
     private final String election;
     private final long leaseMillis;
     private final Audience audience;
@@ -89,30 +91,33 @@ final class Cast implements AutoCloseable {
     /**
      * Nobody yet.
      *
+     * @param stores the store of the worker with that name
      * @param leaseMillis 0 for what the store's URL says
      */
-    Cast(StoreAddress store, String election, long leaseMillis, Audience audience) {
-        this.store = store;
+    Cast(Function<String, StoreAddress> stores, String election, long leaseMillis, Audience audience) {
+        this.stores = stores;
         this.election = election;
         this.leaseMillis = leaseMillis;
         this.audience = audience;
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    /** Starts one more. */
+    /** Starts one more; or, under the name of one that has ended, that one again. */
     Member start(String name) {
         // Reports of the new one wait for the lock, so that it is known when they come.
         synchronized (this) {
             if (isClosed) {
                 throw new IllegalStateException("closed");
             }
+            AtomicReference<@Nullable Member> own = new AtomicReference<>();
             Member member = new Member(WorkerProcess.start(
                     name,
                     election,
-                    store,
+                    stores.apply(name),
                     leaseMillis,
-                    (report, nanos) -> told(name, report, nanos),
-                    ended -> over(name, ended.exitValue())));
+                    (report, nanos) -> told(own, report, nanos),
+                    ended -> over(own, ended.exitValue())));
+            own.set(member);
             members.put(name, member);
             processes.add(member.process);
             audience.changed(this, null);
@@ -120,11 +125,12 @@ final class Cast implements AutoCloseable {
         }
     }
 
-    private synchronized void told(String name, Report report, long nanos) {
-        Member member = members.get(name);
+    private synchronized void told(AtomicReference<@Nullable Member> own, Report report, long nanos) {
+        Member member = own.get();
         if (member == null) {
             return;
         }
+        String name = member.name();
         String event = null;
         if (report instanceof Report.Leads leads) {
             member.leads = leads.token();
@@ -172,14 +178,15 @@ final class Cast implements AutoCloseable {
         }
     }
 
-    private synchronized void over(String name, int exitCode) {
-        Member member = members.get(name);
-        if (member != null) {
-            member.leads = 0;
+    private synchronized void over(AtomicReference<@Nullable Member> own, int exitCode) {
+        Member member = own.get();
+        if (member == null) {
+            return;
         }
+        member.leads = 0;
         // Of those that we end ourselves it is said elsewhere.
-        boolean isNews = !isClosed && member != null && !member.process.isKilled();
-        audience.changed(this, isNews ? name + " has ended, exit code " + exitCode : null);
+        boolean isNews = !isClosed && !member.process.isKilled();
+        audience.changed(this, isNews ? member.name() + " has ended, exit code " + exitCode : null);
         notifyAll();
     }
 
@@ -227,6 +234,11 @@ final class Cast implements AutoCloseable {
                 .filter(t -> !t.leader.equals(former.leader))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Whether the leader of that term has led in a later one. */
+    synchronized boolean leadsAgain(Term former) {
+        return terms.tailMap(former.token, false).values().stream().anyMatch(t -> t.leader.equals(former.leader));
     }
 
     /** The last answer of {@code isValid()} in that term. */

@@ -1,11 +1,14 @@
 package dev.mandate.cli.demo;
 
+import dev.mandate.Explanation;
 import dev.mandate.cli.Durations;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The play in three acts: the leader is killed, the next one frozen, the third asked to resign. */
 final class Demo {
@@ -18,15 +21,22 @@ final class Demo {
     private final Cast cast;
     private final Screen screen;
     private final int workers;
+    private final Explanation explanation;
     private final Duration bound;
+    private final @Nullable ScratchGroup group;
     private final List<HandOver> handOvers = new ArrayList<>();
 
-    /** @param bound within which another leads after a leader crashed */
-    Demo(Cast cast, Screen screen, int workers, Duration bound) {
+    /**
+     * @param explanation what follows from the settings
+     * @param group whose members the workers are; null where they have a store
+     */
+    Demo(Cast cast, Screen screen, int workers, Explanation explanation, @Nullable ScratchGroup group) {
         this.cast = cast;
         this.screen = screen;
         this.workers = workers;
-        this.bound = bound;
+        this.explanation = explanation;
+        this.bound = explanation.failoverAtMost();
+        this.group = group;
     }
 
     /**
@@ -39,13 +49,33 @@ final class Demo {
         for (int i = 1; i <= workers; i++) {
             cast.start("worker-" + i);
         }
-        kill(settled(STARTUP.plus(STARTUP_EACH.multipliedBy(workers))));
-        // Somebody has to be there when the next one is frozen, even of two.
-        screen.act(cast, "worker-" + (workers + 1) + " is started in place of the killed one");
-        cast.start("worker-" + (workers + 1));
+        Cast.Term first = settled(STARTUP.plus(STARTUP_EACH.multipliedBy(workers)));
+        ScratchGroup own = group;
+        if (own != null) {
+            own.awaitVoters(explanation, STARTUP);
+        }
+        kill(first);
+        if (own == null) {
+            // Somebody has to be there when the next one is frozen, even of two.
+            screen.act(cast, "worker-" + (workers + 1) + " is started in place of the killed one");
+            cast.start("worker-" + (workers + 1));
+        } else {
+            startAgain(first.leader, own);
+        }
         freeze(settled(STARTUP));
         resign(settled(PATIENCE.plus(bound)));
         return List.copyOf(handOvers);
+    }
+
+    /** A member that was killed comes back, and the group is as before. */
+    private void startAgain(String name, ScratchGroup own) throws InterruptedException {
+        screen.act(
+                cast,
+                name + " is started again; for " + Durations.words(explanation.lease())
+                        + " it follows and does not vote: it has forgotten which leases it granted");
+        cast.start(name);
+        own.awaitVoters(explanation, STARTUP);
+        screen.act(cast, name + " votes again");
     }
 
     /** Starts all, and touches nobody for so long. What happens is shown as it does. */
@@ -84,10 +114,14 @@ final class Demo {
         long seenMicros = thawedMicros;
         for (int i = 0; i < ANSWERS_AFTER_THAW; i++) {
             long afterMicros = seenMicros;
-            Report.Beat answer = cast.await(former.leader + " did not say what it believes, thawed,", PATIENCE, () -> {
-                Report.Beat last = cast.last(former);
-                return last != null && last.atMicros() > afterMicros ? last : null;
-            });
+            Optional<Report.Beat> answer =
+                    cast.await(former.leader + " did not say what it believes, thawed,", PATIENCE, () -> {
+                        Report.Beat last = cast.last(former);
+                        return last != null && last.atMicros() > afterMicros
+                                ? Optional.of(last)
+                                // Where a leader makes room for it (preempt), it answers for its next term.
+                                : cast.leadsAgain(former) ? Optional.empty() : null;
+                    });
             if (cast.believed(former, thawedMicros)) {
                 throw new Failure(
                         ExitCode.NOT_SHOWN,
@@ -97,7 +131,10 @@ final class Demo {
                 screen.act(
                         cast, former.leader + " finds at once that it no longer leads: its first isValid() is false");
             }
-            seenMicros = answer.atMicros();
+            if (answer.isEmpty()) {
+                return;
+            }
+            seenMicros = answer.get().atMicros();
         }
     }
 

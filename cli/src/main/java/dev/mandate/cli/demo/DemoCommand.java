@@ -62,7 +62,9 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--store",
             paramLabel = "URL",
-            description = "The store, without a password. Default: MANDATE_STORE, else a new file, deleted at the end.")
+            description =
+                    "The store, without a password. With bully, ring or peers alone the workers are a group that needs no store."
+                            + " Default: MANDATE_STORE, else a new file, deleted at the end.")
     private @Nullable String url;
 
     @Option(
@@ -107,12 +109,25 @@ public final class DemoCommand implements Callable<Integer> {
         if (watch != null && json) {
             throw new Failure(ExitCode.BAD_INPUT, "--watch shows who leads as it happens; leave out --json");
         }
+        String given = url;
+        if (given != null && ScratchGroup.isWanted(given)) {
+            if (workers < ScratchGroup.MEMBERS_MIN) {
+                throw new Failure(
+                        ExitCode.BAD_INPUT,
+                        "--workers is " + workers + "; give " + ScratchGroup.MEMBERS_MIN + " to " + WORKERS_MAX
+                                + " with --store " + given
+                                + ", because a majority of the members has to be left when one is killed");
+            }
+            try (ScratchGroup group = ScratchGroup.of(given, workers)) {
+                return play(group.guest(), group);
+            }
+        }
         try (ScratchStore scratch = ScratchStore.unless(url, environment)) {
-            return play(scratch.address().requireShared());
+            return play(scratch.address().requireShared().requireManyProcesses(), null);
         }
     }
 
-    private int play(StoreAddress store) throws InterruptedException {
+    private int play(StoreAddress store, @Nullable ScratchGroup group) throws InterruptedException {
         boolean isInUrl = store.parsed().parameter("lease").isPresent();
         Explanation explanation = lease != null || isInUrl ? explain(store, lease) : explainShort(store);
         long leaseMillis = lease == null && isInUrl ? 0 : explanation.lease().toMillis();
@@ -127,12 +142,16 @@ public final class DemoCommand implements Callable<Integer> {
                             + Durations.words(explanation.lease())
                             + ", store " + explanation.store() + ". A leader that crashed is replaced within "
                             + Durations.words(bound) + " at most.");
+            if (group != null) {
+                console.out().println(aboutGroup(explanation));
+            }
         }
         Screen screen = new Screen(console, json);
-        try (Cast cast = new Cast(store, name, leaseMillis, screen)) {
+        try (Cast cast =
+                new Cast(worker -> group == null ? store : group.ofWorker(worker), name, leaseMillis, screen)) {
             List<HandOver> handOvers;
             try {
-                Demo demo = new Demo(cast, screen, workers, bound);
+                Demo demo = new Demo(cast, screen, workers, explanation, group);
                 if (watch != null) {
                     demo.watch(watch);
                     return ExitCode.OK;
@@ -154,6 +173,17 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
+    private String aboutGroup(Explanation explanation) {
+        int majority = workers / 2 + 1;
+        String even = workers % 2 == 0
+                ? " (An even number: it survives the failure of " + (workers - majority) + ", as " + (workers - 1)
+                        + " would.)"
+                : "";
+        return "The candidates are the group: " + majority + " of " + workers
+                + " are a majority. For its first " + Durations.words(explanation.lease())
+                + " a member does not vote, so nobody leads until then." + even;
+    }
+
     /** With a lease that is short for a demo; with the shortest that the store grants where it grants none as short. */
     private static Explanation explainShort(StoreAddress store) {
         try {
@@ -169,6 +199,10 @@ public final class DemoCommand implements Callable<Integer> {
 
     private static Explanation explain(StoreAddress store, @Nullable Duration lease) {
         ElectionClient.Builder builder = store.client();
+        if (store.isGroup()) {
+            // Nobody is there yet, and what is asked for follows from the settings.
+            builder.startup(Duration.ZERO);
+        }
         if (lease != null) {
             builder.lease(lease);
         }

@@ -27,7 +27,7 @@ public final class TakeOvers {
             StoreAddress store, String election, Duration renew, Duration bound, int runs, Consumer<String> progress)
             throws InterruptedException {
         List<Duration> gaps = new ArrayList<>();
-        try (Cast cast = new Cast(store, election, 0, (all, event) -> {})) {
+        try (Cast cast = new Cast(name -> store, election, 0, (all, event) -> {})) {
             int started = 0;
             for (int run = 1; run <= runs; run++) {
                 while (cast.members().stream().filter(Cast.Member::takesPart).count() < WORKERS) {

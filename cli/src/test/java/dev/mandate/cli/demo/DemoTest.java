@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The demo as users run it, with real processes. */
 @Tag("long")
@@ -43,6 +45,29 @@ class DemoTest {
                     .isEqualTo(3);
             assertThat(processesOf(election)).isEmpty();
             assertThat(scratch(demo)).as("the store's folder").doesNotExist();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bully", "ring"})
+    void a_group_of_its_own_needs_no_store(String scheme) {
+        String[] arguments = {"demo", "--workers", "3", "--lease", "2s", "--store", scheme};
+        try (CandidateProcess demo =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            String election = election(demo);
+            assertThat(demo.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", demo.log())
+                    .isZero();
+
+            assertThat(demo.lines())
+                    .anyMatch(line -> line.contains("2 of 3 are a majority"))
+                    .anyMatch(line ->
+                            line.matches(".*worker-[123] is started again; for 2 s it follows and does not vote.*"))
+                    .anyMatch(line -> line.matches(".*worker-[123] votes again"));
+            assertThat(risingTokens(demo.lines()))
+                    .as("hand-overs with rising tokens")
+                    .isEqualTo(3);
+            assertThat(processesOf(election)).isEmpty();
         }
     }
 
@@ -102,6 +127,9 @@ class DemoTest {
         requireRefused("--workers is 1; give 2 to 20", "demo", "--workers", "1");
         requireRefused("--workers is 21; give 2 to 20", "demo", "--workers", "21");
         requireRefused("of one process alone", "demo", "--store", "memory:x");
+        requireRefused("--workers is 2; give 3 to 20 with --store bully", "demo", "--workers", "2", "--store", "bully");
+        String member = "ring://127.0.0.1:1?self=127.0.0.1:1&state=/nowhere";
+        requireRefused("leave out self and state", "demo", "--store", member);
     }
 
     private static void requireRefused(String sentence, String... arguments) {

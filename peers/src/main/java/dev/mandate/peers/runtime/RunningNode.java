@@ -151,7 +151,9 @@ public final class RunningNode implements AutoCloseable {
                         System.Logger.Level.WARNING,
                         damaged.why() + "; this member votes again once it has asked the others for their ceilings");
             }
-            settings.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
+            if (directory != null) {
+                settings.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
+            }
             running.thread.start();
             isOpen = true;
             return running;

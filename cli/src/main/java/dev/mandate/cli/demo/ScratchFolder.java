@@ -1,0 +1,59 @@
+package dev.mandate.cli.demo;
+
+import dev.mandate.cli.ExitCode;
+import dev.mandate.cli.Failure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A new folder, deleted with all that is in it when this is closed or the process ends. */
+final class ScratchFolder implements AutoCloseable {
+    private final Path path;
+    private final Thread atExit = new Thread(this::delete, "demo-scratch");
+
+    /**
+     * Makes one.
+     *
+     * @throws Failure if that is not possible
+     */
+    ScratchFolder() {
+        try {
+            path = Files.createTempDirectory("mandate-demo-");
+        } catch (IOException e) {
+            throw new Failure(
+                    ExitCode.SETUP,
+                    "no temporary folder can be made (" + e.getMessage() + "); give a store with --store",
+                    e);
+        }
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    private void delete() {
+        try (Stream<Path> all = Files.walk(path)) {
+            // What is in a folder comes after it.
+            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+            for (Path each : deepestFirst) {
+                Files.deleteIfExists(each);
+            }
+        } catch (IOException e) {
+            // It is in the folder for what may be deleted.
+        }
+    }
+
+    @Override
+    public void close() {
+        delete();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // This process ends already, and the hook does the same.
+        }
+    }
+}
