@@ -41,7 +41,8 @@ final class AcquisitionFigure implements Measurement {
         Leadership[] won = new Leadership[count];
         double ours = 0;
         double floor = 0;
-        try (ElectionClient client =
+        try (Hosted hosted = Hosted.of(target);
+                ElectionClient client =
                         target.client("acquirer").splay(Duration.ZERO).connect();
                 ElectionStore store = target.store()) {
             StoreSession session = Target.session(store, Duration.ofMinutes(10));

@@ -7,9 +7,11 @@ import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Ordered;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
+import dev.mandate.spi.Stance;
 import dev.mandate.spi.StoreSession;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.Subscription;
@@ -21,14 +23,50 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Another store, and how often it is asked. */
-final class CountingStore implements ElectionStore {
+class CountingStore implements ElectionStore {
     private final ElectionStore store;
     private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong reads = new AtomicLong();
     private final AtomicLong renewals = new AtomicLong();
     private final RenewalAges ages = new RenewalAges();
 
-    CountingStore(ElectionStore store) {
+    private CountingStore(ElectionStore store) {
         this.store = store;
+    }
+
+    /** One around {@code store}, which says who tries first where that one does. */
+    static CountingStore of(ElectionStore store) {
+        return store instanceof Ordered ordered ? new InOrder(store, ordered) : new CountingStore(store);
+    }
+
+    /** Clients ask with {@code instanceof} whether there is an order. */
+    private static final class InOrder extends CountingStore implements Ordered {
+        private final Ordered order;
+
+        InOrder(ElectionStore store, Ordered order) {
+            super(store);
+            this.order = order;
+        }
+
+        @Override
+        public String first() {
+            return order.first();
+        }
+
+        @Override
+        public void stands(RecordKey key, Stance stance) {
+            order.stands(key, stance);
+        }
+
+        @Override
+        public Subscription places(Listener listener) {
+            return order.places(listener);
+        }
+    }
+
+    /** Reads of single records so far. */
+    long reads() {
+        return reads.get();
     }
 
     /** Requests of every kind so far. */
@@ -53,6 +91,7 @@ final class CountingStore implements ElectionStore {
     @Override
     public CompletionStage<Observation> read(RecordKey key, CallContext call) {
         requests.incrementAndGet();
+        reads.incrementAndGet();
         return store.read(key, call);
     }
 

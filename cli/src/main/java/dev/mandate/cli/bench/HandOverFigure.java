@@ -23,11 +23,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a resignation to the next leader: three candidates with clients of their own, in this process. The floor is a hand-over made by hand:
+ * From a resignation to the next leader: three candidates with clients of their own, in this process; of a group, all members. The floor is a hand-over made by hand:
  * one releases, the other is told by the store's watch, or where it has none reads without a pause, and acquires.
  */
 final class HandOverFigure implements Measurement {
-    private static final int CANDIDATES = 3;
     private static final int WARM_UP = 20;
     private static final int TRIES_MAX = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -45,7 +44,8 @@ final class HandOverFigure implements Measurement {
         progress.accept("hand-over, " + rounds + " rounds, and as many made by hand");
         Samples ours = new Samples(rounds);
         Samples floor = new Samples(rounds);
-        try (Candidates candidates = new Candidates(target);
+        try (Hosted hosted = Hosted.of(target);
+                Candidates candidates = new Candidates(target);
                 Hands hands = new Hands(target)) {
             // By turns, because a machine is not equally busy all the time, nor a JVM equally warm.
             for (int i = 0; i < WARM_UP + rounds; i++) {
@@ -60,7 +60,7 @@ final class HandOverFigure implements Measurement {
         return List.of(
                 Figure.of("hand-over p50", ours.millis(0.5), "ms")
                         .beside(floor.millis(0.5))
-                        .noting(ours.count() + " resignations, 3 candidates in one process"),
+                        .noting(ours.count() + " resignations, " + target.candidates() + " candidates in one process"),
                 Figure.of("hand-over p99", ours.millis(0.99), "ms").beside(floor.millis(0.99)));
     }
 
@@ -70,7 +70,7 @@ final class HandOverFigure implements Measurement {
 
     private record Win(ElectionClient client, Leadership leadership, long atNanos) {}
 
-    /** Three of them; who resigned stands again at once, so that there are always three. */
+    /** Some of them; who resigned stands again at once, so that there are always as many. */
     private static final class Candidates implements AutoCloseable {
         private final String name;
         private final List<ElectionClient> clients = new ArrayList<>();
@@ -79,9 +79,10 @@ final class HandOverFigure implements Measurement {
 
         Candidates(Target target) throws InterruptedException {
             name = target.election("handover");
-            for (int i = 0; i < CANDIDATES; i++) {
-                clients.add(
-                        target.client("candidate-" + i).coolDown(Duration.ZERO).connect());
+            for (int i = 0; i < target.candidates(); i++) {
+                clients.add(target.client("candidate-" + i, i)
+                        .coolDown(Duration.ZERO)
+                        .connect());
             }
             clients.forEach(client -> stand(client.election(name), client, wins));
             leader = next(wins);
@@ -159,8 +160,8 @@ final class HandOverFigure implements Measurement {
 
         Hands(Target target) throws InterruptedException {
             RecordKey key = RecordKey.election(target.election("by-hand"));
-            holder = new Hand(target, key, "one");
-            other = new Hand(target, key, "two");
+            holder = new Hand(target, key, "one", 0);
+            other = new Hand(target, key, "two", 1);
             now = holder.acquire(holder.read());
         }
 
@@ -195,11 +196,11 @@ final class HandOverFigure implements Measurement {
         private final Subscription watch;
         private final LinkedBlockingQueue<Observation> vacancies = new LinkedBlockingQueue<>();
 
-        Hand(Target target, RecordKey key, String name) throws InterruptedException {
+        Hand(Target target, RecordKey key, String name, int number) throws InterruptedException {
             this.target = target;
             this.key = key;
             this.name = name;
-            this.store = target.store();
+            this.store = target.store(number);
             // Long enough to need no renewal.
             this.session = Target.session(store, Duration.ofMinutes(10));
             this.watch = store.watch(RecordKey.elections(), hint -> {

@@ -3,6 +3,7 @@ package dev.mandate.cli.bench;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.cli.Durations;
+import dev.mandate.cli.demo.ScratchGroup;
 import dev.mandate.spi.LeaseScope;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -51,6 +52,10 @@ final class IdleFigure implements Measurement {
 
     @Override
     public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
+        ScratchGroup group = target.group();
+        if (group != null) {
+            return new GroupIdleFigure(target, group, during, progress).measure(held);
+        }
         List<Figure> figures = new ArrayList<>();
         // What is loaded and made once is not the price of an election.
         progress.accept("warming up");
@@ -95,7 +100,7 @@ final class IdleFigure implements Measurement {
     private static Held holding(Target target, int held, Duration during, Consumer<String> progress)
             throws InterruptedException {
         progress.accept("acquiring " + held + " elections to hold");
-        CountingStore store = new CountingStore(target.store());
+        CountingStore store = CountingStore.of(target.store());
         Duration lease = target.explanation().lease();
         try (ElectionClient client = target.client(store).splay(Duration.ZERO).connect()) {
             Leadership[] leaderships = new Leadership[held];

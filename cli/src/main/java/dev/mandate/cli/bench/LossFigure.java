@@ -39,7 +39,8 @@ final class LossFigure implements Measurement {
         Samples reads = new Samples(rounds * ELECTIONS);
         String prefix = target.election("loss-");
         Leadership[] held = new Leadership[ELECTIONS];
-        try (ElectionClient client = target.client("loser")
+        try (Hosted hosted = Hosted.of(target);
+                ElectionClient client = target.client("loser")
                         .splay(Duration.ZERO)
                         .coolDown(Duration.ZERO)
                         .connect();

@@ -28,12 +28,7 @@ final class TakeOverFigure implements Measurement {
         }
         Duration bound = target.explanation().failoverAtMost();
         List<Duration> gaps = TakeOvers.ofKilledLeaders(
-                target.address(),
-                target.election("takeover"),
-                target.explanation().lease().dividedBy(3),
-                bound,
-                runs,
-                progress);
+                target.address(), target.group(), target.election("takeover"), target.explanation(), runs, progress);
         Samples samples = new Samples(gaps.size());
         gaps.forEach(gap -> samples.add(gap.toNanos()));
         double atMost = bound.toNanos() / 1e6;

@@ -5,6 +5,7 @@ import dev.mandate.Explanation;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import dev.mandate.cli.StoreAddress;
+import dev.mandate.cli.demo.ScratchGroup;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
@@ -25,10 +26,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is measured.
  *
+ * @param address of the store; of a group of our own, for one that only looks
+ * @param group of our own; null where there is a store
  * @param run tells this run's elections from those of others
  * @param isQuick fewer samples
  */
-record Target(StoreAddress address, Explanation explanation, String run, boolean isQuick) {
+record Target(
+        StoreAddress address, @Nullable ScratchGroup group, Explanation explanation, String run, boolean isQuick) {
+    private static final int CANDIDATES = 3;
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
     /**
@@ -38,10 +43,36 @@ record Target(StoreAddress address, Explanation explanation, String run, boolean
      * @throws dev.mandate.StoreUnavailableException if it does not answer
      */
     static Target of(StoreAddress address, boolean isQuick) {
+        return of(address, null, isQuick, address.client());
+    }
+
+    /** A group of our own, of whose members none need run. */
+    static Target of(ScratchGroup group, boolean isQuick) {
+        StoreAddress guest = group.guest();
+        return of(guest, group, isQuick, guest.client().startup(Duration.ZERO));
+    }
+
+    /** The group at a member's address, of which nobody need run. */
+    static Target ofMember(StoreAddress member) {
+        return of(member, null, false, member.client().create(false).startup(Duration.ZERO));
+    }
+
+    private static Target of(
+            StoreAddress address, @Nullable ScratchGroup group, boolean isQuick, ElectionClient.Builder builder) {
         String run = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
-        try (ElectionClient client = address.client().connect()) {
-            return new Target(address, client.explain(), run, isQuick);
+        try (ElectionClient client = builder.connect()) {
+            return new Target(address, group, client.explain(), run, isQuick);
         }
+    }
+
+    /** How many candidates there are where all stand in this process: of a group, all members. */
+    int candidates() {
+        return group == null ? CANDIDATES : group.size();
+    }
+
+    /** The store of one candidate, from 0, of those that stand in this process. */
+    private StoreAddress address(int candidate) {
+        return group == null ? address : group.member(candidate % group.size());
     }
 
     int samples(int all, int quick) {
@@ -59,7 +90,12 @@ record Target(StoreAddress address, Explanation explanation, String run, boolean
 
     /** A client with the settings of the URL, to which others may be added. */
     ElectionClient.Builder client(String candidate) {
-        return address.client().candidate(candidate);
+        return client(candidate, 0);
+    }
+
+    /** The same for one of several; of a group, each is another member. */
+    ElectionClient.Builder client(String candidate, int number) {
+        return address(number).client().candidate(candidate);
     }
 
     /** A client of {@code store} with the URL's times. */
@@ -84,7 +120,12 @@ record Target(StoreAddress address, Explanation explanation, String run, boolean
 
     /** The store itself, without a client. */
     ElectionStore store() {
-        return address.open(explanation);
+        return store(0);
+    }
+
+    /** The same for one of several; of a group, each is another member. */
+    ElectionStore store(int number) {
+        return address(number).open(explanation);
     }
 
     /** What a call of the store alone may take. */

@@ -1,11 +1,13 @@
 package dev.mandate.cli.demo;
 
+import dev.mandate.Explanation;
 import dev.mandate.cli.StoreAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** How long it takes until another leads when a leader's process is killed. */
 public final class TakeOvers {
@@ -15,27 +17,39 @@ public final class TakeOvers {
     private TakeOvers() {}
 
     /**
-     * Kills the leader of three processes, again and again, and starts another one in its place. Blocks, bounded.
+     * Kills the leader of three processes, again and again, and starts another one in its place. Of a group, the leader of all
+     * its members, which is started again and votes again before the next one is killed. Blocks, bounded.
      *
-     * @param renew how often a lease is renewed; the kills are spread over all of it
-     * @param bound within which another should lead
+     * @param group the group whose members are killed; null where there is a store
+     * @param explanation what follows from the settings: kills are spread over all of a renewal's interval, a third of the lease
      * @param progress is told how far it is
      * @return the gaps, each from the kill until this process heard of the next leader
      * @throws dev.mandate.cli.Failure if a worker cannot start, or nobody takes over within twice the bound and 20 s
      */
     public static List<Duration> ofKilledLeaders(
-            StoreAddress store, String election, Duration renew, Duration bound, int runs, Consumer<String> progress)
+            StoreAddress store,
+            @Nullable ScratchGroup group,
+            String election,
+            Explanation explanation,
+            int runs,
+            Consumer<String> progress)
             throws InterruptedException {
+        Duration bound = explanation.failoverAtMost();
+        long renewMillis = explanation.lease().dividedBy(3).toMillis();
         List<Duration> gaps = new ArrayList<>();
-        try (Cast cast = new Cast(name -> store, election, 0, (all, event) -> {})) {
-            int started = 0;
+        int workers = group == null ? WORKERS : group.size();
+        try (Cast cast =
+                new Cast(name -> group == null ? store : group.ofWorker(name), election, 0, (all, event) -> {})) {
+            for (int i = 1; i <= workers; i++) {
+                cast.start("worker-" + i);
+            }
+            int started = workers;
             for (int run = 1; run <= runs; run++) {
-                while (cast.members().stream().filter(Cast.Member::takesPart).count() < WORKERS) {
-                    started++;
-                    cast.start("worker-" + started);
-                }
                 cast.await("not every worker led or followed the leader", STARTUP, cast::settled);
-                Thread.sleep(ThreadLocalRandom.current().nextLong(renew.toMillis()));
+                if (group != null) {
+                    group.awaitVoters(explanation, STARTUP);
+                }
+                Thread.sleep(ThreadLocalRandom.current().nextLong(renewMillis));
                 Cast.Term former = cast.await("not every worker led or followed the leader", STARTUP, cast::settled);
                 long atNanos = cast.member(former.leader).process.kill();
                 Cast.Term next = cast.await(
@@ -43,6 +57,10 @@ public final class TakeOvers {
                 Duration gap = Duration.ofNanos(next.heardNanos - atNanos);
                 gaps.add(gap);
                 progress.accept("take-over " + run + " of " + runs + ": " + gap.toMillis() + " ms");
+                if (run < runs) {
+                    started++;
+                    cast.start(group == null ? "worker-" + started : former.leader);
+                }
             }
         }
         return gaps;

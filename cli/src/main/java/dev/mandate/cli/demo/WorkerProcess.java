@@ -9,10 +9,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -69,19 +66,10 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     private static List<String> command(String election, String name, long leaseMillis) {
-        List<String> command = new ArrayList<>();
-        if (Files.isExecutable(Path.of("/usr/bin/setpriv"))) {
-            // Even frozen it does not outlive this process, where the system can see to that.
-            command.addAll(List.of("/usr/bin/setpriv", "--pdeathsig", "KILL"));
-        }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // They are small and start together.
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"));
-        // That a frozen one overran its time is no news to whoever froze it.
-        command.add("-Dmandate.cli.log=ERROR");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName()));
-        command.addAll(List.of(election, name, Long.toString(leaseMillis)));
-        return command;
+        // They are small and start together. That a frozen one overran its time is no news to whoever froze it.
+        List<String> options =
+                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-Dmandate.cli.log=ERROR");
+        return ChildJvm.command(Worker.class, options, List.of(election, name, Long.toString(leaseMillis)));
     }
 
     private static void run(

@@ -1,8 +1,11 @@
 package dev.mandate.peers.runtime;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.peers.transport.LinkStatus;
 import dev.mandate.peers.transport.PeerAddress;
 import dev.mandate.peers.url.GroupSettings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +78,18 @@ public final class Nodes {
             seat.clients++;
             return new Share(node, seat);
         }
+    }
+
+    /** All links of all members that this process is, for people and measurements. */
+    public static List<LinkStatus> links() {
+        List<LinkStatus> links = new ArrayList<>();
+        for (Seat seat : MEMBERS.values()) {
+            synchronized (seat) {
+                RunningNode node = seat.node;
+                links.addAll(node == null ? List.of() : node.links());
+            }
+        }
+        return links;
     }
 
     private static void requireSame(GroupSettings wanted, GroupSettings known) {

@@ -32,7 +32,7 @@ class MessageCodecTest {
             new Message.Welcome(
                     1, START, START, Start.NONE, Message.Ceiling.UNCONFIRMED, 7, List.of(CALL), List.of(START)),
             new Message.AskStatus(CALL),
-            new Message.Status(CALL, VoterStatus.Phase.LEARNING, 5, 6, 7, 8));
+            new Message.Status(CALL, VoterStatus.Phase.LEARNING, 5, 6, 7, 8, 9, true));
 
     @Test
     void everyMessageComesBackAsItWas() throws MalformedMessageException {

@@ -24,10 +24,7 @@ final class RegisterBugs {
                         .of(PAXOS)
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.GROUPS)
-                        .edit(
-                                "peers/register/Group.java",
-                                "return voters / 2 + 1;",
-                                "return Math.max(1, voters / 2);")
+                        .edit("peers/register/Group.java", "return voters / 2 + 1;", "return Math.max(1, voters / 2);")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
                 bug("voter-counted-twice", "A voter that answers an ACCEPT twice counts twice.")
                         .of(PAXOS)
@@ -60,10 +57,7 @@ final class RegisterBugs {
                         .of(PAXOS)
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.GROUPS)
-                        .edit(
-                                "peers/register/Looks.java",
-                                "return same >= group.majority();",
-                                "return same > 0;")
+                        .edit("peers/register/Looks.java", "return same >= group.majority();", "return same > 0;")
                         .foundBy(Invariant.REGISTER, Invariant.BELIEF),
                 bug("ceiling-not-kept", "After a start a voter promises below its ceiling.")
                         .of("this project's models, without a ceiling")
@@ -81,10 +75,7 @@ final class RegisterBugs {
                         .of("voters that come back with an empty disk and vote")
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.PLOTS)
-                        .edit(
-                                JOINING,
-                                "answers().mapToLong(Message.Welcome::height).max().orElse(0));",
-                                "0);")
+                        .edit(JOINING, "answers().mapToLong(Message.Welcome::height).max().orElse(0));", "0);")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
                 bug("start-id-not-compared", "A promise counts although its voter has lost its file since.")
                         .of("this project's models, without start ids")
@@ -92,7 +83,9 @@ final class RegisterBugs {
                         .in(Aim.PLOTS)
                         .edit(BALLOT, "if (promise != null && !isVoid(voter, promise)) {", "if (promise != null) {")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
-                bug("accept-after-the-deadline", "A process that was stopped sends an ACCEPT when its call is long over.")
+                bug(
+                                "accept-after-the-deadline",
+                                "A process that was stopped sends an ACCEPT when its call is long over.")
                         .of("clients that time out, and go on")
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.GROUPS)
@@ -102,7 +95,9 @@ final class RegisterBugs {
                                 "message instanceof Message.Accept ? untilNanos : Long.MAX_VALUE",
                                 "Long.MAX_VALUE")
                         .foundBy(Invariant.REGISTER),
-                bug("quarantine-missing", "A voter votes as soon as it starts, though it forgot whom it granted a lease.")
+                bug(
+                                "quarantine-missing",
+                                "A voter votes as soon as it starts, though it forgot whom it granted a lease.")
                         .of("Redlock without delayed restarts")
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.PLOTS)

@@ -208,8 +208,8 @@ final class Client {
         for (Post post : posts) {
             if (post.placeByNanos != Long.MAX_VALUE && nanos() - post.placeByNanos > lateNanos) {
                 world.judge.violated(
-                        Invariant.TURN, process + " wants to lead election " + post.election + " and is never told"
-                                + " its place");
+                        Invariant.TURN,
+                        process + " wants to lead election " + post.election + " and is never told" + " its place");
             }
         }
     }
@@ -264,7 +264,9 @@ final class Client {
         world.mix(begin.term().number());
         post.callbacks.begun(begin.term().number());
         world.works.begins(
-                process + " in election " + post.election, begin.term().attempt().equals(post.attempt), 0);
+                process + " in election " + post.election,
+                begin.term().attempt().equals(post.attempt),
+                0);
         post.reign = reign;
         world.begun(reign);
         writes(reign);
@@ -417,10 +419,7 @@ final class Client {
         } else if (outcome instanceof Outcome.Written written) {
             Observation seen = Value.observation(post.key, written.value());
             boolean renews = written.renews() && seen instanceof Observation.Held;
-            answer(
-                    post,
-                    request,
-                    renews ? WriteOutcome.renewed(seen, lease(request)) : WriteOutcome.written(seen));
+            answer(post, request, renews ? WriteOutcome.renewed(seen, lease(request)) : WriteOutcome.written(seen));
         } else if (outcome instanceof Outcome.Refused refused) {
             answer(
                     post,

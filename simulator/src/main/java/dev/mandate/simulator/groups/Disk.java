@@ -111,9 +111,7 @@ final class Disk {
             begin(next);
         }
         member.hear(
-                fails
-                        ? new NodeEvent.PersistFailed(persist.sequence())
-                        : new NodeEvent.Persisted(persist.sequence()));
+                fails ? new NodeEvent.PersistFailed(persist.sequence()) : new NodeEvent.Persisted(persist.sequence()));
     }
 
     private void put(DurableState state) {

@@ -58,8 +58,7 @@ final class EventQueue {
             if (child >= size) {
                 break;
             }
-            if (child + 1 < size
-                    && isBefore(times[child + 1], orders[child + 1], times[child], orders[child])) {
+            if (child + 1 < size && isBefore(times[child + 1], orders[child + 1], times[child], orders[child])) {
                 child++;
             }
             if (isBefore(at, order, times[child], orders[child])) {

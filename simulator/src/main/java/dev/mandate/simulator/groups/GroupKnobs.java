@@ -74,9 +74,7 @@ final class GroupKnobs {
         boolean evenLeases = random.nextInt(4) > 0;
         long wallSpread = random.nextInt(4) == 0 ? 3_600 * SECOND : lease;
         for (int i = 0; i < timings.length; i++) {
-            rates[i] = evenClocks
-                    ? 1
-                    : isAtQ ? (random.nextBoolean() ? 1 : Q) : 1 + (Q - 1) * random.nextDouble();
+            rates[i] = evenClocks ? 1 : isAtQ ? (random.nextBoolean() ? 1 : Q) : 1 + (Q - 1) * random.nextDouble();
             walls[i] = random.nextLong(2 * wallSpread) - wallSpread;
             long own = evenLeases ? lease : lease / 2 + random.nextLong(lease / 2);
             own = i == tooLong ? 2 * lease + random.nextLong(2 * lease) : own;

@@ -29,7 +29,8 @@ public final class GroupWorld implements Schedule {
 
     private static final List<RecordKey> KEYS =
             List.of(RecordKey.election("e0"), RecordKey.election("e1"), RecordKey.election("e2"));
-    private static final List<String> NAMES = List.of("c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10");
+    private static final List<String> NAMES =
+            List.of("c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10");
     private static final long STEPS_MAX = 500_000;
 
     final SplittableRandom random;

@@ -65,8 +65,7 @@ final class Member {
         long origin = world.random.nextLong(-1_000_000, 1_000_000) * GroupKnobs.SECOND;
         this.clock = new Clock(knobs.rates[index], origin, GroupWorld.WALL_START_NANOS + knobs.walls[index], false);
         Group group = new Group(knobs.voters);
-        this.settings =
-                NodeSettings.of(group, isGuest ? NodeSettings.GUEST : index, Duration.ofNanos(knobs.lease));
+        this.settings = NodeSettings.of(group, isGuest ? NodeSettings.GUEST : index, Duration.ofNanos(knobs.lease));
         this.disk = new Disk(world, this);
         this.linked = new boolean[knobs.voters];
         this.client = new Client(this);
@@ -122,8 +121,8 @@ final class Member {
         };
         Voter voter = null;
         if (!isGuest) {
-            VoterSettings voting = new VoterSettings(
-                    settings.group(), index, knobs.lease, knobs.ceilingStep, knobs.joinNanos);
+            VoterSettings voting =
+                    new VoterSettings(settings.group(), index, knobs.lease, knobs.ceilingStep, knobs.joinNanos);
             voter = new Voter(voting, disk.recall(), entropy.nextId(), now().monotonicNanos());
         }
         OrderTiming timing = OrderTiming.of(Duration.ofNanos(knobs.lease));

@@ -253,12 +253,11 @@ final class Mishaps {
 
     private void restartAll() {
         world.fired(GroupFault.ALL_AT_ONCE);
-        GroupFault kind =
-                switch (random.nextInt(6)) {
-                    case 0 -> GroupFault.RESTART_LOST;
-                    case 1 -> GroupFault.RESTART_OLD;
-                    default -> GroupFault.RESTART;
-                };
+        GroupFault kind = switch (random.nextInt(6)) {
+            case 0 -> GroupFault.RESTART_LOST;
+            case 1 -> GroupFault.RESTART_OLD;
+            default -> GroupFault.RESTART;
+        };
         boolean isMajority = kind != GroupFault.RESTART;
         List<Member> forgetful = new ArrayList<>(voters());
         // Sometimes not all of them: then the others stand still rather than let tokens fall.

@@ -189,8 +189,7 @@ final class Plot {
         apart.addAll(others.subList(1, majority()));
         stepAhead(operator);
         long deadline = operator.now().bootNanos() + 4 * knobs.lease;
-        Call evict = new Call.Update(
-                GroupWorld.key(election), stands.write(), record.askedToLeave(), Intent.PROCLAIM);
+        Call evict = new Call.Update(GroupWorld.key(election), stands.write(), record.askedToLeave(), Intent.PROCLAIM);
         operator.run(() -> {
             operator.lastId = Id.NONE;
             operator.step(new NodeEvent.Begin(OPERATOR, evict, deadline));

@@ -23,7 +23,9 @@ final class Words {
     private Words() {}
 
     static String of(Id id) {
-        return id.equals(Id.NONE) ? "none" : Long.toHexString(id.high() ^ id.low()).substring(0, BRIEF);
+        return id.equals(Id.NONE)
+                ? "none"
+                : Long.toHexString(id.high() ^ id.low()).substring(0, BRIEF);
     }
 
     static String of(Epoch epoch) {

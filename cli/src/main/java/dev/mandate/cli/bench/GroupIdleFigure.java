@@ -1,0 +1,142 @@
+package dev.mandate.cli.bench;
+
+import dev.mandate.cli.Durations;
+import dev.mandate.cli.demo.ScratchGroup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+
+/**
+ * What a group costs while nothing happens, each member in a process of its own: first with one election, then with many, held by one
+ * member while nobody else stands; with one also when all others follow.
+ */
+final class GroupIdleFigure {
+    private static final int MANY = 1_000;
+    private static final int LEASES = 6;
+    private static final int WARM_LEASES = 2;
+    private static final Duration FORMED_WITHIN = Duration.ofSeconds(60);
+
+    /** Of the issue that asked for groups: percent of a processor, of all members together. */
+    private static final double ONE_MOST = 2;
+    /** The same of the busiest member. */
+    private static final double MANY_MOST = 10;
+
+    private final Target target;
+    private final ScratchGroup group;
+    private final Duration during;
+    private final Consumer<String> progress;
+
+    /** @param during null for some leases */
+    GroupIdleFigure(
+            Target target,
+            ScratchGroup group,
+            @org.jspecify.annotations.Nullable Duration during,
+            Consumer<String> progress) {
+        this.target = target;
+        this.group = group;
+        Duration lease = target.explanation().lease();
+        this.during = during != null ? during : lease.multipliedBy(target.isQuick() ? 1 : LEASES);
+        this.progress = progress;
+    }
+
+    /** With so many; or with one, and with many, where that is null. */
+    List<Figure> measure(@org.jspecify.annotations.Nullable Integer held) throws InterruptedException {
+        List<Figure> figures = new ArrayList<>();
+        for (int size : held != null ? List.of(held) : List.of(1, MANY)) {
+            List<MemberProcess> members = new ArrayList<>();
+            try {
+                progress.accept("starting " + group.size() + " members");
+                for (int place = 0; place < group.size(); place++) {
+                    members.add(MemberProcess.start(group.member(place)));
+                }
+                members.forEach(MemberProcess::awaitReady);
+                group.awaitVoters(target.explanation(), FORMED_WITHIN);
+                figures.addAll(held(members, size));
+            } finally {
+                members.forEach(MemberProcess::close);
+            }
+        }
+        return figures;
+    }
+
+    private List<Figure> held(List<MemberProcess> members, int size) throws InterruptedException {
+        int n = members.size();
+        MemberProcess holder = members.get(0);
+        MemberCount before = holder.count();
+        progress.accept("acquiring " + size + " elections to hold");
+        String name = target.election("idle-" + size + "-");
+        holder.ask("hold " + size + " " + name);
+        Counted alone = counted(members, "holding " + size + ", nobody else stands,");
+        MemberCount after = alone.of.get(0);
+        double perRenewal = ratio(alone.sum(MemberCount::frames), alone.sum(MemberCount::renewals));
+        String prefix = size + " held: ";
+        List<Figure> figures = new ArrayList<>(List.of(
+                Figure.of(prefix + "renewals", alone.perSecond(MemberCount::renewals), "per s")
+                        .noting(
+                                after.lost() == 0
+                                        ? "for " + Durations.words(during) + ", nobody else stands"
+                                        : after.lost() + " of them were lost meanwhile"),
+                Figure.of(prefix + "frames", perRenewal, "a renewal").within(4.0 * (n - 1)),
+                Figure.of(prefix + "processor", alone.processor(), "% of one").noting("all " + n + " members together"),
+                Figure.of(prefix + "busiest", alone.busiest(), "% of one").within(size == 1 ? ONE_MOST : MANY_MOST),
+                Figure.of(prefix + "threads", after.threads() - before.threads(), "more"),
+                Figure.of(prefix + "descriptors", after.files() - before.files(), "more")));
+        if (size == 1) {
+            for (MemberProcess follower : members.subList(1, n)) {
+                follower.ask("stand " + name + "0");
+            }
+            Counted all = counted(members, "holding 1, all others follow,");
+            double ofRenewals = perRenewal * all.sum(MemberCount::renewals);
+            double perPoll = ratio(all.sum(MemberCount::frames) - ofRenewals, all.sum(MemberCount::reads));
+            figures.add(Figure.of("1 followed: reads", all.perSecond(MemberCount::reads), "per s"));
+            figures.add(Figure.of("1 followed: frames", perPoll, "a read").within(2.0 * (n / 2)));
+            figures.add(Figure.of("1 followed: processor", all.processor(), "% of one")
+                    .within(ONE_MOST)
+                    .noting(String.format(
+                            Locale.ROOT, "all %d members together; the busiest %.2f %%", n, all.busiest())));
+        }
+        return figures;
+    }
+
+    private static double ratio(double part, double of) {
+        return of == 0 ? 0 : part / of;
+    }
+
+    /** Counts for a while, after some leases, in which the JVMs compile what they need. */
+    private Counted counted(List<MemberProcess> members, String what) throws InterruptedException {
+        Thread.sleep(target.explanation().lease().toMillis() * (target.isQuick() ? 1 : WARM_LEASES));
+        progress.accept(what + " for " + Durations.words(during));
+        List<MemberCount> before = members.stream().map(MemberProcess::count).toList();
+        long beganNanos = System.nanoTime();
+        Thread.sleep(during.toMillis());
+        double seconds = (System.nanoTime() - beganNanos) / 1e9;
+        List<MemberCount> since = new ArrayList<>();
+        for (int i = 0; i < members.size(); i++) {
+            since.add(members.get(i).count().since(before.get(i)));
+        }
+        return new Counted(since, seconds);
+    }
+
+    /** What each member did in so many seconds. */
+    private record Counted(List<MemberCount> of, double seconds) {
+        double sum(ToLongFunction<MemberCount> figure) {
+            return of.stream().mapToLong(figure).sum();
+        }
+
+        double perSecond(ToLongFunction<MemberCount> figure) {
+            return sum(figure) / seconds;
+        }
+
+        /** In percent of one. */
+        double processor() {
+            return sum(MemberCount::processorNanos) / 1e7 / seconds;
+        }
+
+        double busiest() {
+            return of.stream().mapToLong(MemberCount::processorNanos).max().orElse(0) / 1e7 / seconds;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.mandate.cli.bench;
+
+import dev.mandate.spi.ElectionStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All members of a group of our own, in this process, for as long as something is measured here; nothing where there is a store. */
+final class Hosted implements AutoCloseable {
+    private static final Duration FORMED_WITHIN = Duration.ofSeconds(60);
+
+    private final List<ElectionStore> members = new ArrayList<>();
+
+    private Hosted() {}
+
+    /**
+     * Starts them, and waits until they vote.
+     *
+     * @throws dev.mandate.cli.Failure if they do not in time
+     */
+    static Hosted of(Target target) throws InterruptedException {
+        Hosted hosted = new Hosted();
+        if (target.group() != null) {
+            for (int place = 0; place < target.group().size(); place++) {
+                hosted.members.add(target.store(place));
+            }
+            target.group().awaitVoters(target.explanation(), FORMED_WITHIN);
+        }
+        return hosted;
+    }
+
+    @Override
+    public void close() {
+        members.forEach(ElectionStore::close);
+    }
+}

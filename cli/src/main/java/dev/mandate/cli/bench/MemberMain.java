@@ -1,0 +1,98 @@
+package dev.mandate.cli.bench;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import dev.mandate.cli.SilentLibraries;
+import dev.mandate.cli.StoreAddress;
+import dev.mandate.peers.runtime.Nodes;
+import dev.mandate.peers.transport.LinkStatus;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * One member of a group in a process of its own, for {@link GroupIdleFigure}. It does what lines on standard input say, answers each
+ * with a line on standard output, and ends with its input:
+ *
+ * <ul>
+ *   <li>{@code hold N PREFIX}: wins N elections whose names begin so.
+ *   <li>{@code stand NAME}: campaigns in one, without waiting.
+ *   <li>{@code count}: answers with a {@link MemberCount}.
+ * </ul>
+ */
+public final class MemberMain {
+    private static final Duration STARTUP = Duration.ofSeconds(60);
+    private static final int AT_A_TIME = 32;
+
+    private final CountingStore store;
+    private final ElectionClient client;
+    private final Map<String, Leadership> held = new ConcurrentHashMap<>();
+
+    private MemberMain(CountingStore store, ElectionClient client) {
+        this.store = store;
+        this.client = client;
+    }
+
+    /** Runs until standard input ends; the store comes in the environment. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        SilentLibraries.install();
+        Target target = Target.ofMember(StoreAddress.resolve(null, System.getenv()));
+        CountingStore store = CountingStore.of(target.store());
+        try (ElectionClient client = target.client(store)
+                        .candidate("member")
+                        .splay(Duration.ZERO)
+                        .startup(STARTUP)
+                        .connect();
+                BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+            MemberMain member = new MemberMain(store, client);
+            System.out.println("ready");
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                System.out.println(member.obey(line.split(" ")));
+            }
+        }
+        System.exit(0);
+    }
+
+    private String obey(String[] words) throws InterruptedException {
+        switch (words[0]) {
+            case "hold" ->
+                Pipeline.run(Integer.parseInt(words[1]), AT_A_TIME, "an acquisition", i -> stand(words[2] + i));
+            case "stand" -> stand(words[1]);
+            default -> {
+                return count().line();
+            }
+        }
+        return "done";
+    }
+
+    private java.util.concurrent.CompletionStage<?> stand(String name) {
+        return client.election(name).campaignAsync("bench").thenAccept(won -> held.put(name, won));
+    }
+
+    private MemberCount count() {
+        List<LinkStatus> links = Nodes.links();
+        long sent = links.stream().mapToLong(LinkStatus::sent).sum();
+        String[] files = new File("/proc/self/fd").list();
+        long lost = held.values().stream().filter(won -> !won.isValid()).count();
+        return new MemberCount(
+                ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toNanos(),
+                sent,
+                ManagementFactory.getThreadMXBean().getThreadCount(),
+                files == null ? 0 : files.length,
+                store.reads(),
+                store.renewals(),
+                store.requests(),
+                lost);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.mandate.cli.bench;
+
+import dev.mandate.cli.ExitCode;
+import dev.mandate.cli.Failure;
+import dev.mandate.cli.StoreAddress;
+import dev.mandate.cli.demo.ChildJvm;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link MemberMain} in a process of its own. For one thread, which must outlive it. */
+final class MemberProcess implements AutoCloseable {
+    private static final long FAREWELL_SECONDS = 5;
+
+    private final Process process;
+    private final BufferedReader out;
+
+    private MemberProcess(Process process) {
+        this.process = process;
+        this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+    }
+
+    /** Starts one; it is ready after {@link #awaitReady}. */
+    static MemberProcess start(StoreAddress member) {
+        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(
+                MemberMain.class, List.of("-XX:+UseSerialGC", "-Xmx128m", "-Dmandate.cli.log=ERROR"), List.of()));
+        builder.environment().put(StoreAddress.URL_VARIABLE, member.url());
+        builder.environment().remove(StoreAddress.FILE_VARIABLE);
+        builder.redirectError(Redirect.INHERIT);
+        try {
+            return new MemberProcess(builder.start());
+        } catch (IOException e) {
+            throw new Failure(ExitCode.SETUP, "a process could not be started: " + e.getMessage(), e);
+        }
+    }
+
+    void awaitReady() {
+        read();
+    }
+
+    /** Says a line, and waits for the answer. */
+    String ask(String line) {
+        try {
+            OutputStream in = process.getOutputStream();
+            in.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+            in.flush();
+        } catch (IOException e) {
+            throw ended(e);
+        }
+        return read();
+    }
+
+    MemberCount count() {
+        return MemberCount.parse(ask("count"));
+    }
+
+    private String read() {
+        try {
+            String line = out.readLine();
+            if (line == null) {
+                throw new IOException("it has ended");
+            }
+            return line;
+        } catch (IOException e) {
+            throw ended(e);
+        }
+    }
+
+    private Failure ended(IOException e) {
+        return new Failure(
+                ExitCode.UNAVAILABLE,
+                "process " + process.pid() + " of a member does not answer: " + e.getMessage(),
+                e);
+    }
+
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(FAREWELL_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
