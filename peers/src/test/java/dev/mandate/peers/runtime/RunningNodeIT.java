@@ -51,9 +51,7 @@ class RunningNodeIT {
         // Nobody answers while its voter is silent.
         CompletableFuture<CallResult> call = read(node, Duration.ofMinutes(10));
         assertThat(threads()).isNotEmpty();
-        assertThatThrownBy(this::open)
-                .isInstanceOf(StoreSetupException.class)
-                .hasMessageContaining("locked by another process");
+        assertThatThrownBy(this::open).isInstanceOf(StoreSetupException.class).hasMessageContaining("is locked");
 
         node.close();
         node.close();

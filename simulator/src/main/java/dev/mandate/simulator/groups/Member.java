@@ -135,6 +135,7 @@ final class Member {
         java.util.Arrays.fill(linked, false);
         client.start();
         run(() -> take(made.begin(now())));
+        run(() -> take(made.step(new NodeEvent.Watched(true), now())));
         world.links.started(this);
         run(client::stand);
     }
