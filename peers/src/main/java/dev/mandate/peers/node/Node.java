@@ -37,6 +37,8 @@ public final class Node {
     /** Senders from here on are guests. */
     public static final long GUESTS_FROM = 1L << 20;
 
+    private static final long LOOK_AGAIN_NANOS = 1_000_000;
+
     private final NodeSettings settings;
 
     /** Null for a guest. */
@@ -121,7 +123,12 @@ public final class Node {
             wake = Math.min(wake, voter.wakeAtNanos(at.monotonicNanos()));
         }
         long call = calls.wakeAtNanos();
-        return call == Long.MAX_VALUE ? wake : Math.min(wake, at.monotonicNanos() + Math.max(0, call - at.bootNanos()));
+        if (call == Long.MAX_VALUE) {
+            return wake;
+        }
+        // The clock that counts suspensions is coarse: looked at again at once, it shows the same.
+        long left = call - at.bootNanos();
+        return Math.min(wake, at.monotonicNanos() + (left <= 0 ? 0 : Math.max(left, LOOK_AGAIN_NANOS)));
     }
 
     /** How its voter is; empty for a guest. */

@@ -268,6 +268,9 @@ final class Member {
         run(() -> {
             Node up = node;
             if (up != null) {
+                if (world.log != null) {
+                    world.note(this + " wakes");
+                }
                 if (now().monotonicNanos() >= up.wakeAtNanos(now())) {
                     step(new NodeEvent.Tick());
                 }
