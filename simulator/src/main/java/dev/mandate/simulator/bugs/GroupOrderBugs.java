@@ -45,15 +45,6 @@ final class GroupOrderBugs {
                                 "peers/order/DecidingOrder.java",
                                 "decision.placeUntilNanos = nowNanos + timing.placeNanos();",
                                 "decision.placeUntilNanos = Long.MAX_VALUE;")
-                        .foundBy(Invariant.TURN),
-                bug("a-turn-never-ends-in-a-group", "A candidate that is not told its place waits for it for ever.")
-                        .of("elections that wait for a COORDINATOR, or a token, which was lost")
-                        .in(StoreKind.JUDGES_RECORD)
-                        .in(Aim.GROUPS)
-                        .edit(
-                                "engine/Turn.java",
-                                "lastNanos = nowNanos + Ordered.STEPS_MAX * stepNanos; atNanos = lastNanos;",
-                                "lastNanos = nowNanos + Ordered.STEPS_MAX * stepNanos; atNanos = Long.MAX_VALUE;")
-                        .foundBy(Invariant.LEADER));
+                        .foundBy(Invariant.TURN));
     }
 }

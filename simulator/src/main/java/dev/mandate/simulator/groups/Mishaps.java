@@ -283,6 +283,14 @@ final class Mishaps {
             }
             startLater(member, random.nextLong(knobs.lease / 10));
         }
+        if (random.nextInt(3) == 0) {
+            // Once more before everybody votes, or has met everybody.
+            world.queue.put(world.now + random.nextLong(2 * knobs.lease), () -> {
+                if (!world.isHealed) {
+                    restartAll();
+                }
+            });
+        }
     }
 
     /**

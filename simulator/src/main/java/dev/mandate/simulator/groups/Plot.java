@@ -187,13 +187,13 @@ final class Plot {
         List<Member> others = shuffled(leader);
         promisers.add(others.get(0));
         apart.addAll(others.subList(1, majority()));
-        stepAhead(operator);
+        // Beyond what the others' ceilings reach by the time that the voter learns them.
+        operator.stepWall(knobs.ceilingStep * GroupKnobs.MILLI + knobs.lease + random.nextLong(3 * knobs.lease));
         long deadline = operator.now().bootNanos() + 4 * knobs.lease;
         Call evict = new Call.Update(GroupWorld.key(election), stands.write(), record.askedToLeave(), Intent.PROCLAIM);
         operator.run(() -> {
             operator.lastId = Id.NONE;
             operator.step(new NodeEvent.Begin(OPERATOR, evict, deadline));
-            call = operator.lastId;
             world.links.mustLeaveBy(operator.lastId, deadline);
         });
     }
@@ -247,6 +247,9 @@ final class Plot {
     }
 
     private boolean losesAroundLong(Member by, Member from, Member to, Message message) {
+        if (from == by && call == null && message instanceof Message.Prepare) {
+            call = message.call();
+        }
         if (from == by && message.call().equals(call)) {
             return !(message instanceof Message.Accept) && !promisers.contains(to) && !(isOpen && apart.contains(to));
         }
