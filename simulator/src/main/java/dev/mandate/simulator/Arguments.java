@@ -32,7 +32,9 @@ final class Arguments {
                               (default: it follows from the seed)
               --aim AIM       swarm (default), clock-edge, clock-beyond, clock-bare, clock-slow,
                               clock-stepped, haunted, stuck, paused, blinded, suspended, crowded,
-                              runtime or descheduled
+                              runtime, descheduled, groups or plots
+              --groups        worlds of groups without a store, as --aim groups: a voter and a candidate in
+                              each of 3 to 9 processes; takes neither --expiry nor --aim nor --bug
               --bug NAME      plant this mistake and look for it; with --seed, show what that seed makes of it
               --list-bugs     print the names of all planted bugs
               --classic KIND  bully or ring as in textbooks, without a register: print how elections work
@@ -49,6 +51,7 @@ final class Arguments {
     private static final long SCHEDULES_MAX = 1_000_000_000L;
     private static final int LINES_MAX = 10_000_000;
     private static final int THREADS_MAX = 1_024;
+    private static final Set<String> FIXED_BY_GROUPS = Set.of("--aim", "--expiry", "--bug");
     private static final Set<String> CLASSIC = Set.of("--classic", "--schedules", "--base", "--help", "-h");
 
     private Aim aim = Aim.SWARM;
@@ -63,6 +66,7 @@ final class Arguments {
     private @Nullable PlantedBug bug;
     private boolean listBugs;
     private @Nullable Algorithm classic;
+    private boolean groups;
     private boolean help;
 
     private Arguments() {}
@@ -86,6 +90,18 @@ final class Arguments {
             throw new IllegalArgumentException(
                     "--classic takes only --schedules and --base; leave out " + String.join(" and ", given));
         }
+        if (read.groups) {
+            given.retainAll(FIXED_BY_GROUPS);
+            if (!given.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "--groups has one kind of worlds; leave out " + String.join(" and ", given));
+            }
+            read.aim = Aim.GROUPS;
+        }
+        if (read.aim.isGroup() && read.kind != null && read.kind != StoreKind.JUDGES_RECORD) {
+            throw new IllegalArgumentException("--expiry is " + read.kind.text() + "; with --aim " + read.aim.text()
+                    + " it can only be judges-record");
+        }
         return read;
     }
 
@@ -102,6 +118,7 @@ final class Arguments {
             case "--coverage" -> coverage = true;
             case "--list-bugs" -> listBugs = true;
             case "--classic" -> classic = Algorithm.parse(value(option, rest));
+            case "--groups" -> groups = true;
             case "--help", "-h" -> help = true;
             default -> throw new IllegalArgumentException("option '" + option + "' is unknown; --help lists all");
         }
@@ -146,6 +163,9 @@ final class Arguments {
     }
 
     StoreKind kindOf(long ofSeed) {
+        if (aim.isGroup()) {
+            return StoreKind.JUDGES_RECORD;
+        }
         return kind == null ? StoreKind.ofSeed(ofSeed) : kind;
     }
 

@@ -38,8 +38,8 @@ public final class Replay {
 
     /** The command that runs the same again, from the directory of the project. */
     public String command() {
-        return "java -jar simulator/target/simulator.jar --seed " + seed + " --expiry " + kind.text() + " --aim "
-                + aim.text() + " --lines " + lines;
+        String worlds = aim == Aim.GROUPS ? "--groups" : "--expiry " + kind.text() + " --aim " + aim.text();
+        return "java -jar simulator/target/simulator.jar --seed " + seed + " " + worlds + " --lines " + lines;
     }
 
     /** Seed, knobs, the last steps, the ending, the command. */

@@ -44,6 +44,10 @@ class MainTest {
                 "--classic bully --schedules 0   | --schedules is 0; it must be from 1 to 1000000000",
                 "--classic ring --base now       | --base is 'now'; it must be a whole number",
                 "--seed 5 --classic bully        | --classic takes only --schedules and --base; leave out --seed",
+                "--groups --aim stuck --expiry judges-record | --groups has one kind of worlds; leave out --aim and --expiry",
+                "--groups --classic ring | --classic takes only --schedules and --base; leave out --groups",
+                "--groups --schedules many | --schedules is 'many'; it must be a whole number",
+                "--aim groups --expiry removes-record | --expiry is removes-record; with --aim groups it can only be judges-record",
                 "--classic ring --seed 5 --aim stuck | --classic takes only --schedules and --base; leave out --aim and --seed",
             })
     void badInputIsOneSentenceAndExitCode2(String arguments, String sentence) {
@@ -61,7 +65,7 @@ class MainTest {
 
         assertThat(said())
                 .contains("--seed", "--schedules", "--expiry", "--aim", "--base", "--threads", "--lines")
-                .contains("--coverage", "--bug", "--list-bugs", "--classic");
+                .contains("--coverage", "--bug", "--list-bugs", "--classic", "--groups");
     }
 
     @ParameterizedTest
@@ -99,6 +103,21 @@ class MainTest {
         String[] words = command.split(" ");
         assertThat(run(Arrays.copyOfRange(words, 4, words.length))).isEqualTo(Main.BROKEN);
         assertThat(said()).isEqualToNormalizingNewlines(report);
+    }
+
+    @Test
+    void worldsOfGroupsAreRunAndToldStepByStep() {
+        assertThat(run("--groups", "--schedules", "20", "--base", "1", "--coverage"))
+                .isEqualTo(Main.FINE);
+        assertThat(said()).contains("20 schedules from seed 1 on", "schedules per cpu second", "SPLIT_IN_TWO");
+
+        assertThat(run("--groups", "--seed", "5", "--lines", "30")).isEqualTo(Main.FINE);
+
+        assertThat(said())
+                .contains("seed 5", "aim groups", "voters", "the last 30 steps", "nothing was broken")
+                .contains("again: java -jar simulator/target/simulator.jar --seed 5 --groups --lines 30");
+        assertThat(said().lines().filter(line -> line.matches(" +\\d+\\.\\d{6}  .*")))
+                .hasSize(30);
     }
 
     @Test

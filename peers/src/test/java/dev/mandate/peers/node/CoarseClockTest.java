@@ -22,7 +22,8 @@ class CoarseClockTest {
 
         node.step(new NodeEvent.Begin(1, new Call.Read(RecordKey.election("a")), 101), now);
 
-        assertThat(node.wakeAtNanos(now)).isBetween(now.monotonicNanos() + 1_000_000, now.monotonicNanos() + 10_000_000);
+        assertThat(node.wakeAtNanos(now))
+                .isBetween(now.monotonicNanos() + 1_000_000, now.monotonicNanos() + 10_000_000);
         assertThat(node.wakeAtNanos(new Now(2_000, 101, 0))).isEqualTo(2_000);
     }
 }

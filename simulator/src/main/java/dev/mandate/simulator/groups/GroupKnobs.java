@@ -36,7 +36,7 @@ final class GroupKnobs {
     final long[] walls;
 
     final long delayMin;
-    final long delayMax;
+    long delayMax;
     double loss;
     double doubled;
     double late;
@@ -45,7 +45,7 @@ final class GroupKnobs {
     boolean outlives = true;
 
     final long ceilingStep;
-    final long diskMax;
+    long diskMax;
     final long wakeLagMax;
     final long horizon;
     final int mishaps;
@@ -123,8 +123,10 @@ final class GroupKnobs {
         return most;
     }
 
-    /** Messages go through, and soon. */
+    /** Messages go through, and soon; and disks take no longer than answers are awaited. */
     void heal() {
+        delayMax = Math.min(delayMax, delayMin + lease / 400);
+        diskMax = Math.min(diskMax, lease / 400);
         loss = 0;
         doubled = 0;
         late = 0;
