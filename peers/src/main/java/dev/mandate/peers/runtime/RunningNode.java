@@ -63,6 +63,11 @@ public final class RunningNode implements AutoCloseable {
     /** A ceiling is written ahead for so many milliseconds: counters rise about as fast as wall clocks. */
     private static final long CEILING_STEP = 60_000;
 
+    /** A member that is away is told of this one's start as often as that, at most and at least. */
+    private static final long JOIN_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long JOIN_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final GroupSettings settings;
     private final Node node;
     private final Peers peers;
@@ -104,7 +109,7 @@ public final class RunningNode implements AutoCloseable {
             this.disk = null;
         } else {
             this.recall = directory.load(group, list);
-            long joinNanos = own.resendNanos();
+            long joinNanos = Math.max(JOIN_MIN_NANOS, Math.min(JOIN_MAX_NANOS, quarantineNanos / 10));
             VoterSettings voting = new VoterSettings(group, self, quarantineNanos, CEILING_STEP, joinNanos);
             voter = new Voter(voting, recall, start, SystemClock.now().monotonicNanos());
             this.disk = new Disk(directory, list, name + "-disk", this::tell);
