@@ -92,16 +92,30 @@ final class Joining {
     List<Integer> silent(boolean complete, boolean voting) {
         List<Integer> silent = new ArrayList<>();
         for (int voter = 0; voter < welcomes.length; voter++) {
-            Message.Welcome welcome = welcomes[voter];
-            boolean isUseful = welcome != null
-                    && (voting
-                            || welcome.ceiling() == Message.Ceiling.CONFIRMED
-                            || complete && welcome.ceiling() != Message.Ceiling.NONE);
-            if (voter != settings.self() && !isUseful) {
+            if (isSilent(voter, complete, voting)) {
                 silent.add(voter);
             }
         }
         return silent;
+    }
+
+    /** Whether there are any. */
+    boolean isAnySilent(boolean complete, boolean voting) {
+        for (int voter = 0; voter < welcomes.length; voter++) {
+            if (isSilent(voter, complete, voting)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isSilent(int voter, boolean complete, boolean voting) {
+        Message.Welcome welcome = welcomes[voter];
+        boolean isUseful = welcome != null
+                && (voting
+                        || welcome.ceiling() == Message.Ceiling.CONFIRMED
+                        || complete && welcome.ceiling() != Message.Ceiling.NONE);
+        return voter != settings.self() && !isUseful;
     }
 
     /** What to write before the first vote, if enough of the others answered. */

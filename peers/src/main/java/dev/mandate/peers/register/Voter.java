@@ -124,7 +124,8 @@ public final class Voter {
     public long wakeAtNanos(long nowNanos) {
         // Nobody is told of a start before it is on the disk, and the disk says when it is.
         boolean awaitsDisk = !greeted && !unconfirmed.isEmpty();
-        long join = awaitsDisk || silent().isEmpty() ? nowNanos + settings.quarantineNanos() : joinAtNanos;
+        boolean hasToAsk = !awaitsDisk && joining.isAnySilent(durable.complete(), voting);
+        long join = hasToAsk ? joinAtNanos : nowNanos + settings.quarantineNanos();
         return quarantined ? Math.min(quarantineEndsNanos, join) : join;
     }
 

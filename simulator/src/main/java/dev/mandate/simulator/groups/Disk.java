@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class Disk {
     private final GroupWorld world;
     private final Member member;
-    /** The last file of each start that voted, and what is there now. */
-    private final List<DurableState> versions = new ArrayList<>();
-
+    private DurableState state;
     private boolean isThere;
+    /** What each start found. */
+    private final List<DurableState> found = new ArrayList<>();
+
     private NodeAction.@Nullable Persist writing;
     private NodeAction.@Nullable Persist waiting;
     /** Writes fail until then. */
@@ -34,40 +35,46 @@ final class Disk {
     Disk(GroupWorld world, Member member) {
         this.world = world;
         this.member = member;
-        versions.add(DurableState.none(new Group(world.knobs.voters)));
+        state = DurableState.none(new Group(world.knobs.voters));
     }
 
     DurableState state() {
-        return versions.get(versions.size() - 1);
+        return state;
     }
 
     /** What a starting process finds. */
     Recall recall() {
         if (isThere) {
-            return new Recall.Intact(state());
+            found.add(state);
+            return new Recall.Intact(state);
         }
         return world.random.nextBoolean() ? new Recall.Missing() : new Recall.Damaged("a model of a damaged file");
     }
 
     void lose() {
-        versions.clear();
-        versions.add(DurableState.none(new Group(world.knobs.voters)));
+        state = DurableState.none(new Group(world.knobs.voters));
         isThere = false;
+        found.clear();
     }
 
-    /** Whether there is a file of an earlier start that voted. */
+    /** Whether there is a file from before the start that voted last. One that is old within a start is found by nobody. */
     boolean hasOlder() {
-        return versions.size() > 2;
+        return found.stream().anyMatch(this::isOlder);
     }
 
-    /** An earlier file comes back. */
+    private boolean isOlder(DurableState file) {
+        return !file.covers().equals(covers()) && !file.attempts().contains(covers().id());
+    }
+
+    /** The newest of these comes back. */
     void goBack() {
-        versions.remove(versions.size() - 1);
+        found.removeIf(file -> !isOlder(file));
+        state = found.get(found.size() - 1);
     }
 
     /** The start that voted last. */
     Start covers() {
-        return state().covers();
+        return state.covers();
     }
 
     void write(NodeAction.Persist persist) {
@@ -114,11 +121,8 @@ final class Disk {
                 fails ? new NodeEvent.PersistFailed(persist.sequence()) : new NodeEvent.Persisted(persist.sequence()));
     }
 
-    private void put(DurableState state) {
-        if (isThere && versions.size() > 1 && state().covers().equals(state.covers())) {
-            versions.remove(versions.size() - 1);
-        }
-        versions.add(state);
+    private void put(DurableState written) {
+        state = written;
         isThere = true;
     }
 
