@@ -16,6 +16,13 @@ public final class Log extends System.LoggerFinder {
     /** For {@link java.util.ServiceLoader}. */
     public Log() {}
 
+    /** From now on loggers show errors alone, unless a level was asked for: where members that come and go are no news. */
+    public static void showErrorsOnly() {
+        if (System.getProperty(PROPERTY) == null) {
+            System.setProperty(PROPERTY, System.Logger.Level.ERROR.getName());
+        }
+    }
+
     @Override
     public System.Logger getLogger(String name, Module module) {
         return new Lines(name, System.Logger.Level.valueOf(System.getProperty(PROPERTY, "WARNING")));

@@ -7,6 +7,7 @@ import dev.mandate.cli.Durations;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import dev.mandate.cli.Json;
+import dev.mandate.cli.Log;
 import dev.mandate.cli.StoreArgument;
 import dev.mandate.cli.demo.ScratchGroup;
 import dev.mandate.cli.demo.ScratchStore;
@@ -133,6 +134,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         String given = store.url();
         if (given != null && ScratchGroup.isWanted(given)) {
+            Log.showErrorsOnly();
             try (ScratchGroup group = ScratchGroup.of(withLease(given), MEMBERS)) {
                 return measure(Target.of(group, quick), wanted);
             }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a group costs while nothing happens, each member in a process of its own: first with one election, then with many, held by one
@@ -17,6 +18,8 @@ final class GroupIdleFigure {
     private static final int MANY = 1_000;
     private static final int LEASES = 6;
     private static final int WARM_LEASES = 2;
+    private static final int WARM = 100;
+    private static final int WARM_MILLIS = 20_000;
     private static final Duration FORMED_WITHIN = Duration.ofSeconds(60);
 
     /** Of the issue that asked for groups: percent of a processor, of all members together. */
@@ -30,11 +33,7 @@ final class GroupIdleFigure {
     private final Consumer<String> progress;
 
     /** @param during null for some leases */
-    GroupIdleFigure(
-            Target target,
-            ScratchGroup group,
-            @org.jspecify.annotations.Nullable Duration during,
-            Consumer<String> progress) {
+    GroupIdleFigure(Target target, ScratchGroup group, @Nullable Duration during, Consumer<String> progress) {
         this.target = target;
         this.group = group;
         Duration lease = target.explanation().lease();
@@ -43,7 +42,7 @@ final class GroupIdleFigure {
     }
 
     /** With so many; or with one, and with many, where that is null. */
-    List<Figure> measure(@org.jspecify.annotations.Nullable Integer held) throws InterruptedException {
+    List<Figure> measure(@Nullable Integer held) throws InterruptedException {
         List<Figure> figures = new ArrayList<>();
         for (int size : held != null ? List.of(held) : List.of(1, MANY)) {
             List<MemberProcess> members = new ArrayList<>();
@@ -54,12 +53,22 @@ final class GroupIdleFigure {
                 }
                 members.forEach(MemberProcess::awaitReady);
                 group.awaitVoters(target.explanation(), FORMED_WITHIN);
+                warm(members);
                 figures.addAll(held(members, size));
             } finally {
                 members.forEach(MemberProcess::close);
             }
         }
         return figures;
+    }
+
+    /** What is compiled and made once is not the price of an election: all stand in some, for a while. */
+    private void warm(List<MemberProcess> members) throws InterruptedException {
+        progress.accept("warming up");
+        String names = "warm " + (target.isQuick() ? 1 : WARM) + " " + target.election("warm-");
+        members.forEach(member -> member.ask(names));
+        Thread.sleep(WARM_LEASES * target.explanation().lease().toMillis() + (target.isQuick() ? 0 : WARM_MILLIS));
+        members.forEach(member -> member.ask("leave"));
     }
 
     private List<Figure> held(List<MemberProcess> members, int size) throws InterruptedException {

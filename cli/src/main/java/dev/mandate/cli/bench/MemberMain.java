@@ -13,9 +13,9 @@ import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One member of a group in a process of its own, for {@link GroupIdleFigure}. It does what lines on standard input say, answers each
@@ -24,6 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * <ul>
  *   <li>{@code hold N PREFIX}: wins N elections whose names begin so.
  *   <li>{@code stand NAME}: campaigns in one, without waiting.
+ *   <li>{@code warm N PREFIX}: campaigns in N, without waiting.
+ *   <li>{@code leave}: withdraws from all, and gives back what was won.
  *   <li>{@code count}: answers with a {@link MemberCount}.
  * </ul>
  */
@@ -33,7 +35,7 @@ public final class MemberMain {
 
     private final CountingStore store;
     private final ElectionClient client;
-    private final Map<String, Leadership> held = new ConcurrentHashMap<>();
+    private final List<CompletableFuture<Leadership>> campaigns = new ArrayList<>();
 
     private MemberMain(CountingStore store, ElectionClient client) {
         this.store = store;
@@ -65,6 +67,12 @@ public final class MemberMain {
             case "hold" ->
                 Pipeline.run(Integer.parseInt(words[1]), AT_A_TIME, "an acquisition", i -> stand(words[2] + i));
             case "stand" -> stand(words[1]);
+            case "warm" -> {
+                for (int i = 0; i < Integer.parseInt(words[1]); i++) {
+                    stand(words[2] + i);
+                }
+            }
+            case "leave" -> leave();
             default -> {
                 return count().line();
             }
@@ -72,15 +80,32 @@ public final class MemberMain {
         return "done";
     }
 
-    private java.util.concurrent.CompletionStage<?> stand(String name) {
-        return client.election(name).campaignAsync("bench").thenAccept(won -> held.put(name, won));
+    private CompletableFuture<Leadership> stand(String name) {
+        CompletableFuture<Leadership> campaign =
+                client.election(name).campaignAsync("bench").toCompletableFuture();
+        campaigns.add(campaign);
+        return campaign;
+    }
+
+    private void leave() throws InterruptedException {
+        // Those that have not won are withdrawn, the others won.
+        campaigns.forEach(campaign -> campaign.cancel(false));
+        Pipeline.close(won().toArray(Leadership[]::new));
+        campaigns.clear();
+    }
+
+    private List<Leadership> won() {
+        return campaigns.stream()
+                .filter(campaign -> campaign.isDone() && !campaign.isCompletedExceptionally())
+                .map(CompletableFuture::join)
+                .toList();
     }
 
     private MemberCount count() {
         List<LinkStatus> links = Nodes.links();
         long sent = links.stream().mapToLong(LinkStatus::sent).sum();
         String[] files = new File("/proc/self/fd").list();
-        long lost = held.values().stream().filter(won -> !won.isValid()).count();
+        long lost = won().stream().filter(won -> !won.isValid()).count();
         return new MemberCount(
                 ProcessHandle.current()
                         .info()
