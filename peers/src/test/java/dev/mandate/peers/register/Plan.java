@@ -10,6 +10,9 @@ import java.util.List;
  * @param roundsMax of each call
  * @param ceiling that of all voters in the beginning
  * @param hasDeadlines whether a call that another one follows may end at its deadline, at any time
+ * @param answersAtOnce whether an answer arrives with what it answers, or never. Where each proposer makes one call, that
+ *     is as good as at any time: what is sent because of it may be delivered later, the request may come again, and an
+ *     answer that comes after the majority it is not in changes nothing
  */
 record Plan(
         List<Proposer> proposers,
@@ -18,7 +21,8 @@ record Plan(
         boolean isDiskSlow,
         int roundsMax,
         long ceiling,
-        boolean hasDeadlines) {
+        boolean hasDeadlines,
+        boolean answersAtOnce) {
     static final Plan TWO_ACQUIRES = of(Restarts.NONE, false, List.of(Verb.ACQUIRE), List.of(Verb.ACQUIRE));
     static final Plan RELEASE_AND_READ = of(Restarts.NONE, true, List.of(Verb.RELEASE), List.of(Verb.READ));
 
@@ -52,7 +56,7 @@ record Plan(
     /** Two proposers whose wall clocks differ; each call has one round. */
     static Plan of(Restarts restarts, boolean isHeld, List<Verb> first, List<Verb> second) {
         List<Proposer> both = List.of(new Proposer(20, first), new Proposer(10, second));
-        return new Plan(both, isHeld, restarts, restarts != Restarts.NONE, 1, 5, false);
+        return new Plan(both, isHeld, restarts, restarts != Restarts.NONE, 1, 5, false, restarts != Restarts.NONE);
     }
 
     /**

@@ -32,6 +32,9 @@ final class World {
     /** What the judge saw at each voter, and elsewhere; null where that is not known yet. */
     private long @Nullable [] judged;
 
+    /** Whether answers are lost in the step that leads here. */
+    private boolean losesAnswers;
+
     private boolean crashed;
     private int exchanges = 1;
     private int voterCrashed = -1;
@@ -146,6 +149,12 @@ final class World {
             World next = new World(this);
             next.deliver(number);
             out.add(next);
+            if (plan.answersAtOnce()) {
+                World lost = new World(this);
+                lost.losesAnswers = true;
+                lost.deliver(number);
+                out.add(lost);
+            }
         }
         for (int p = 0; p < callers.length; p++) {
             Proposal call = callers[p].call;
@@ -164,6 +173,12 @@ final class World {
                 World next = new World(this);
                 next.write(v);
                 out.add(next);
+                if (plan.answersAtOnce()) {
+                    World lost = new World(this);
+                    lost.losesAnswers = true;
+                    lost.write(v);
+                    out.add(lost);
+                }
             }
         }
         for (Envelope join : joins) {
@@ -344,6 +359,12 @@ final class World {
 
     private void send(Envelope envelope) {
         if (!isAwaited(envelope)) {
+            return;
+        }
+        if (plan.answersAtOnce() && !envelope.isToVoter()) {
+            if (!losesAnswers) {
+                answer(envelope);
+            }
             return;
         }
         int number = envelopes.number(envelope);
