@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.spi.ElectionStoreProvider;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -35,16 +37,23 @@ class CliPageTest {
     private Path temp;
 
     private static String page() throws IOException {
+        return page("docs/cli.md");
+    }
+
+    private static String page(String path) throws IOException {
         Path root = Path.of("").toAbsolutePath();
         while (!Files.exists(root.resolve("verify"))) {
             root = root.getParent();
         }
-        return Files.readString(root.resolve("docs/cli.md"));
+        return Files.readString(root.resolve(path));
     }
 
     /** What stands below the heading, up to the next one. */
     private static String section(String heading) throws IOException {
-        String page = page();
+        return section(page(), heading);
+    }
+
+    private static String section(String page, String heading) {
         int from = page.indexOf("\n" + heading + "\n");
         assertThat(from).as("heading '%s'", heading).isNotNegative();
         int to = page.indexOf("\n#", from + 1);
@@ -89,6 +98,18 @@ class CliPageTest {
         assertThat(firstCells(section("## Every command")))
                 .contains("--store URL")
                 .containsAll(SHARED_BY_ALL);
+    }
+
+    @Test
+    void everyParameterOfAGroupIsTold() throws IOException {
+        ElectionStoreProvider groups = ServiceLoader.load(ElectionStoreProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.schemes().contains("bully"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(firstCells(section(page("docs/stores/bully-and-ring.md"), "## URL")))
+                .isEqualTo(groups.parameters().keySet());
     }
 
     @Test
