@@ -3,7 +3,12 @@ package dev.mandate.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.cli.Main;
+import dev.mandate.jdbc.JdbcStoreProvider;
+import dev.mandate.peers.store.GroupStoreProvider;
+import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Ordered;
+import dev.mandate.spi.StoreUrl;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
 import java.nio.file.Path;
@@ -56,6 +61,32 @@ class BenchTest {
             String json = bench.await("its figures", PATIENCE, line -> line.contains("hand-over p50"));
             assertThat(json).doesNotContain("take-over");
             requireSaid(bench, "take-over is skipped");
+        }
+    }
+
+    @Test
+    void measures_a_group_of_its_own() {
+        String[] arguments = {"bench", "--quick", "--only", "idle", "--held", "1", "peers?lease=1s"};
+        try (CandidateProcess bench =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(bench.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", bench.log())
+                    .isZero();
+            assertThat(bench.lines())
+                    .anyMatch(line -> line.startsWith("Store peers://127.0.0.1:"))
+                    .anyMatch(line -> line.startsWith("1 held: frames"))
+                    .anyMatch(line -> line.startsWith("1 followed: processor"));
+        }
+    }
+
+    @Test
+    void counts_in_front_of_an_order_without_hiding_it() {
+        try (ElectionStore inOrder = new GroupStoreProvider().open(StoreUrl.parse("bully://127.0.0.1:1"));
+                ElectionStore inNone = new JdbcStoreProvider().open(StoreUrl.parse("sqlite:" + folder + "/order.db"))) {
+            assertThat(CountingStore.of(inOrder))
+                    .isInstanceOfSatisfying(
+                            Ordered.class, order -> assertThat(order.first()).isEqualTo(((Ordered) inOrder).first()));
+            assertThat(CountingStore.of(inNone)).isNotInstanceOf(Ordered.class);
         }
     }
 
