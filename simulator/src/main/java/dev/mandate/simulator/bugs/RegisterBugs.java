@@ -67,12 +67,14 @@ final class RegisterBugs {
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
                 bug("persisted-late", "A promise is answered before the ceiling above it is on the disk.")
                         .of("etcd-io/etcd#13766 (what was confirmed is lost when the process is killed)")
+                        .within(6_000)
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.PLOTS)
                         .edit(VOTER, "if (counter >= durable.ceiling()) {", "if (counter >= asked.ceiling()) {")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
                 bug("ceiling-not-learnt", "A voter that lost its file does not take over the ceilings of the others.")
                         .of("voters that come back with an empty disk and vote")
+                        .within(6_000)
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.PLOTS)
                         .edit(JOINING, "answers().mapToLong(Message.Welcome::height).max().orElse(0));", "0);")
@@ -117,6 +119,7 @@ final class RegisterBugs {
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.EFFECTS),
                 bug("lease-above-the-quarantine", "A voter grants a lease that is longer than its quarantine.")
                         .of("our own drafts")
+                        .within(6_000)
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.PLOTS)
                         .edit(
@@ -132,15 +135,6 @@ final class RegisterBugs {
                                 TABLE,
                                 "? 2 * quarantineNanos : quarantineNanos;",
                                 "? quarantineNanos / 2 : quarantineNanos / 2;")
-                        .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.EFFECTS),
-                bug("first-start-not-written-down", "A start that never voted is taken for one that did.")
-                        .of("this project, until a group was restarted twice within a quarantine")
-                        .in(StoreKind.JUDGES_RECORD)
-                        .in(Aim.GROUPS)
-                        .edit(
-                                VOTER,
-                                "known.number() == covers.number() && join.attempts().contains(known.id())",
-                                "known.number() < 0")
-                        .foundBy(Invariant.LEADER));
+                        .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.EFFECTS));
     }
 }

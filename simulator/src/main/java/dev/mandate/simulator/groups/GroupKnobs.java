@@ -16,7 +16,7 @@ final class GroupKnobs {
     /** The greatest ratio of clock rates that is covered. */
     static final double Q = 1.1;
 
-    private static final int[] SIZES = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5, 5, 5, 6, 7, 8, 9};
+    private static final int[] SIZES = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5, 5, 5, 5, 6, 7};
 
     final Scheme scheme;
     final int voters;
@@ -60,7 +60,11 @@ final class GroupKnobs {
         this.plot = plots ? plotKinds[random.nextInt(plotKinds.length)] : null;
         boolean calls = plot == Plot.Kind.CALL_LASTS;
         this.scheme = Scheme.values()[random.nextInt(Scheme.values().length)];
-        this.voters = calls ? (random.nextInt(4) > 0 ? 3 : 5) : SIZES[random.nextInt(plots ? 16 : SIZES.length)];
+        this.voters = calls
+                ? (random.nextInt(4) > 0 ? 3 : 5)
+                : !plots && random.nextInt(30) == 0
+                        ? 8 + random.nextInt(2)
+                        : SIZES[random.nextInt(plots ? SIZES.length - 2 : SIZES.length)];
         this.guests = calls || random.nextInt(8) == 0 ? 1 : 0;
         this.elections = !plots && random.nextInt(8) == 0 ? 2 : 1;
         this.lease = (1 + random.nextInt(6)) * SECOND;
@@ -92,7 +96,7 @@ final class GroupKnobs {
         this.ceilingStep = random.nextBoolean() ? 60_000 : 50 + random.nextInt(2_000);
         this.diskMax = random.nextInt(4) == 0 ? lease / 20 : 5 * MILLI;
         this.wakeLagMax = random.nextBoolean() ? 0 : random.nextLong(5 * MILLI);
-        this.horizon = lease * (6 + random.nextInt(3));
+        this.horizon = lease * ((plots ? 6 : 5) + random.nextInt(3));
         this.mishaps = plots ? (isCalm ? 0 : random.nextInt(3)) : random.nextInt(9);
         this.joinNanos = lease / (random.nextInt(4) == 0 ? 50 : 8);
         this.kinds = EnumSet.noneOf(GroupFault.class);

@@ -19,8 +19,8 @@ final class Ledger {
     private static final String TOP = """
             # Planted bugs
 
-            A simulator that finds nothing may be blind. So known mistakes are planted in the engine, the runtime, or the model of a
-            store, one at a time, and every build has to find each of them: by an invariant that names its harm, and within
+            A simulator that finds nothing may be blind. So known mistakes are planted in the engine, the runtime, the model of a
+            store, or the register and the order of a group, one at a time, and every build has to find each of them: by an invariant that names its harm, and within
             the number of seeds that stands in its row. [Why they are edits of the source](adr/0012-planted-bugs-are-edits-of-the-source.md).
 
             - **Found by**: what the seed in the last column breaks. `BELIEF`: two candidates are valid at once. `EFFECTS`: work

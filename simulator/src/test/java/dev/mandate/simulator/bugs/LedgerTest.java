@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The ledger says what the code says. To write it anew with seeds that find the bugs: {@code mvn -pl simulator -am test -Dtest=LedgerTest
  * -Dsurefire.failIfNoSpecifiedTests=false -Dledger.rewrite=seeds}; with {@code all} instead of {@code seeds}, how many seeds it takes is measured
- * anew as well. {@link PlantedBugsIT} replays the seeds.
+ * anew as well; with {@code missing}, only of bugs that the ledger does not list yet. {@link PlantedBugsIT} replays the seeds.
  */
 class LedgerTest {
     static final Path FILE = Path.of("..", "docs", "planted-bugs.md");
@@ -28,8 +28,15 @@ class LedgerTest {
         List<PlantedBug> bugs = PlantedBugs.all();
         String rewrite = System.getProperty("ledger.rewrite", "");
         if (!rewrite.isEmpty()) {
-            Map<String, Ledger.Entry> known = rewrite.equals("seeds") ? entries() : Map.of();
-            Files.writeString(FILE, Ledger.text(bugs, measured(bugs, known)));
+            Map<String, Ledger.Entry> known = rewrite.equals("all") ? Map.of() : entries();
+            List<PlantedBug> anew = rewrite.equals("missing")
+                    ? bugs.stream()
+                            .filter(bug -> !known.containsKey(bug.name()))
+                            .toList()
+                    : bugs;
+            Map<String, Ledger.Entry> entries = new LinkedHashMap<>(known);
+            entries.putAll(measured(anew, known));
+            Files.writeString(FILE, Ledger.text(bugs, entries));
         }
 
         String written = Files.readString(FILE);
