@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.Coverage;
 import java.security.SecureRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Seeds that nobody has seen before, in every build. {@code -Dmandate.simulator.schedules=N} runs more or fewer, and {@code
@@ -21,8 +24,10 @@ class FreshSeedsTest {
     /** Below that chance may leave out a pair of event and role. */
     private static final long COUNTS_FROM = 200_000;
 
-    /** Pieces that end soon, on a busy machine, too. */
-    private static final int PIECES = 20;
+    /** Pieces of a second of processor time: they run at low priority, and end soon on a busy machine, too. */
+    private static final int PIECES = 200;
+
+    private static final int PIECES_OF_AN_AIM = 20;
 
     private static final long BASE = Long.getLong("mandate.simulator.base", new SecureRandom().nextLong() >>> 24);
     private static final Coverage COVERAGE = new Coverage();
@@ -58,11 +63,15 @@ class FreshSeedsTest {
      * are frozen again and again; and leaders that cannot look while their records are taken away.
      */
     @ParameterizedTest
-    @EnumSource(
-            value = Aim.class,
-            names = {"HAUNTED", "STUCK", "SUSPENDED", "PAUSED", "BLINDED"})
-    void nothingBreaksWhereItHurts(Aim aim) {
-        Seeds.hold(aim, null, BASE, SCHEDULES / 40);
+    @MethodSource("whereItHurts")
+    void nothingBreaksWhereItHurts(Aim aim, int piece) {
+        long schedules = SCHEDULES / 40 / PIECES_OF_AN_AIM;
+        Seeds.hold(aim, null, BASE + piece * schedules, schedules);
+    }
+
+    static Stream<Arguments> whereItHurts() {
+        return Stream.of(Aim.HAUNTED, Aim.STUCK, Aim.SUSPENDED, Aim.PAUSED, Aim.BLINDED)
+                .flatMap(aim -> IntStream.range(0, PIECES_OF_AN_AIM).mapToObj(piece -> Arguments.of(aim, piece)));
     }
 
     /** Many elections on few clients, and many clients in one. */

@@ -25,8 +25,10 @@ class GroupWorldsTest {
 
     private static final int TWICE = 200;
 
-    /** Pieces that end soon, on a busy machine, too. */
-    private static final int PIECES = 20;
+    /** Pieces of two seconds of processor time: they run at low priority, and end soon on a busy machine, too. */
+    private static final int PIECES = 200;
+
+    private static final int PIECES_OF_PLOTS = 40;
 
     private static final long BASE = Long.getLong("mandate.simulator.base", new SecureRandom().nextLong() >>> 24);
     private static final Coverage COVERAGE = new Coverage();
@@ -52,9 +54,10 @@ class GroupWorldsTest {
     }
 
     /** Voters restart while a write that they promised is under way. */
-    @Test
-    void nothingBreaksWhereVotersRestart() {
-        Seeds.hold(Aim.PLOTS, StoreKind.JUDGES_RECORD, BASE, SCHEDULES / 10);
+    @RepeatedTest(PIECES_OF_PLOTS)
+    void nothingBreaksWhereVotersRestart(RepetitionInfo info) {
+        long schedules = SCHEDULES / 10 / PIECES_OF_PLOTS;
+        Seeds.hold(Aim.PLOTS, StoreKind.JUDGES_RECORD, BASE + info.getCurrentRepetition() * schedules, schedules);
     }
 
     @Test

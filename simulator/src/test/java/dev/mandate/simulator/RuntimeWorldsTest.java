@@ -25,8 +25,10 @@ class RuntimeWorldsTest {
 
     private static final int TWICE = 100;
 
-    /** Pieces that end soon, on a busy machine, too. */
-    private static final int PIECES = 10;
+    /** Pieces of a second of processor time: they run at low priority, and end soon on a busy machine, too. */
+    private static final int PIECES = 100;
+
+    private static final int PIECES_HELD_UP = 10;
 
     private static final long BASE = Long.getLong("mandate.simulator.base", new SecureRandom().nextLong() >>> 24);
     private static final Coverage COVERAGE = new Coverage();
@@ -51,9 +53,10 @@ class RuntimeWorldsTest {
         }
     }
 
-    @Test
-    void nothingBreaksWhereThreadsAreHeldUpForLong() {
-        Seeds.hold(Aim.DESCHEDULED, null, BASE, SCHEDULES / 20);
+    @RepeatedTest(PIECES_HELD_UP)
+    void nothingBreaksWhereThreadsAreHeldUpForLong(RepetitionInfo info) {
+        long schedules = SCHEDULES / 20 / PIECES_HELD_UP;
+        Seeds.hold(Aim.DESCHEDULED, null, BASE + info.getCurrentRepetition() * schedules, schedules);
     }
 
     /** Threads of the machine take part, but one at a time, and it makes no difference which. */
