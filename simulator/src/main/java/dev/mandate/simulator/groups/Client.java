@@ -192,8 +192,8 @@ final class Client {
     }
 
     void askedToLeave(RecordKey key, long term) {
-        Post post = posts[GroupWorld.election(key)];
-        command(post, new ElectionEvent.Resign(term, LossReason.EVICTED));
+        world.fired(GroupFault.ASKED_TO_LEAVE);
+        command(posts[GroupWorld.election(key)], new ElectionEvent.Resign(term, LossReason.EVICTED));
     }
 
     void workStopped(GroupReign reign) {
