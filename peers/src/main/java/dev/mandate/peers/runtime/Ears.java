@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** What the transport tells, as events of the node. On the transport's thread. */
 final class Ears implements TransportListener {
@@ -20,6 +21,7 @@ final class Ears implements TransportListener {
 
     private final Peers peers;
     private final Consumer<NodeEvent> node;
+    private final LongSupplier turn;
     private final Messages messages;
     /** Members that are connected. For the transport's thread. */
     private final Set<String> up = new HashSet<>();
@@ -35,11 +37,13 @@ final class Ears implements TransportListener {
     /**
      * @param node takes what must not be lost
      * @param messages takes what may be
+     * @param turn takes the node's turn, and says when it is the next one's time
      */
-    Ears(Peers peers, Consumer<NodeEvent> node, Messages messages) {
+    Ears(Peers peers, Consumer<NodeEvent> node, Messages messages, LongSupplier turn) {
         this.peers = peers;
         this.node = node;
         this.messages = messages;
+        this.turn = turn;
     }
 
     @Override
@@ -82,6 +86,11 @@ final class Ears implements TransportListener {
                         e.getMessage());
             }
         }
+    }
+
+    @Override
+    public long turned() {
+        return turn.getAsLong();
     }
 
     @Override

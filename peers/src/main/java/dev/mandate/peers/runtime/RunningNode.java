@@ -33,19 +33,19 @@ import dev.mandate.spi.Stance;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Node} with its thread, its disk and its links. One for all clients of a process that have the same
+ * A {@link Node} with its disk and its links, on the thread of its {@link Transport}. One for all clients of a process that have the same
  * {@code self}. Thread-safe.
  *
  * <p><em>Bounds.</em> So much of what peers say waits at the most, then more is dropped as if it had been lost; so
@@ -57,8 +57,6 @@ public final class RunningNode implements AutoCloseable {
     private static final long HEARD_BYTES_MAX = 32L << 20;
     private static final int CALLS_MAX = 1 << 16;
     private static final int BATCH_MAX = 256;
-    private static final long SLEEP_MAX_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final long CLOSE_MILLIS = 2_000;
 
     /** A ceiling is written ahead for so many milliseconds: counters rise about as fast as wall clocks. */
     private static final long CEILING_STEP = 60_000;
@@ -76,18 +74,21 @@ public final class RunningNode implements AutoCloseable {
     private final Transport transport;
     private final Outbox outbox;
     private final Recall recall;
-    private final Thread thread;
-
-    private final LinkedBlockingQueue<Heard> events = new LinkedBlockingQueue<>();
+    private final Queue<Heard> events = new ConcurrentLinkedQueue<>();
     private final AtomicLong heardBytes = new AtomicLong();
     private final Map<Long, CompletableFuture<CallResult>> calls = new ConcurrentHashMap<>();
     private final AtomicLong nextCall = new AtomicLong();
     private final Object stancesLock = new Object();
     private final Stances stances = new Stances((key, stance) -> tell(new NodeEvent.Stands(key, stance)));
+    private volatile boolean isStarted;
     private volatile boolean closed;
     private volatile @Nullable String failure;
 
-    /** Written by the node's thread. */
+    // On the transport's thread alone.
+    private boolean isBegun;
+    private long wakeAtNanos;
+
+    /** Written by the transport's thread. */
     private volatile @Nullable VoterStatus status;
 
     private RunningNode(GroupSettings settings, @Nullable StateDirectory directory) {
@@ -118,10 +119,8 @@ public final class RunningNode implements AutoCloseable {
         this.peers = new Peers(settings.members());
         this.audience = new Audience(
                 group.majority() - (voter == null ? 0 : 1), watched -> tell(new NodeEvent.Watched(watched)));
-        this.transport = Transport.open(settings.transport(start), new Ears(peers, this::tell, this::hear));
+        this.transport = Transport.open(settings.transport(start), new Ears(peers, this::tell, this::hear, this::turn));
         this.outbox = new Outbox(transport, peers::name);
-        this.thread = new Thread(this::run, name + "-node");
-        thread.setDaemon(true);
     }
 
     private static Order order(GroupSettings settings, int self, Entropy entropy) {
@@ -159,7 +158,8 @@ public final class RunningNode implements AutoCloseable {
             if (directory != null) {
                 settings.warnings().forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
             }
-            running.thread.start();
+            running.isStarted = true;
+            running.transport.wake();
             isOpen = true;
             return running;
         } finally {
@@ -176,7 +176,7 @@ public final class RunningNode implements AutoCloseable {
     // ---- what clients ask for ----
 
     /**
-     * Begins a call. Its result comes on the node's thread.
+     * Begins a call. Its result comes on the transport's thread.
      *
      * @return fails if the node is closed, or does too much already; never for what becomes of the call
      */
@@ -232,15 +232,18 @@ public final class RunningNode implements AutoCloseable {
         return Optional.ofNullable(status);
     }
 
-    // ---- the node's thread ----
+    // ---- the transport's thread ----
 
     private void tell(NodeEvent event) {
         if (!closed && failure == null) {
             events.add(new Heard(List.of(event), 0));
+            if (isStarted) {
+                transport.wake();
+            }
         }
     }
 
-    /** What came in one payload, which may be dropped. */
+    /** What came in one payload, which may be dropped. On the transport's thread, whose turn is not over. */
     private void hear(List<NodeEvent> what, int bytes) {
         if (heardBytes.get() + bytes <= HEARD_BYTES_MAX && !closed && failure == null) {
             heardBytes.addAndGet(bytes);
@@ -255,44 +258,42 @@ public final class RunningNode implements AutoCloseable {
      */
     private record Heard(List<NodeEvent> what, int bytes) {}
 
-    private void run() {
+    /** Takes what happened, and whatever is due; says when something will be. */
+    private long turn() {
+        if (!isStarted || closed || failure != null) {
+            return Long.MAX_VALUE;
+        }
+        boolean isDue = !isBegun || wakeAtNanos != Long.MAX_VALUE && System.nanoTime() - wakeAtNanos >= 0;
+        if (!isDue && events.isEmpty()) {
+            return wakeAtNanos;
+        }
         try {
             Now now = SystemClock.now();
-            take(node.begin(now));
-            List<Heard> batch = new ArrayList<>();
-            while (!closed) {
-                batch.clear();
-                await(node.wakeAtNanos(now), now.monotonicNanos(), batch);
-                now = SystemClock.now();
-                for (Heard heard : batch) {
-                    heardBytes.addAndGet(-heard.bytes());
-                    for (NodeEvent event : heard.what()) {
-                        // A process that is stopped between two of them does not act by the clock of the first.
-                        now = SystemClock.since(now);
-                        if (event instanceof NodeEvent.Link link) {
-                            audience.linked(link.up());
-                        }
-                        take(node.step(event, now));
-                    }
-                }
-                status = node.status(now).orElse(null);
-                outbox.flush();
+            if (!isBegun) {
+                isBegun = true;
+                take(node.begin(now));
             }
+            take(node.step(new NodeEvent.Tick(), now));
+            Heard heard = events.poll();
+            for (int left = BATCH_MAX; left > 0 && heard != null; left--) {
+                heardBytes.addAndGet(-heard.bytes());
+                for (NodeEvent event : heard.what()) {
+                    // A process that is stopped between two of them does not act by the clock of the first.
+                    now = SystemClock.since(now);
+                    if (event instanceof NodeEvent.Link link) {
+                        audience.linked(link.up());
+                    }
+                    take(node.step(event, now));
+                }
+                heard = left > 1 ? events.poll() : null;
+            }
+            status = node.status(now).orElse(null);
+            outbox.flush();
+            wakeAtNanos = events.isEmpty() ? node.wakeAtNanos(now) : now.monotonicNanos();
+            return wakeAtNanos;
         } catch (Throwable e) {
             fail(e);
-        }
-        calls.keySet().forEach(id -> end(id, null));
-    }
-
-    private void await(long wakeAtNanos, long nowNanos, List<Heard> batch) {
-        long nanos =
-                wakeAtNanos == Long.MAX_VALUE ? SLEEP_MAX_NANOS : Math.min(wakeAtNanos - nowNanos, SLEEP_MAX_NANOS);
-        try {
-            Heard first = nanos <= 0 ? events.poll() : events.poll(nanos, TimeUnit.NANOSECONDS);
-            batch.add(first == null ? new Heard(List.of(new NodeEvent.Tick()), 0) : first);
-            events.drainTo(batch, BATCH_MAX);
-        } catch (InterruptedException e) {
-            // Nobody has a reason to, and closing is seen anyway.
+            return Long.MAX_VALUE;
         }
     }
 
@@ -304,6 +305,7 @@ public final class RunningNode implements AutoCloseable {
         } catch (RuntimeException | Error worse) {
             // It says nothing more either way: nobody hands it anything.
         }
+        calls.keySet().forEach(id -> end(id, null));
     }
 
     private void take(List<NodeAction> actions) {
@@ -347,15 +349,6 @@ public final class RunningNode implements AutoCloseable {
             return;
         }
         closed = true;
-        events.add(new Heard(List.of(), 0));
-        boolean isOwn = Thread.currentThread() == thread;
-        try {
-            if (!isOwn) {
-                thread.join(CLOSE_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
         transport.close();
         if (disk != null) {
             disk.close();

@@ -38,6 +38,18 @@ final class GuardedListener implements TransportListener {
         run(peer, () -> listener.refused(peer, refusal));
     }
 
+    @Override
+    public long turned() {
+        try {
+            return listener.turned();
+        } catch (RuntimeException | Error e) {
+            log.trouble(LinkLog.GUESTS, "a listener failed: " + e, System.nanoTime());
+            return Long.MAX_VALUE;
+        } finally {
+            boolean unused = Thread.interrupted();
+        }
+    }
+
     private void run(Peer peer, Runnable what) {
         call(
                 peer,

@@ -53,6 +53,9 @@ final class Network implements Connection.Owner {
     private long readAtNanos = System.nanoTime() - READ_AGAIN_NANOS;
     private boolean isEnding;
 
+    /** Makes the loop take another turn. */
+    private final Timers.Timer turn;
+
     Network(
             TransportSettings settings,
             TransportListener listener,
@@ -66,6 +69,7 @@ final class Network implements Connection.Owner {
         this.log = log;
         this.admissions = new AdmissionPolicy(settings, links::get, () -> guests, this.listener);
         this.strangers = new Strangers<>(settings.limits().strangers());
+        this.turn = resources.loop().timers().timer(() -> {});
         for (PeerAddress member : settings.members()) {
             if (!member.equals(settings.self())) {
                 addMember(member);
@@ -225,6 +229,12 @@ final class Network implements Connection.Owner {
 
     /** Sends what other threads queued. */
     void flush() {
+        long again = isEnding ? Long.MAX_VALUE : listener.turned();
+        if (again == Long.MAX_VALUE) {
+            turn.cancel();
+        } else {
+            turn.at(again);
+        }
         for (Link link = dirty.poll(); link != null; link = dirty.poll()) {
             link.flush();
         }

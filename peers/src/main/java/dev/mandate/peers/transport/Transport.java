@@ -147,6 +147,11 @@ public final class Transport implements AutoCloseable {
         return network.send(peer, payload, mayLeave);
     }
 
+    /** Makes its thread call {@link TransportListener#turned} soon. Never blocks; any thread. */
+    public void wake() {
+        loop.wake();
+    }
+
     /**
      * How each link is doing: members in the order of the list, then guests that are connected. Any thread; does not
      * block.

@@ -34,6 +34,17 @@ public interface TransportListener {
     void received(Peer peer, byte[] payload);
 
     /**
+     * A turn of the thread ends: what came has been told, and what is sent now leaves with this turn. Called after each
+     * {@link Transport#wake}, and whenever anything else made the thread wake up.
+     *
+     * @return when it wants to be called again at the latest, by {@link System#nanoTime}; {@link Long#MAX_VALUE}, the
+     *     default, for no such time
+     */
+    default long turned() {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * Two processes that know the same secret, or ought to, do not talk to each other. Told at each try; a member is
      * dialled again by itself. Strangers who dial are not told of: they are counted in {@link Transport#strangers}.
      *

@@ -30,7 +30,7 @@ class RunningNodeIT {
     private final String self = "127.0.0.1:" + ServerPorts.choose(List.of("a")).get("a");
 
     private RunningNode open() {
-        String url = "peers://" + self + "?self=" + self + "&state=" + directory + "&maxLease=1s";
+        String url = "peers://" + self + "?self=" + self + "&state=" + directory + "&maxLease=10m";
         return RunningNode.open(GroupUrl.settings(StoreUrl.parse(url)));
     }
 
