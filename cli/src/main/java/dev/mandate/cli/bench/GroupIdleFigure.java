@@ -89,8 +89,9 @@ final class GroupIdleFigure {
                                         ? "for " + Durations.words(during) + ", nobody else stands"
                                         : after.lost() + " of them were lost meanwhile"),
                 Figure.of(prefix + "frames", perRenewal, "a renewal").within(4.0 * (n - 1)),
-                Figure.of(prefix + "processor", alone.processor(), "% of one").noting("all " + n + " members together"),
-                Figure.of(prefix + "busiest", alone.busiest(), "% of one").within(size == 1 ? ONE_MOST : MANY_MOST),
+                most(Figure.of(prefix + "processor", alone.processor(), "% of one"), size == 1 ? ONE_MOST : null)
+                        .noting("all " + n + " members together, without the JIT compiler"),
+                most(Figure.of(prefix + "busiest", alone.busiest(), "% of one"), size == 1 ? null : MANY_MOST),
                 Figure.of(prefix + "threads", after.threads() - before.threads(), "more"),
                 Figure.of(prefix + "descriptors", after.files() - before.files(), "more")));
         if (size == 1) {
@@ -108,6 +109,10 @@ final class GroupIdleFigure {
                             Locale.ROOT, "all %d members together; the busiest %.2f %%", n, all.busiest())));
         }
         return figures;
+    }
+
+    private static Figure most(Figure figure, @Nullable Double bound) {
+        return bound == null ? figure : figure.within(bound);
     }
 
     private static double ratio(double part, double of) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * What a member's process did so far, and has.
  *
- * @param processorNanos processor time
+ * @param processorNanos processor time, without that of the JIT compiler, which is done some time after a start
  * @param frames payloads that it sent to other members
  * @param threads of the JVM
  * @param files descriptors that are open, sockets among them; 0 where the system does not say

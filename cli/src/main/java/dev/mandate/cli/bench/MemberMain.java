@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,13 @@ import java.util.concurrent.CompletableFuture;
 public final class MemberMain {
     private static final Duration STARTUP = Duration.ofSeconds(60);
     private static final int AT_A_TIME = 32;
+
+    private static final String TASKS = "/proc/self/task";
+    /** Of the fields behind the name, from 0. */
+    private static final int USER_TICKS = 11;
+
+    private static final int SYSTEM_TICKS = 12;
+    private static final long TICK_NANOS = 10_000_000;
 
     private final CountingStore store;
     private final ElectionClient client;
@@ -101,6 +110,25 @@ public final class MemberMain {
                 .toList();
     }
 
+    /** The time of the threads that compile; 0 where the system does not say. */
+    private static long compilerNanos() {
+        long ticks = 0;
+        String[] threads = new File(TASKS).list();
+        for (String thread : threads == null ? new String[0] : threads) {
+            try {
+                String stat = Files.readString(Path.of(TASKS, thread, "stat"));
+                int name = stat.lastIndexOf(')');
+                if (stat.substring(0, name).contains("CompilerThre")) {
+                    String[] fields = stat.substring(name + 2).split(" ");
+                    ticks += Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
+                }
+            } catch (IOException e) {
+                // It has ended.
+            }
+        }
+        return ticks * TICK_NANOS;
+    }
+
     private MemberCount count() {
         List<LinkStatus> links = Nodes.links();
         long sent = links.stream().mapToLong(LinkStatus::sent).sum();
@@ -108,10 +136,11 @@ public final class MemberMain {
         long lost = won().stream().filter(won -> !won.isValid()).count();
         return new MemberCount(
                 ProcessHandle.current()
-                        .info()
-                        .totalCpuDuration()
-                        .orElse(Duration.ZERO)
-                        .toNanos(),
+                                .info()
+                                .totalCpuDuration()
+                                .orElse(Duration.ZERO)
+                                .toNanos()
+                        - compilerNanos(),
                 sent,
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 files == null ? 0 : files.length,

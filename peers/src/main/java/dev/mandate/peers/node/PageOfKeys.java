@@ -149,12 +149,10 @@ final class PageOfKeys implements Running {
     private Step merge(Moment now) {
         isMerged = true;
         TreeMap<String, List<Vote>> shown = new TreeMap<>();
-        Map<String, RecordKey> paths = new HashMap<>();
         for (Message.Listed page : pages.values()) {
             String end = "";
             for (Message.Listed.At at : page.votes()) {
                 end = at.key().path();
-                paths.put(end, at.key());
                 shown.computeIfAbsent(end, path -> new ArrayList<>()).add(at.vote());
             }
             if (!page.isLast()) {
@@ -168,7 +166,7 @@ final class PageOfKeys implements Running {
         String end = after;
         List<Send> sends = new ArrayList<>();
         for (Map.Entry<String, List<Vote>> each : (end == null ? shown : shown.headMap(end, true)).entrySet()) {
-            Step step = add(paths.get(each.getKey()), each.getValue(), now);
+            Step step = add(RecordKey.parse(each.getKey()), each.getValue(), now);
             sends.addAll(step.sends());
             if (step.result() != null) {
                 return new Step(sends, step.result());

@@ -53,8 +53,11 @@ public final class Audience {
 
         void close() {
             telling.lock();
-            closed = true;
-            telling.unlock();
+            try {
+                closed = true;
+            } finally {
+                telling.unlock();
+            }
         }
     }
 
