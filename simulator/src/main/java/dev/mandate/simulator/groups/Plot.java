@@ -11,6 +11,7 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +62,7 @@ final class Plot {
         this.world = world;
         this.random = world.random;
         this.knobs = world.knobs;
-        this.kind = knobs.plot;
+        this.kind = Objects.requireNonNull(knobs.plot, "a world with a plot");
         this.election = random.nextInt(knobs.elections);
         this.isByResigning = random.nextInt(4) > 0;
         this.heldNanos = (long) (knobs.lease * (1.2 + 2.3 * random.nextDouble()));
