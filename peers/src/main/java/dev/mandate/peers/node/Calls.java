@@ -68,9 +68,7 @@ final class Calls {
     Steps begin(NodeEvent.Begin begin, boolean isVoting, Moment now) {
         Entry entry = new Entry(begin.id());
         List<Integer> preference = preference(isVoting);
-        // What a voter accepted, and lost in a restart, must be over before it votes again.
-        long deadlineNanos = Math.min(begin.deadlineNanos(), now.nanos() + settings.quarantineNanos());
-        Running call = call(entry, begin.call(), preference, deadlineNanos);
+        Running call = call(entry, begin.call(), preference, begin.deadlineNanos());
         entry.running = call;
         running.put(entry.id, entry);
         Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());

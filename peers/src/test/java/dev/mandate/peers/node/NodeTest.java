@@ -127,18 +127,6 @@ class NodeTest {
                 .isEqualTo(new CallResult.Ended(new Outcome.Rejected(Message.Reason.LEASE)));
     }
 
-    /** What a voter accepted before it restarted must be over before it votes again. */
-    @Test
-    void noCallLastsLongerThanAQuarantine() {
-        cluster.isLost = each -> true;
-        long deadline = cluster.now.bootNanos() + 10 * Cluster.LEASE.toNanos();
-        cluster.step(0, new NodeEvent.Begin(99, new Call.Read(KEY), deadline));
-
-        cluster.pass(Cluster.LEASE);
-
-        assertThat(cluster.results).containsKey(99L);
-    }
-
     /** A call that meets a dead link is not told so, and need not wait for its time to ask again. */
     @Test
     void whoIsReachedAgainIsAskedAgainAtOnce() {
