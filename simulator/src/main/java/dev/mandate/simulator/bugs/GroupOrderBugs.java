@@ -29,7 +29,7 @@ final class GroupOrderBugs {
                                         + " dev.mandate.peers.register.Epoch epoch = new dev.mandate.peers.register.Epoch("
                                         + "Math.max(acquire.basis().counter() + 1, now.wallMillis()), acquire.record().attempt());"
                                         + " out.add(new NodeAction.Ended(e.id(), new CallResult.Ended(new"
-                                        + " dev.mandate.peers.register.Outcome.Written(new Value(epoch, acquire.basis(), epoch,"
+                                        + " dev.mandate.peers.register.Outcome.Written(new dev.mandate.peers.register.Value(epoch, acquire.basis(), epoch,"
                                         + " acquire.record().withTerm(epoch.counter())), true)))); return; }"
                                         + " boolean isVoting = voter != null &&")
                         .edit(
