@@ -75,9 +75,9 @@ class CommandsTest {
                 row("bench --only loss --held 5", 2, "'idle'", "'loss'", "--only idle"),
                 row("demo --workers 21", 2, "--workers is 21", "2 to 20"),
                 // URLs of stores
-                row("explain foo:bar", 2, "'foo:'", "etcd, etcds, jdbc, memory, ", "postgres, postgresql, sqlite"),
+                row("explain foo:bar", 2, "'foo:'", "etcd, etcds, jdbc, memory, ", "postgres, postgresql, ", "sqlite"),
                 row("explain sqlit:/x", 2, "'sqlit:'", "did you mean 'sqlite'?"),
-                row("explain bully://host", 2, "'bully:'", "on the class path"),
+                row("explain bully://host", 2, "'host' without a port", "host:7401"),
                 row("explain /var/lib/x.db", 2, "no scheme", "sqlite:/var/lib/mandate.db"),
                 row("status --store FOLDER/x.db", 2, "no scheme"),
                 row("explain sqlite:", 2, "names no file"),

@@ -2,7 +2,8 @@ package dev.mandate.testkit;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +41,15 @@ public final class ServerPorts {
         return ports;
     }
 
-    private static boolean isFree(int port) {
-        try (ServerSocket stream = new ServerSocket(port);
+    /**
+     * Binds, and does not listen: a process that another thread starts meanwhile holds a copy of each open socket for an instant, and the
+     * copy of a listening one would keep the port's next owner out.
+     */
+    static boolean isFree(int port) {
+        try (Socket stream = new Socket();
                 DatagramSocket datagrams = new DatagramSocket(port)) {
+            stream.setReuseAddress(true);
+            stream.bind(new InetSocketAddress(port));
             return stream.isBound() && datagrams.isBound();
         } catch (IOException e) {
             return false;

@@ -51,6 +51,7 @@ class HandmadeHistoriesTest {
 
     static {
         ALL.addAll(HandmadeTurns.all());
+        ALL.addAll(HandmadeRegisters.all());
     }
 
     private static void bad(Invariant broken, String words, Consumer<Judge> events) {
