@@ -210,6 +210,9 @@ final class Calls {
             running.remove(entry.id);
             entry.ids.forEach(awaiting::remove);
             steps.ended.add(new NodeAction.Ended(entry.id, step.result()));
+            if (running.isEmpty()) {
+                wakeNanos = Long.MAX_VALUE;
+            }
         } else {
             wakeNanos = Math.min(wakeNanos, call.wakeAtNanos());
         }

@@ -73,6 +73,17 @@ class NodeTest {
         assertThat(cluster.sent).hasSize(2);
     }
 
+    /** Nothing is due once the last call has ended: each poll would wake its node once more. */
+    @Test
+    void whoHasNoCallSleeps() {
+        cluster.begin(Cluster.GUEST, new Call.Read(KEY));
+        assertThat(cluster.guest.wakeAtNanos(cluster.now)).isLessThan(Long.MAX_VALUE);
+
+        cluster.deliver();
+
+        assertThat(cluster.guest.wakeAtNanos(cluster.now)).isEqualTo(Long.MAX_VALUE);
+    }
+
     /** However far ahead the clock of who wrote last is: the own voter knows, and so does the basis. */
     @Test
     void aWriteIsNotRefusedForItsCounterAlone() {
