@@ -58,6 +58,7 @@ public final class Node {
 
     private List<NodeAction> out = new ArrayList<>();
     private Now now = new Now(0, 0, 0);
+    private boolean isVoting;
     private @Nullable String disagreement;
     private long disagreedNanos;
 
@@ -150,9 +151,18 @@ public final class Node {
                 voter(new VoterEvent.Received(settings.self(), message));
             }
         }
+        votes();
         List<NodeAction> done = out;
         out = new ArrayList<>();
         return done;
+    }
+
+    private void votes() {
+        boolean votes = voter != null && voter.isVoting();
+        if (votes != isVoting) {
+            isVoting = votes;
+            turn(new OrderEvent.Votes(votes));
+        }
     }
 
     private Moment moment() {
@@ -201,7 +211,6 @@ public final class Node {
             ended(new NodeAction.Ended(e.id(), new CallResult.Disagreed(disagreement)));
             return;
         }
-        boolean isVoting = voter != null && voter.status(now.monotonicNanos()).phase() == VoterStatus.Phase.VOTING;
         take(calls.begin(e, isVoting, moment()));
     }
 

@@ -21,8 +21,8 @@ import dev.mandate.spi.Stance;
  * <tr><td>COORDINATOR from a member named later</td><td>it stands; waits no more</td></tr>
  * <tr><td>{@code coordinator} is over, and it seeks a place</td><td>another round</td></tr>
  * <tr><td>the link to a member that stands goes down</td><td>it stands no more</td></tr>
- * <tr><td>{@code preempt}: a term of somebody else's is seen, or a link comes up</td><td>PREEMPT to those named
- * before</td></tr>
+ * <tr><td>{@code preempt}: a term of somebody else's is seen, a link comes up, or this member begins to vote</td>
+ * <td>PREEMPT to those named before, if it votes</td></tr>
  * <tr><td>PREEMPT</td><td>said once it leads that term, once a term; kept while it has yet to</td></tr>
  * </table>
  *
@@ -32,6 +32,7 @@ import dev.mandate.spi.Stance;
  */
 public final class Bully extends DecidingOrder<Bully.Ballot> {
     private final boolean preempt;
+    private boolean votes;
 
     /** One election: who was asked, who stands. */
     static final class Ballot extends Decision {
@@ -223,13 +224,10 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
 
     @Override
     void stanceChanged(RecordKey key, Standing standing) {
-        if (preempt
-                && standing.stance instanceof Stance.Following following
-                && following.term() > 0
-                && following.term() != standing.termAskedToEnd) {
+        if (standing.stance instanceof Stance.Following following && following.term() != standing.termAskedToEnd) {
             standing.termAskedToEnd = following.term();
             for (int peer = 0; peer < self; peer++) {
-                send(peer, new OrderMessage.Preempt(key, following.term()));
+                preempt(key, standing, peer);
             }
         }
         sayIfAsked(key, standing);
@@ -238,12 +236,24 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
     /** Whoever leads may be behind that link, and may not have been asked. */
     @Override
     void peerUp(int peer) {
-        if (preempt && peer < self) {
-            standings().forEach((key, standing) -> {
-                if (standing.stance instanceof Stance.Following following && following.term() > 0) {
-                    send(peer, new OrderMessage.Preempt(key, following.term()));
-                }
-            });
+        if (peer < self) {
+            standings().forEach((key, standing) -> preempt(key, standing, peer));
+        }
+    }
+
+    /** Until it votes it hears of a vacancy too late to take the lead, and others would take it one after the other. */
+    @Override
+    void votes(boolean now) {
+        boolean begins = now && !votes;
+        votes = now;
+        for (int peer = 0; begins && peer < self; peer++) {
+            peerUp(peer);
+        }
+    }
+
+    private void preempt(RecordKey key, Standing standing, int peer) {
+        if (preempt && votes && standing.stance instanceof Stance.Following following && following.term() > 0) {
+            send(peer, new OrderMessage.Preempt(key, following.term()));
         }
     }
 

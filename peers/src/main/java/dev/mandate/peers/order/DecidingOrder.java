@@ -70,6 +70,9 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
 
     abstract void peerUp(int peer);
 
+    /** This member votes from now on, or does no more. */
+    abstract void votes(boolean votes);
+
     abstract void received(int from, OrderMessage message);
 
     /** How this member stands has changed. */
@@ -92,6 +95,8 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
             }
         } else if (event instanceof OrderEvent.Link e && isPeer(e.peer())) {
             link(e.peer(), e.up());
+        } else if (event instanceof OrderEvent.Votes e) {
+            votes(e.votes());
         }
         List<OrderAction> done = out;
         out = new ArrayList<>();

@@ -23,4 +23,7 @@ public sealed interface OrderEvent {
      * and waited for, as if its link were up. A hint, not a proof.
      */
     record Link(int peer, boolean up) implements OrderEvent {}
+
+    /** Whether the voter of this member votes; at first it does not. Who asks for the lead before could not take it. */
+    record Votes(boolean votes) implements OrderEvent {}
 }

@@ -226,6 +226,9 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
     void peerUp(int peer) {}
 
     @Override
+    void votes(boolean votes) {}
+
+    @Override
     void stanceChanged(RecordKey key, Standing standing) {}
 
     // ---- messages ----

@@ -134,6 +134,11 @@ public final class Voter {
         return table.promised(key);
     }
 
+    /** Whether it promises and accepts. */
+    public boolean isVoting() {
+        return voting;
+    }
+
     /** What people may want to know. */
     public VoterStatus status(long nowNanos) {
         VoterStatus.Phase phase = voting

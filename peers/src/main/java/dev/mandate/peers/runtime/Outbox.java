@@ -1,5 +1,6 @@
 package dev.mandate.peers.runtime;
 
+import dev.mandate.engine.LeaseWindow;
 import dev.mandate.internal.SystemClock;
 import dev.mandate.peers.node.NodeAction;
 import dev.mandate.peers.order.OrderMessage;
@@ -57,9 +58,10 @@ final class Outbox {
         letters.forEach((peer, letter) -> {
             String name = names.apply(peer);
             if (name != null) {
+                // The clock may be so far behind.
                 BooleanSupplier mayLeave = letter.untilNanos == Long.MAX_VALUE
                         ? ANY_TIME
-                        : () -> SystemClock.now().bootNanos() < letter.untilNanos;
+                        : () -> SystemClock.now().bootNanos() < letter.untilNanos - LeaseWindow.BOOT_COARSE_NANOS;
                 try {
                     Packet.encode(letter.messages, letter.turns)
                             .forEach(payload -> transport.send(name, payload, mayLeave));

@@ -2,6 +2,7 @@ package dev.mandate.peers.node;
 
 import dev.mandate.engine.Entropy;
 import dev.mandate.engine.Now;
+import dev.mandate.peers.order.Order;
 import dev.mandate.peers.order.Race;
 import dev.mandate.peers.register.DurableState;
 import dev.mandate.peers.register.Group;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /** Nodes on a network that delivers when it is told to, disks that write at once, and one clock. */
@@ -41,9 +43,13 @@ final class Cluster {
     record Sent(long from, long to, Message message, long untilNanos) {}
 
     Cluster(int voters) {
+        this(voters, place -> new Race());
+    }
+
+    Cluster(int voters, IntFunction<Order> order) {
         group = new Group(voters);
         for (int place = 0; place < voters; place++) {
-            nodes.add(new Node(settings(place), voter(place), new Race(), entropy));
+            nodes.add(new Node(settings(place), voter(place), order.apply(place), entropy));
         }
         guest = new Node(settings(NodeSettings.GUEST), null, new Race(), entropy);
     }
@@ -55,13 +61,17 @@ final class Cluster {
             cluster.take(place, cluster.nodes.get(place).begin(cluster.now));
         }
         cluster.take(GUEST, cluster.guest.begin(cluster.now));
-        for (int i = 0; i < 60; i++) {
-            cluster.pass(Duration.ofMillis(50));
-            cluster.deliver();
-        }
+        cluster.passUntilAllVote();
         cluster.sent.clear();
         cluster.told.clear();
         return cluster;
+    }
+
+    void passUntilAllVote() {
+        for (int i = 0; i < 60; i++) {
+            pass(Duration.ofMillis(50));
+            deliver();
+        }
     }
 
     private NodeSettings settings(int place) {

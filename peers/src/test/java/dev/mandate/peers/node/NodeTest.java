@@ -2,7 +2,11 @@ package dev.mandate.peers.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.engine.Entropy;
 import dev.mandate.peers.node.Cluster.Sent;
+import dev.mandate.peers.order.Bully;
+import dev.mandate.peers.order.OrderMessage;
+import dev.mandate.peers.order.OrderTiming;
 import dev.mandate.peers.register.Epoch;
 import dev.mandate.peers.register.Message;
 import dev.mandate.peers.register.Outcome;
@@ -15,9 +19,11 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Stance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NodeTest {
     private static final RecordKey KEY = RecordKey.election("orders");
     private final Cluster cluster = Cluster.voting(3);
+    private final Entropy seed = new Random(7)::nextLong;
 
     private static LeaderRecord record(String candidate) {
         return LeaderRecord.proposal(candidate, new Id(1, 1), new Id(2, 2), "", Cluster.LEASE, 0);
@@ -47,6 +54,22 @@ class NodeTest {
     private @Nullable Value read(long who) {
         CallResult result = cluster.call(who, new Call.Read(KEY));
         return ((Outcome.Read) ((CallResult.Ended) result).outcome()).value();
+    }
+
+    // ---- the order ----
+
+    @Test
+    void theOrderLearnsWhenItsMemberVotes() {
+        Cluster bully = new Cluster(3, place -> new Bully(place, 3, OrderTiming.of(Cluster.LEASE), seed, true));
+        for (int place = 0; place < 3; place++) {
+            bully.take(place, bully.node(place).begin(bully.now));
+        }
+        bully.step(1, new NodeEvent.Stands(KEY, new Stance.Following(5)));
+        assertThat(bully.told).isEmpty();
+
+        bully.passUntilAllVote();
+
+        assertThat(bully.told).containsExactly(new NodeAction.SendTurn(0, new OrderMessage.Preempt(KEY, 5)));
     }
 
     // ---- calls ----

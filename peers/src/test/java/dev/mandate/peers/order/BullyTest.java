@@ -40,6 +40,10 @@ class BullyTest {
         return order.step(OrderEvent.Tick.INSTANCE, now);
     }
 
+    private List<OrderAction> votes() {
+        return order.step(new OrderEvent.Votes(true), now);
+    }
+
     /** Seeks a place; the number of its round. */
     private long seek() {
         List<OrderAction> actions = stands(Stance.Seeking.INSTANCE);
@@ -403,6 +407,7 @@ class BullyTest {
 
     @Test
     void asksTheLeadersNamedBeforeToLeaveOnceATerm() {
+        votes();
         assertThat(stands(new Stance.Following(5))).containsExactly(new Send(0, new Preempt(KEY, 5)));
         assertThat(stands(new Stance.Following(5))).isEmpty();
         stands(Stance.Seeking.INSTANCE);
@@ -412,6 +417,7 @@ class BullyTest {
 
     @Test
     void asksAgainWhenALinkComesUpForTheWordMayHaveBeenLost() {
+        votes();
         stands(new Stance.Following(5));
 
         assertThat(order.step(new OrderEvent.Link(0, true), now)).containsExactly(new Send(0, new Preempt(KEY, 5)));
@@ -419,9 +425,20 @@ class BullyTest {
         assertThat(order.step(new OrderEvent.Link(2, true), now)).isEmpty();
     }
 
+    /** Who asked earlier could not take the lead, and the next one named would: one leader more is asked to leave. */
+    @Test
+    void asksNobodyToLeaveBeforeItVotes() {
+        assertThat(stands(new Stance.Following(5))).isEmpty();
+        assertThat(order.step(new OrderEvent.Link(0, true), now)).isEmpty();
+
+        assertThat(votes()).containsExactly(new Send(0, new Preempt(KEY, 5)));
+        assertThat(votes()).isEmpty();
+    }
+
     @Test
     void asksNobodyToLeaveUnlessToldTo() {
         Bully modest = new Bully(1, 4, TIMING, new Seed(7), false);
+        modest.step(new OrderEvent.Votes(true), 0);
 
         assertThat(modest.step(new OrderEvent.Stands(KEY, new Stance.Following(5)), 0))
                 .isEmpty();
