@@ -24,14 +24,14 @@ final class GroupOrderBugs {
                                         + " placed.key(); }")
                         .edit(
                                 "peers/node/Node.java",
-                                "boolean isVoting = voter != null &&",
+                                "take(calls.begin(e, isVoting, moment()));",
                                 "if (e.call() instanceof Call.Acquire acquire && acquire.key().equals(first)) { first = null;"
                                         + " dev.mandate.peers.register.Epoch epoch = new dev.mandate.peers.register.Epoch("
                                         + "Math.max(acquire.basis().counter() + 1, now.wallMillis()), acquire.record().attempt());"
                                         + " out.add(new NodeAction.Ended(e.id(), new CallResult.Ended(new"
                                         + " dev.mandate.peers.register.Outcome.Written(new dev.mandate.peers.register.Value(epoch, acquire.basis(), epoch,"
                                         + " acquire.record().withTerm(epoch.counter())), true)))); return; }"
-                                        + " boolean isVoting = voter != null &&")
+                                        + " take(calls.begin(e, isVoting, moment()));")
                         .edit(
                                 "peers/node/Node.java",
                                 "private long disagreedNanos;",
