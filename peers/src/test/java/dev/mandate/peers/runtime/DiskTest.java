@@ -14,8 +14,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -80,11 +82,15 @@ class DiskTest {
                 .isZero();
         Disk disk = new Disk(StateDirectory.open(folder), "list", "hanging-disk", told::add);
         disk.write(persist(1));
+        // What it has not begun would be dropped.
         Thread writer = Await.value(
-                "the writer",
+                "the writer to write",
                 PLENTY,
-                () -> Thread.getAllStackTraces().keySet().stream()
-                        .filter(thread -> thread.getName().equals("hanging-disk"))
+                () -> Thread.getAllStackTraces().entrySet().stream()
+                        .filter(each -> each.getKey().getName().equals("hanging-disk"))
+                        .filter(each -> Stream.of(each.getValue())
+                                .anyMatch(frame -> frame.getClassName().equals(StateDirectory.class.getName())))
+                        .map(Map.Entry::getKey)
                         .findFirst());
 
         Thread.currentThread().interrupt();
