@@ -20,10 +20,14 @@ final class Joining {
 
     private final @Nullable Message.Welcome[] welcomes;
 
+    /** When each of them came. */
+    private final long[] cameNanos;
+
     Joining(VoterSettings settings, Start start) {
         this.settings = settings;
         this.start = start;
         this.welcomes = new Message.Welcome[settings.group().voters()];
+        this.cameNanos = new long[welcomes.length];
     }
 
     /** For the explorer. */
@@ -32,6 +36,7 @@ final class Joining {
         start = other.start;
         contradiction = other.contradiction;
         welcomes = other.welcomes.clone();
+        cameNanos = other.cameNanos.clone();
     }
 
     Start start() {
@@ -46,6 +51,21 @@ final class Joining {
     /** Asks everybody again. */
     void restart() {
         Arrays.fill(welcomes, null);
+    }
+
+    /**
+     * Asks those again that had no ceiling half a quarantine ago. Who has none yet must not found on what was true one after the other: each
+     * of them may have lost its file, and have learnt from the rest since.
+     */
+    void forgetWithout(long nowNanos) {
+        for (int voter = 0; voter < welcomes.length; voter++) {
+            Message.Welcome welcome = welcomes[voter];
+            if (welcome != null
+                    && welcome.ceiling() == Message.Ceiling.NONE
+                    && nowNanos - cameNanos[voter] >= settings.quarantineNanos() / 2) {
+                welcomes[voter] = null;
+            }
+        }
     }
 
     /** Goes on under a number above all that was heard of, so that every earlier start is known for one. */
@@ -71,7 +91,7 @@ final class Joining {
     }
 
     /** Takes an answer. If it shows that the file is old, hands back the start that it does not include. */
-    Optional<Start> welcomed(Message.Welcome welcome) {
+    Optional<Start> welcomed(Message.Welcome welcome, long nowNanos) {
         int voter = welcome.voter();
         if (!settings.group().has(voter)
                 || voter == settings.self()
@@ -84,6 +104,7 @@ final class Joining {
         Message.Welcome before = welcomes[voter];
         if (before == null || before.ceiling().compareTo(welcome.ceiling()) <= 0) {
             welcomes[voter] = welcome;
+            cameNanos[voter] = nowNanos;
         }
         return Optional.empty();
     }

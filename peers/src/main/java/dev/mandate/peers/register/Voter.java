@@ -115,6 +115,7 @@ public final class Voter {
                 joinAtNanos = nowNanos;
             }
         }
+        joining.forgetWithout(nowNanos);
         join(nowNanos, actions);
         table.sweep(nowNanos);
         return actions;
@@ -155,7 +156,7 @@ public final class Voter {
         if (message instanceof Message.Join join) {
             welcome(received, join, actions);
         } else if (message instanceof Message.Welcome welcome) {
-            joining.welcomed(welcome).ifPresent(later -> isOld(later, nowNanos, actions));
+            joining.welcomed(welcome, nowNanos).ifPresent(later -> isOld(later, nowNanos, actions));
         } else if (message instanceof Message.AskStatus ask) {
             VoterStatus status = status(nowNanos);
             Message answer = new Message.Status(
