@@ -76,6 +76,7 @@ public final class CandidateProcess implements AutoCloseable {
         private String name;
         private final Map<String, String> environment = new HashMap<>();
         private @Nullable Path directory;
+        private List<String> launcher = List.of();
 
         private Builder(String name, List<String> command) {
             this.name = name;
@@ -91,6 +92,12 @@ public final class CandidateProcess implements AutoCloseable {
         /** Adds a variable to its environment, which is otherwise that of this process. */
         public Builder environment(String variable, String value) {
             environment.put(variable, value);
+            return this;
+        }
+
+        /** Starts it by this command, which must become it: {@code nsenter} for instance. */
+        public Builder through(List<String> launcher) {
+            this.launcher = List.copyOf(launcher);
             return this;
         }
 
@@ -118,6 +125,7 @@ public final class CandidateProcess implements AutoCloseable {
             if (isLinux()) {
                 prefix.addAll(Signals.reset());
             }
+            prefix.addAll(launcher);
             prefix.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(prefix);
             builder.environment().putAll(environment);

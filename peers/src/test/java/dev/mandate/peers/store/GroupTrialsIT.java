@@ -3,7 +3,6 @@ package dev.mandate.peers.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.testkit.Await;
-import dev.mandate.testkit.ServerPorts;
 import dev.mandate.testkit.history.Trial;
 import dev.mandate.testkit.history.TrialNode;
 import dev.mandate.testkit.history.TrialSeat;
@@ -47,28 +46,30 @@ class GroupTrialsIT {
         }
 
         Group(String scheme, String more) throws IOException {
-            List<String> names = new ArrayList<>();
-            for (int i = 0; i < 2 * MEMBERS; i++) {
-                names.add("p" + i);
-            }
-            List<Integer> ports = List.copyOf(ServerPorts.choose(names).values());
-            List<Integer> bound = ports.subList(MEMBERS, 2 * MEMBERS);
+            this(
+                    scheme,
+                    more,
+                    RoutedLinks.areAllowed()
+                            ? new RoutedLinks(directory, MEMBERS)
+                            : new ProxiedLinks(directory, MEMBERS));
+        }
+
+        Group(String scheme, String more, Links links) throws IOException {
+            this.links = links;
             Path secret = Files.writeString(directory.resolve("secret"), SECRET);
-            links = new Links(directory, ports.subList(0, MEMBERS), bound);
-            List<String> members = new ArrayList<>();
-            for (int i = 0; i < MEMBERS; i++) {
-                members.add(links.member(i));
-            }
+            List<String> members = links.members();
             List<TrialSeat> seats = new ArrayList<>();
             for (int i = 0; i < MEMBERS; i++) {
-                String url = scheme + "://" + String.join(",", members) + "?self=" + members.get(i) + "&bind=127.0.0.1:"
-                        + bound.get(i) + "&state=" + directory.resolve("state" + i) + "&secretFile=" + secret
+                String url = scheme + "://" + String.join(",", members) + "?self=" + members.get(i) + "&bind="
+                        + links.bind(i) + "&state=" + directory.resolve("state" + i) + "&secretFile=" + secret
                         + "&lease=" + LEASE.toSeconds() + "s" + more;
                 String options = "-Djdk.net.hosts.file=" + links.hosts(i)
                         + " -Dsun.net.inetaddr.ttl=0 -Dsun.net.inetaddr.negative.ttl=0";
-                seats.add(new TrialSeat("m" + i, () -> url, Map.of("JDK_JAVA_OPTIONS", options), links.network()));
+                seats.add(new TrialSeat(
+                        "m" + i, () -> url, links.launcher(i), Map.of("JDK_JAVA_OPTIONS", options), links));
             }
             trial = Trial.of(seats, scheme);
+            System.out.println("[trial] GroupTrialsIT " + trial.election() + ": by " + links);
         }
 
         int place(TrialNode node) {
@@ -82,6 +83,14 @@ class GroupTrialsIT {
             return side;
         }
 
+        /** A follower moves; without two others, which are left alone, the group needs it. */
+        void moves(int place) throws IOException {
+            links.move(place);
+            leasesPass(2);
+            links.split(Set.of((place + 1) % MEMBERS, (place + 2) % MEMBERS));
+            leasesPass(2);
+        }
+
         void requireTerms(int atLeast) throws IOException {
             Verdict verdict = trial.healAndCheck();
             System.out.println("[trial] GroupTrialsIT " + trial.election() + ": " + verdict);
@@ -91,7 +100,6 @@ class GroupTrialsIT {
         @Override
         public void close() throws IOException {
             trial.close();
-            links.close();
         }
     }
 
@@ -173,19 +181,23 @@ class GroupTrialsIT {
     /** Frames that end anywhere, again and again; and a member whose name leads to another address. */
     @Test
     void connectionsEndAndAMemberMoves() throws Exception {
-        try (Group group = new Group("bully")) {
+        ProxiedLinks links = new ProxiedLinks(directory, MEMBERS);
+        try (Group group = new Group("bully", "", links)) {
             Trial trial = group.trial;
             for (int i = 0; i < 20; i++) {
-                group.links.cutAfter(ThreadLocalRandom.current().nextInt(2_000));
+                links.cutAfter(ThreadLocalRandom.current().nextInt(2_000));
                 Await.passing(LEASE.dividedBy(8));
             }
-            group.links.pass();
-            int leader = group.place(trial.leader());
-            group.links.move((leader + 1) % MEMBERS, "127.78.0.1");
-            leasesPass(2);
-            // Without those that are left alone, it takes the one that moved.
-            group.links.split(Set.of((leader + 2) % MEMBERS, (leader + 3) % MEMBERS));
-            leasesPass(2);
+            links.pass();
+            group.moves((group.place(trial.leader()) + 1) % MEMBERS);
+            group.requireTerms(1);
+        }
+    }
+
+    @Test
+    void aMemberMoves() throws Exception {
+        try (Group group = new Group("peers")) {
+            group.moves((group.place(group.trial.leader()) + 1) % MEMBERS);
             group.requireTerms(1);
         }
     }

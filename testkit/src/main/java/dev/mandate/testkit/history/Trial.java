@@ -61,7 +61,8 @@ public final class Trial implements AutoCloseable {
         List<TrialSeat> seats = new ArrayList<>();
         for (int i = 0; i < CANDIDATES; i++) {
             FaultProxy proxy = FaultProxy.to(host, port);
-            seats.add(new TrialSeat("c" + i, () -> url.apply(proxy.port()), Map.of(), new TrialSeat.Proxied(proxy)));
+            seats.add(new TrialSeat(
+                    "c" + i, () -> url.apply(proxy.port()), List.of(), Map.of(), new TrialSeat.Proxied(proxy)));
         }
         return of(seats, election);
     }

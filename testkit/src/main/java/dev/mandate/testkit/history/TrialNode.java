@@ -43,14 +43,15 @@ public final class TrialNode {
     }
 
     private CandidateProcess started() {
-        CandidateProcess.Builder builder = CandidateProcess.java(HistoryCandidate.class);
+        CandidateProcess.Builder builder =
+                CandidateProcess.java(HistoryCandidate.class).through(seat.launcher());
         seat.environment().forEach(builder::environment);
         return builder.start();
     }
 
     /** Whether its process is like that of any other trial. */
     private boolean isShared() {
-        return seat.environment().isEmpty();
+        return seat.environment().isEmpty() && seat.launcher().isEmpty();
     }
 
     private int life() {

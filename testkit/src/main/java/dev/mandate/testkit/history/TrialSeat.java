@@ -2,6 +2,7 @@ package dev.mandate.testkit.history;
 
 import dev.mandate.testkit.FaultProxy;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -10,12 +11,15 @@ import java.util.function.Supplier;
  *
  * @param name of the candidate, one word
  * @param urls gives the URL of the store for each start
- * @param environment what its processes need in theirs; where it is empty, one may have been in another trial before
+ * @param launcher the command that starts its processes, in another network for instance; empty for none
+ * @param environment what its processes need in theirs; where it and {@code launcher} are empty, one may have been in another trial before
  * @param network what is between it and the others
  */
-public record TrialSeat(String name, Supplier<String> urls, Map<String, String> environment, Network network) {
+public record TrialSeat(
+        String name, Supplier<String> urls, List<String> launcher, Map<String, String> environment, Network network) {
     /** Copies. */
     public TrialSeat {
+        launcher = List.copyOf(launcher);
         environment = Map.copyOf(environment);
     }
 
