@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -155,7 +156,7 @@ public final class RunCommand implements Callable<Integer> {
         requireTools();
         rehearse(hidden);
         try (Status status = new Status(console, election, quiet);
-                ElectionClient client = connect(address)) {
+                ElectionClient client = connect(address, status)) {
             Explanation bounds = client.explain();
             CommandTask task = new CommandTask(
                     command,
@@ -205,7 +206,7 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private ElectionClient connect(StoreAddress address) {
+    private ElectionClient connect(StoreAddress address, Status status) {
         ElectionClient.Builder builder = address.client();
         if (lease != null) {
             builder.lease(lease);
@@ -213,7 +214,13 @@ public final class RunCommand implements Callable<Integer> {
         if (candidate != null) {
             builder.candidate(candidate);
         }
-        return builder.connect();
+        AtomicBoolean isOpen = new AtomicBoolean();
+        status.noteLater("waiting for the first good answer of " + address, () -> !isOpen.get());
+        try {
+            return builder.connect();
+        } finally {
+            isOpen.set(true);
+        }
     }
 
     private void stand(ElectionClient client, CommandTask task, Status status) throws InterruptedException {

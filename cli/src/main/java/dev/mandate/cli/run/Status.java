@@ -11,6 +11,7 @@ import dev.mandate.cli.ExitCode;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code run} tells people, on standard error. Never waits long for them. Safe for use from many threads. */
@@ -41,6 +42,15 @@ final class Status implements AutoCloseable {
         if (!quiet) {
             lines.say(text);
         }
+    }
+
+    /** Says in a second that this takes long, if it still does. */
+    void noteLater(String text, BooleanSupplier stillSo) {
+        LATER.execute(() -> {
+            if (stillSo.getAsBoolean()) {
+                note(text);
+            }
+        });
     }
 
     /** For errors: said even when quiet. */
