@@ -97,22 +97,29 @@ final class GroupHealing {
         // Links come up late at the most.
         healedAt = Math.max(world.now, world.links.lastAt) + knobs.lease / 4 + knobs.delayMax;
         long leaderBy = healedAt + bound();
-        long cool = Long.MAX_VALUE;
         long poll = 0;
         for (Member member : world.members) {
             LeaseTiming timing = member.client.timing;
             poll = Math.max(poll, 3 * timing.pollNanos() + 6 * timing.answerNanos());
-            for (Post post : member.client.posts) {
-                if (member.index != knobs.tooLong) {
-                    cool = Math.min(cool, Math.max(0, post.coolUntil() - world.now));
-                }
+        }
+        long last = 0;
+        for (int e = 0; e < knobs.elections; e++) {
+            long cooled = leaderBy + coolNanos(e);
+            last = Math.max(last, cooled);
+            check.healed(e, cooled, cooled + poll + 2 * knobs.lease);
+        }
+        quietAt = last + knobs.lease;
+    }
+
+    /** Until the first of those that may lead stands again. */
+    private long coolNanos(int election) {
+        long cool = Long.MAX_VALUE;
+        for (Member member : world.members) {
+            if (member.index != world.knobs.tooLong) {
+                cool = Math.min(cool, Math.max(0, member.client.posts[election].coolUntil() - world.now));
             }
         }
-        leaderBy += cool;
-        quietAt = leaderBy + knobs.lease;
-        for (int e = 0; e < knobs.elections; e++) {
-            check.healed(e, leaderBy, leaderBy + poll + 2 * knobs.lease);
-        }
+        return cool;
     }
 
     private long bound() {
