@@ -384,10 +384,9 @@ final class Client {
         long deadline = process.now().bootNanos() + Math.max(0, untilNanos - nanos());
         long check = world.register.begins(post.election, call, world.now);
         asked.put(request.request(), new Asked(request, check));
-        process.lastId = Id.NONE;
-        process.step(new NodeEvent.Begin(request.request(), call, deadline));
-        world.register.isNamed(check, process.lastId);
-        world.links.mustLeaveBy(process.lastId, deadline);
+        Id id = process.begin(new NodeEvent.Begin(request.request(), call, deadline));
+        world.register.isNamed(check, id);
+        world.links.mustLeaveBy(id, deadline);
     }
 
     /** A call ended. */

@@ -47,8 +47,8 @@ final class Member {
     boolean isOld;
 
     private @Nullable Node node;
-    /** The id that was drawn last: that of a call, after it began. */
-    Id lastId = Id.NONE;
+    /** The first id that was drawn since a call began. */
+    private Id begun = Id.NONE;
 
     private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
@@ -115,8 +115,11 @@ final class Member {
 
             @Override
             public Id nextId() {
-                lastId = Entropy.super.nextId();
-                return lastId;
+                Id id = Entropy.super.nextId();
+                if (begun.equals(Id.NONE)) {
+                    begun = id;
+                }
+                return id;
             }
         };
         Voter voter = null;
@@ -246,6 +249,17 @@ final class Member {
         if (event instanceof NodeEvent.Persisted && isOld && isVoting()) {
             isOld = false;
         }
+    }
+
+    /**
+     * Its node begins a call.
+     *
+     * @return the id under which voters know the call: the first that is drawn, for in the same step others may begin
+     */
+    Id begin(NodeEvent.Begin call) {
+        begun = Id.NONE;
+        step(call);
+        return begun;
     }
 
     private void link(int member, boolean isLinked) {

@@ -193,9 +193,8 @@ final class Plot {
         long deadline = operator.now().bootNanos() + 4 * knobs.lease;
         Call evict = new Call.Update(GroupWorld.key(election), stands.write(), record.askedToLeave(), Intent.PROCLAIM);
         operator.run(() -> {
-            operator.lastId = Id.NONE;
-            operator.step(new NodeEvent.Begin(OPERATOR, evict, deadline));
-            world.links.mustLeaveBy(operator.lastId, deadline);
+            Id id = operator.begin(new NodeEvent.Begin(OPERATOR, evict, deadline));
+            world.links.mustLeaveBy(id, deadline);
         });
     }
 
