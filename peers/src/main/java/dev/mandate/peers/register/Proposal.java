@@ -358,8 +358,9 @@ public final class Proposal {
             return end(refused);
         }
         if (standing != null && standing.basis().id().equals(settings.id())) {
-            // Somebody completed it, and somebody has replaced it since.
-            return end(new Outcome.Written(wanted.value(standing.basis(), own), wanted.renews()));
+            // Somebody went on from it: it was chosen if what stands now is.
+            Outcome.Written before = new Outcome.Written(wanted.value(standing.basis(), own), wanted.renews());
+            return isChosen ? end(before) : accept(standing, before, now);
         }
         if (standing != null && standing.basis().equals(wanted.basis())) {
             return isChosen ? end(refused) : accept(standing, new Outcome.Refused(true, standing), now);

@@ -22,4 +22,11 @@ class ExplorerTest {
         assertThat(explorer.isAll()).isTrue();
         assertThat(explorer.chosenMax()).isGreaterThan(2);
     }
+
+    @Test
+    void everyStateOfAReleaseAndAnAcquireOnItBeforeItIsChosen() {
+        Explorer explorer = Explorer.explore("a release and an acquire on it", Plan.RELEASE_AND_TAKE, STATES_MAX);
+        assertThat(explorer.isAll()).isTrue();
+        assertThat(explorer.chosenMax()).isGreaterThan(2);
+    }
 }

@@ -19,6 +19,13 @@ enum Finder implements Supplier<Optional<String>> {
             return violation(() -> new Explorer(Plan.RELEASE_AND_READ).explore(2_000_000));
         }
     },
+    /** A release, and an acquire on it before it is chosen, every state. */
+    EXPLORER_REPLACED {
+        @Override
+        public Optional<String> get() {
+            return violation(() -> new Explorer(Plan.RELEASE_AND_TAKE).explore(2_000_000));
+        }
+    },
     /** A few thousand walks. */
     WALKS {
         @Override

@@ -23,7 +23,7 @@ import java.util.function.LongConsumer;
  *       basis.
  *   <li><em>token</em>: an acquire's token is above those of all acquires chosen before it that run.
  *   <li><em>refused</em>: no write that was refused is chosen while it runs.
- *   <li><em>written</em>: a write that was told written was chosen.
+ *   <li><em>written</em>: a write that was told written was chosen, or what descends from it.
  *   <li><em>read</em>: a read shows what was chosen, and every write that was told written before it began and runs, or
  *       what descends from it.
  * </ul>
@@ -127,8 +127,11 @@ final class Judge {
             }
             judge();
         } else if (outcome instanceof Outcome.Written written) {
-            requireChosen("written", written.value());
-            confirmed.add(written.value());
+            Value value = written.value();
+            if (everChosen.stream().noneMatch(each -> descends(each, value))) {
+                throw new Violation("written", value + " was not chosen, nor anything on it");
+            }
+            confirmed.add(value);
         } else if (outcome instanceof Outcome.Read read) {
             Value shown = read.value();
             if (shown != null) {

@@ -26,6 +26,17 @@ record Plan(
     static final Plan TWO_ACQUIRES = of(Restarts.NONE, false, List.of(Verb.ACQUIRE), List.of(Verb.ACQUIRE));
     static final Plan RELEASE_AND_READ = of(Restarts.NONE, true, List.of(Verb.RELEASE), List.of(Verb.READ));
 
+    /** Only in its second round a release can meet what replaced it. */
+    static final Plan RELEASE_AND_TAKE = new Plan(
+            List.of(new Proposer(20, List.of(Verb.RELEASE)), new Proposer(10, List.of(Verb.TAKE))),
+            true,
+            Restarts.NONE,
+            false,
+            2,
+            5,
+            false,
+            true);
+
     /** The calls of one proposer, one after the other. */
     record Proposer(long wallMillis, List<Verb> verbs) {
         Proposer {
@@ -36,6 +47,8 @@ record Plan(
     /** On what stands in the beginning, or on what the former call of this proposer wrote or read. */
     enum Verb {
         ACQUIRE,
+        /** An acquire on the first call's write, which a hint told of before anybody knows whether it is chosen. */
+        TAKE,
         RENEW,
         AMEND,
         RELEASE,

@@ -132,11 +132,21 @@ class ProposalTest {
     }
 
     @Test
-    void aWriteThatSomebodyElseCompletedAndReplacedIsWritten() {
-        Proposal proposal = again();
+    void aWriteThatSomebodyElseReplacedIsWrittenOnceWhatReplacedItIsChosen() {
         Vote next = new Vote(new Epoch(30, new Id(0, 5)), held(new Epoch(30, new Id(0, 5)), FIRST));
-        proposal.step(0, promise(SECOND, next), NOW);
-        assertThat(proposal.step(1, promise(SECOND, next), NOW).ended()).isInstanceOf(Outcome.Written.class);
+        Proposal chosen = again();
+        chosen.step(0, promise(SECOND, next), NOW);
+        Outcome written = chosen.step(1, promise(SECOND, next), NOW).ended();
+        assertThat(written).isInstanceOf(Outcome.Written.class);
+
+        Proposal inProgress = again();
+        inProgress.step(0, promise(SECOND, vote(BASIS)), NOW);
+        ProposalStep step = inProgress.step(1, promise(SECOND, next), NOW);
+        assertThat(step.ended()).as("nothing on its basis is chosen yet").isNull();
+        assertThat(carried(step)).as("completed first").isEqualTo(next.value());
+        inProgress.step(0, new Message.Accepted(SECOND), NOW);
+        assertThat(inProgress.step(1, new Message.Accepted(SECOND), NOW).ended())
+                .isEqualTo(written);
     }
 
     @Test

@@ -77,6 +77,12 @@ class RegisterBugsTest {
                     "return same >= group.majority();",
                     "return same > 0;"),
             bug(
+                    "replaced-by-what-nobody-chose-told-as-written",
+                    Finder.EXPLORER_REPLACED,
+                    "Proposal.java",
+                    "return isChosen ? end(before) : accept(standing, before, now);",
+                    "return end(before);"),
+            bug(
                     "ceiling-not-kept",
                     Finder.DIRECTED,
                     "Voter.java",

@@ -31,6 +31,10 @@ final class Walk {
     private final int[] lives;
     private final boolean[] isDown;
     private final int[] slowDisk;
+
+    /** What each voter accepted last, whether it was chosen or not: clients hear of it. */
+    private final @Nullable Value[] news;
+
     private final Caller[] callers;
     private long now;
     private long order;
@@ -68,6 +72,7 @@ final class Walk {
         lives = new int[voters];
         isDown = new boolean[voters];
         slowDisk = new int[voters];
+        news = new Value[voters];
         callers = new Caller[2 + random.nextInt(3)];
         for (int i = 0; i < callers.length; i++) {
             callers[i] = new Caller();
@@ -130,6 +135,8 @@ final class Walk {
                 } else {
                     toCaller((int) reply.to() - voters, v, reply.message());
                 }
+            } else if (action instanceof VoterAction.Changed changed) {
+                news[v] = changed.value();
             } else if (action instanceof VoterAction.Tell tell) {
                 toVoter(tell.voter(), v, tell.message());
             } else if (action instanceof VoterAction.Persist persist) {
@@ -260,6 +267,11 @@ final class Walk {
         long deadline = now + (random.nextInt(4) == 0 ? 3 * LEASE : LEASE / 2);
         ProposalSettings settings = new ProposalSettings(
                 group, id, places, random.nextInt(3) == 0 ? 0 : caller.seen, random.nextLong(), deadline, 100, 20, 6);
+        Value heard = news[random.nextInt(voters)];
+        if (heard != null && random.nextInt(6) == 0) {
+            caller.held = heard;
+            caller.basis = heard.write();
+        }
         Value held = caller.held;
         Proposal call;
         int draw = random.nextInt(10);

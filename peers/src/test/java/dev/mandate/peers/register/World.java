@@ -320,6 +320,10 @@ final class World {
                 Bench.THREE, id, List.of(0, 1, 2), caller.counter, 0, 1000, 10, 10, plan.roundsMax());
         Proposal call = switch (verbs(p).get(caller.verb)) {
             case ACQUIRE -> Proposal.acquire(settings, Bench.KEY, caller.basis, Bench.record("p" + p, 0));
+            case TAKE -> {
+                Epoch first = new Epoch(plan.proposers().get(0).wallMillis(), call(0, 0));
+                yield Proposal.acquire(settings, Bench.KEY, first, Bench.record("p" + p, 0));
+            }
             case RENEW -> Proposal.update(settings, Bench.KEY, caller.basis, Bench.record("p" + p, 1), Intent.RENEW);
             case AMEND -> Proposal.update(settings, Bench.KEY, caller.basis, Bench.record("p" + p, 1), Intent.PROCLAIM);
             case RELEASE -> Proposal.release(settings, Bench.KEY, caller.basis);

@@ -169,9 +169,11 @@ public final class GroupWorld implements Schedule {
     private void check() {
         beliefs.afterEvent();
         if (knobs.scheme.isOrdered()) {
+            long late = 2 * knobs.wakeLagMax + 10;
             for (Member member : members) {
-                if (member.isUp && !member.isPaused) {
-                    member.client.lookWhetherPlaced(2 * knobs.wakeLagMax + 10);
+                // Timers that ran out in a pause run soon after it.
+                if (member.isUp && !member.isPaused && now - member.wentOnAt > late) {
+                    member.client.lookWhetherPlaced(late);
                 }
             }
         }

@@ -43,6 +43,8 @@ final class Member {
     long wakeAt = Long.MAX_VALUE;
     /** What its client asks for is late until then. */
     long lateUntil;
+    /** True time at which it went on after its last pause. */
+    long wentOnAt;
     /** Its file is an old one, and it does not know yet. */
     boolean isOld;
 
@@ -170,6 +172,7 @@ final class Member {
     /** It runs again; all that came meanwhile is handled now, before or after its timers. */
     void resume() {
         isPaused = false;
+        wentOnAt = world.now;
         clock.wakeUp(world.now);
         clockChanged();
         if (world.random.nextBoolean()) {
