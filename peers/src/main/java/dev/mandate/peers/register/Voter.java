@@ -115,7 +115,9 @@ public final class Voter {
                 joinAtNanos = nowNanos;
             }
         }
-        joining.forgetWithout(nowNanos);
+        if (!voting) {
+            joining.forgetWithout(nowNanos);
+        }
         join(nowNanos, actions);
         table.sweep(nowNanos);
         return actions;
