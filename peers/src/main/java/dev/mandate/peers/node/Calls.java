@@ -91,7 +91,7 @@ final class Calls {
                     (key, read) ->
                             Proposal.read(proposal(read, preference, above(key, Epoch.NONE), deadlineNanos), key));
         }
-        return new OneKey(proposal(call, id, preference, deadlineNanos), deadlineNanos);
+        return new OneKey(proposal(call, id, preference, deadlineNanos));
     }
 
     private Proposal proposal(Call call, Id id, List<Integer> preference, long deadlineNanos) {
@@ -123,6 +123,7 @@ final class Calls {
                 above,
                 id.low(),
                 deadlineNanos,
+                Math.max(1, settings.quarantineNanos() / 2),
                 settings.resendNanos(),
                 settings.backOffNanos(),
                 settings.roundsMax());
@@ -203,7 +204,7 @@ final class Calls {
         if (call == null) {
             return;
         }
-        step.sends().forEach(send -> steps.sends.add(new Sent(send, call.deadlineNanos())));
+        step.sends().forEach(send -> steps.sends.add(new Sent(send, call.untilNanos())));
         if (step.result() != null) {
             seen = Math.max(seen, call.seen());
             entry.running = null;

@@ -59,7 +59,7 @@ final class Inquiry implements Running {
     }
 
     @Override
-    public long deadlineNanos() {
+    public long untilNanos() {
         return deadlineNanos;
     }
 

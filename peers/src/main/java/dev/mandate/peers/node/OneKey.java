@@ -8,11 +8,9 @@ import dev.mandate.peers.register.ProposalStep;
 /** A read or a write. */
 final class OneKey implements Running {
     private final Proposal proposal;
-    private final long deadlineNanos;
 
-    OneKey(Proposal proposal, long deadlineNanos) {
+    OneKey(Proposal proposal) {
         this.proposal = proposal;
-        this.deadlineNanos = deadlineNanos;
     }
 
     private static Step step(ProposalStep step) {
@@ -45,8 +43,8 @@ final class OneKey implements Running {
     }
 
     @Override
-    public long deadlineNanos() {
-        return deadlineNanos;
+    public long untilNanos() {
+        return proposal.untilNanos();
     }
 
     @Override

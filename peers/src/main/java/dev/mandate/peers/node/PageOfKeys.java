@@ -224,8 +224,8 @@ final class PageOfKeys implements Running {
     }
 
     @Override
-    public long deadlineNanos() {
-        return deadlineNanos;
+    public long untilNanos() {
+        return reading.values().stream().mapToLong(Proposal::untilNanos).min().orElse(deadlineNanos);
     }
 
     @Override

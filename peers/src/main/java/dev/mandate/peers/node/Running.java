@@ -35,8 +35,8 @@ interface Running {
     /** When to call {@link #tick}, on the clock that counts suspensions. */
     long wakeAtNanos();
 
-    /** From when on nothing is sent. */
-    long deadlineNanos();
+    /** Until when what it wants sent has to have left. */
+    long untilNanos();
 
     /** The highest counter that it has seen. */
     long seen();

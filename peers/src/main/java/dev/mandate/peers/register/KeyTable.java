@@ -80,12 +80,12 @@ final class KeyTable {
 
     /**
      * Whether {@code epoch} may be promised, or accepted in: it is the one promised, or its counter is above. A tie is
-     * not enough.
+     * not enough, nor what was promised below a ceiling that was learnt since.
      */
     boolean permits(RecordKey key, Epoch epoch) {
         Entry entry = entries.get(key);
         if (entry != null && epoch.equals(entry.promised)) {
-            return true;
+            return epoch.counter() > base;
         }
         return epoch.counter() > promised(key);
     }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *   <li><em>Write.</em> PREPARE, comparison of the highest accepted write with the basis, ACCEPT. Until an ACCEPT left,
  *       a write whose basis does not stand is refused. After one left, it is written, or unknown, or refused because
  *       another write on its basis was chosen.
- *   <li><em>Round.</em> A round that voters refuse is followed by another one, in a higher epoch, after a pause.
+ *   <li><em>Round.</em> A round that voters refuse is followed by another one, in a higher epoch, after a pause; one that
+ *       grows old, at once. So no promise is counted beside one of a voter that has restarted and voted since.
  *   <li><em>Deadline.</em> Nothing is sent at the deadline or later.
  * </ul>
  */
@@ -46,6 +47,7 @@ public final class Proposal {
     private @Nullable Value carried;
 
     private @Nullable Outcome goal;
+    private long roundUntilNanos;
     private long wakeNanos;
 
     private enum Phase {
@@ -81,6 +83,7 @@ public final class Proposal {
         own = other.own;
         carried = other.carried;
         goal = other.goal;
+        roundUntilNanos = other.roundUntilNanos;
         wakeNanos = other.wakeNanos;
     }
 
@@ -120,6 +123,12 @@ public final class Proposal {
         return wakeNanos - settings.deadlineNanos() < 0 ? wakeNanos : settings.deadlineNanos();
     }
 
+    /** Until when what this call wants sent has to have left. */
+    public long untilNanos() {
+        boolean isRound = phase == Phase.PREPARING || phase == Phase.ACCEPTING;
+        return isRound && roundUntilNanos - settings.deadlineNanos() < 0 ? roundUntilNanos : settings.deadlineNanos();
+    }
+
     /** Starts. Call once, first. */
     public ProposalStep begin(Moment now) {
         List<ProposalStep.Send> sends = new ArrayList<>();
@@ -145,6 +154,9 @@ public final class Proposal {
         }
         if (answer instanceof Message.Shown shown) {
             return shown(voter, shown, now);
+        }
+        if (isOld(now)) {
+            return again(now);
         }
         if (answer instanceof Message.Promise promise && promise.epoch().equals(epoch)) {
             return promised(voter, promise, now);
@@ -174,6 +186,9 @@ public final class Proposal {
         if (now.nanos() - wakeNanos < 0) {
             return new ProposalStep(sends, null);
         }
+        if (isOld(now)) {
+            return again(now);
+        }
         switch (phase) {
             case LOOKING -> {
                 if (look == 1 && looks.isMajority()) {
@@ -198,9 +213,12 @@ public final class Proposal {
         if (isLate(now)) {
             return unknown();
         }
-        Message again = unanswered(voter);
-        if (again != null) {
-            sends.add(new ProposalStep.Send(voter, again));
+        if (isOld(now)) {
+            return again(now);
+        }
+        Message unanswered = unanswered(voter);
+        if (unanswered != null) {
+            sends.add(new ProposalStep.Send(voter, unanswered));
         }
         return new ProposalStep(sends, null);
     }
@@ -217,6 +235,17 @@ public final class Proposal {
 
     private boolean isLate(Moment now) {
         return now.nanos() - settings.deadlineNanos() >= 0;
+    }
+
+    private boolean isOld(Moment now) {
+        boolean isRound = phase == Phase.PREPARING || phase == Phase.ACCEPTING;
+        return isRound && now.nanos() - roundUntilNanos >= 0;
+    }
+
+    private ProposalStep again(Moment now) {
+        List<ProposalStep.Send> sends = new ArrayList<>();
+        prepare(now, sends);
+        return new ProposalStep(sends, null);
     }
 
     private ProposalStep end(Outcome outcome) {
@@ -272,6 +301,7 @@ public final class Proposal {
         long counter = Math.max(Math.max(seen, epoch.counter()) + 1, now.wallMillis());
         epoch = new Epoch(Math.min(counter, Epoch.COUNTER_MAX), settings.id());
         seen = epoch.counter();
+        roundUntilNanos = now.nanos() + settings.roundNanos();
         ballot = new Ballot(settings.group());
         prepares(now, sends);
     }

@@ -13,6 +13,8 @@ import java.util.List;
  * @param seen the highest counter that this node has seen, or 0; spares a round
  * @param seed random; for pauses after a collision
  * @param deadlineNanos on the clock of {@link Moment}
+ * @param roundNanos how old an epoch may grow, less than a quarantine: until a voter that restarts votes again, its promises and its acceptance
+ *     count for nothing any more
  * @param resendNanos how long an answer is awaited before a message is sent again, and a read asks the others; positive
  * @param backOffNanos the first pause after a collision, drawn from half of it to all; doubles
  * @param roundsMax how many epochs at most; 1 or more
@@ -24,6 +26,7 @@ public record ProposalSettings(
         long seen,
         long seed,
         long deadlineNanos,
+        long roundNanos,
         long resendNanos,
         long backOffNanos,
         int roundsMax) {
@@ -34,9 +37,9 @@ public record ProposalSettings(
             throw new IllegalArgumentException(
                     "order of voters is " + preference + "; name each of " + group.voters() + " once, from 0");
         }
-        if (resendNanos <= 0 || backOffNanos <= 0 || roundsMax < 1) {
-            throw new IllegalArgumentException("resend, back-off and rounds are " + resendNanos + " ns, " + backOffNanos
-                    + " ns and " + roundsMax + "; all must be positive");
+        if (roundNanos <= 0 || resendNanos <= 0 || backOffNanos <= 0 || roundsMax < 1) {
+            throw new IllegalArgumentException("round, resend, back-off and rounds are " + roundNanos + " ns, "
+                    + resendNanos + " ns, " + backOffNanos + " ns and " + roundsMax + "; all must be positive");
         }
     }
 }

@@ -243,10 +243,15 @@ public final class Voter {
             return;
         }
         Start known = durable.known().get(voter);
+        Start written = asked.known().get(voter);
+        if (!written.equals(known) && !written.equals(join.start()) && !includes(join, written)) {
+            // Late: a later start of its is being written down.
+            return;
+        }
         if (!known.equals(join.start()) && includes(join, known)) {
             // Remembered before it is answered. What contradicts a file is kept: a start that never voted proves
             // nothing.
-            if (!asked.known().get(voter).equals(join.start())) {
+            if (!written.equals(join.start())) {
                 persist(asked.withKnown(voter, join.start()), actions);
                 joining.startedAgain(voter);
             }

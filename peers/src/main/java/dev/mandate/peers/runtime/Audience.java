@@ -23,6 +23,7 @@ public final class Audience {
     private final Consumer<Boolean> watched;
     private final AtomicInteger links = new AtomicInteger();
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
+    private final ReentrantLock watching = new ReentrantLock();
     private final List<Place> places = new CopyOnWriteArrayList<>();
 
     private record Watch(RecordKey prefix, HintDelivery delivery) {}
@@ -70,13 +71,22 @@ public final class Audience {
     /** As {@link dev.mandate.spi.ElectionStore#watch}. */
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         Watch watch = new Watch(prefix, new HintDelivery(hints));
-        watches.add(watch);
-        watched.accept(true);
+        watching(() -> watches.add(watch));
         return () -> {
-            watches.remove(watch);
-            watched.accept(!watches.isEmpty());
+            watching(() -> watches.remove(watch));
             watch.delivery.close();
         };
+    }
+
+    /** Told in the order of the changes: a watch that ends must not be the last word beside one that begins. */
+    private void watching(Runnable change) {
+        watching.lock();
+        try {
+            change.run();
+            watched.accept(!watches.isEmpty());
+        } finally {
+            watching.unlock();
+        }
     }
 
     /** As {@link Ordered#places}. */

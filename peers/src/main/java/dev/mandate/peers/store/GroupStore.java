@@ -5,7 +5,6 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.peers.node.Call;
 import dev.mandate.peers.node.CallResult;
-import dev.mandate.peers.register.Epoch;
 import dev.mandate.peers.register.Message;
 import dev.mandate.peers.register.Outcome;
 import dev.mandate.peers.register.Value;
@@ -188,8 +187,9 @@ class GroupStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext context) {
-        Epoch stands = basis.basis() instanceof WriteId id ? id.write() : Epoch.NONE;
-        return write("releasing " + key, key, new Call.Release(key, stands), Duration.ZERO, context);
+        return basis.basis() instanceof WriteId stands
+                ? write("releasing " + key, key, new Call.Release(key, stands.write()), Duration.ZERO, context)
+                : CompletableFuture.completedFuture(WriteOutcome.refused());
     }
 
     private CompletionStage<WriteOutcome> write(

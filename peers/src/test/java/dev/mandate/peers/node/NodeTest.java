@@ -124,13 +124,13 @@ class NodeTest {
     /** Suspended, a process must not choose anything any more; everything else may be late. */
     @Test
     void onlyWhatMayChooseAValueMustNotBeLate() {
-        long deadline = cluster.now.bootNanos() + Cluster.LEASE.toNanos();
+        long halfAQuarantine = cluster.now.bootNanos() + Cluster.LEASE.toNanos() / 2;
         acquired(0, KEY);
 
         assertThat(cluster.sent)
                 .filteredOn(each -> each.message() instanceof Message.Accept)
                 .hasSize(2)
-                .allMatch(each -> each.untilNanos() == deadline);
+                .allMatch(each -> each.untilNanos() == halfAQuarantine);
         assertThat(cluster.sent)
                 .filteredOn(each -> !(each.message() instanceof Message.Accept))
                 .hasSize(6)

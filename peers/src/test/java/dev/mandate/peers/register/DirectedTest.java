@@ -36,6 +36,8 @@ class DirectedTest {
         all.put("a promise at the ceiling is on the disk before it is answered", DirectedTest::late);
         all.put("a lost file's ceiling is learnt", DirectedTest::learnt);
         all.put("a promise of a start that others know to be over is void", DirectedTest::startIds);
+        all.put("no promise is counted beside one that came half a quarantine later", DirectedTest::oldEpoch);
+        all.put("a promise below a ceiling that was learnt since is not repeated", DirectedTest::promisedBelow);
         return all;
     }
 
@@ -48,7 +50,7 @@ class DirectedTest {
     /** A proposer is suspended between the promises and the ACCEPT. All files may have been lost since. */
     private static void noAcceptAtTheDeadline() {
         ProposalSettings settings =
-                new ProposalSettings(Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, 100, 10, 10, 3);
+                new ProposalSettings(Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, 100, 500, 10, 10, 3);
         Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
         proposal.begin(new Moment(0, 20));
         Epoch epoch = new Epoch(20, new Id(0, 1));
@@ -131,10 +133,40 @@ class DirectedTest {
         require(voter.send(prepare(10, 2)).get(0) instanceof Message.Refusal, "nothing below a promise");
     }
 
+    /**
+     * A voter promises, loses its file and learns from another one, which loses its own and promises, too: no promise
+     * names the first one's new start.
+     */
+    private static void oldEpoch() {
+        ProposalSettings settings = new ProposalSettings(
+                Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, 5 * LEASE, LEASE / 2, 10, 10, 3);
+        Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
+        proposal.begin(new Moment(0, 20));
+        Epoch epoch = new Epoch(20, new Id(0, 1));
+        Message.Promise first = new Message.Promise(epoch, new Start(1, new Id(0, 5)), List.of(), null);
+        proposal.step(0, first, new Moment(1, 20));
+        Message.Promise second = new Message.Promise(epoch, new Start(1, new Id(0, 6)), List.of(), null);
+        ProposalStep step = proposal.step(1, second, new Moment(2 * LEASE, 20));
+        require(
+                step.sends().stream().noneMatch(send -> send.message() instanceof Message.Accept),
+                "no promise counts for ever");
+    }
+
+    /** A voter finds that its file is an old one after it promised, and its proposer asks once more. */
+    private static void promisedBelow() {
+        Bench voter = Bench.voting(5);
+        voter.send(prepare(10, 1));
+        voter.contradictBy(1, new Start(2, new Id(6, 6)));
+        voter.welcomeBy(1, Message.Ceiling.CONFIRMED, 20);
+        voter.welcomeBy(2, Message.Ceiling.CONFIRMED, 30);
+        require(voter.isVoting(), "a voter that learnt votes");
+        require(voter.send(prepare(10, 1)).get(0) instanceof Message.Refusal, "nothing below a promise");
+    }
+
     /** The promise of a voter that has lost its file since, and has learnt before the other one promised. */
     private static void startIds() {
         ProposalSettings settings =
-                new ProposalSettings(Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, 1000, 10, 10, 3);
+                new ProposalSettings(Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, 1000, 500, 10, 10, 3);
         Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
         proposal.begin(new Moment(0, 20));
         Epoch epoch = new Epoch(20, new Id(0, 1));

@@ -18,7 +18,7 @@ class ProposalTest {
     private static final Epoch OTHER = new Epoch(7, new Id(0, 2));
     private static final Moment NOW = new Moment(0, 20);
     private static final ProposalSettings SETTINGS =
-            new ProposalSettings(THREE, CALL, List.of(0, 1, 2), 0, 0, 1000, 100, 10, 3);
+            new ProposalSettings(THREE, CALL, List.of(0, 1, 2), 0, 0, 1000, 500, 100, 10, 3);
     private static final Epoch FIRST = new Epoch(20, CALL);
 
     private static Message.Promise promise(Epoch epoch, @Nullable Vote vote) {
@@ -147,6 +147,26 @@ class ProposalTest {
         inProgress.step(0, new Message.Accepted(SECOND), NOW);
         assertThat(inProgress.step(1, new Message.Accepted(SECOND), NOW).ended())
                 .isEqualTo(written);
+    }
+
+    /** What was promised in the beginning may be forgotten by now, and voters may vote that know nothing of it. */
+    @Test
+    void anEpochThatGrowsOldIsFollowedByAnother() {
+        Proposal proposal = acquiring();
+        assertThat(proposal.untilNanos()).isEqualTo(500);
+        proposal.step(0, promise(FIRST, vote(BASIS)), NOW);
+        Moment late = new Moment(500, 20);
+        ProposalStep step = proposal.step(1, promise(FIRST, vote(BASIS)), late);
+        Epoch next = new Epoch(21, CALL);
+        assertThat(step.sends())
+                .hasSize(3)
+                .extracting(ProposalStep.Send::message)
+                .containsOnly(new Message.Prepare(KEY, next));
+        assertThat(proposal.untilNanos()).as("the deadline comes first").isEqualTo(1_000);
+        proposal.step(0, promise(next, vote(BASIS)), late);
+        assertThat(carried(proposal.step(1, promise(next, vote(BASIS)), late)).write())
+                .isEqualTo(next);
+        assertThat(proposal.tick(new Moment(999, 20)).sends()).hasSize(3);
     }
 
     @Test

@@ -131,6 +131,18 @@ class RegisterBugsTest {
                     "? 2 * quarantineNanos : quarantineNanos;",
                     "? quarantineNanos / 2 : quarantineNanos / 2;"),
             bug(
+                    "epoch-never-old",
+                    Finder.DIRECTED,
+                    "Proposal.java",
+                    "return isRound && now.nanos() - roundUntilNanos >= 0;",
+                    "return false;"),
+            bug(
+                    "promise-repeated-below-the-ceiling",
+                    Finder.DIRECTED,
+                    "KeyTable.java",
+                    "return epoch.counter() > base;",
+                    "return true;"),
+            bug(
                     "floor-not-kept",
                     Finder.DIRECTED,
                     "KeyTable.java",

@@ -350,6 +350,20 @@ class VoterTest {
         assertThat(bench.disk.known().get(2)).isEqualTo(second);
     }
 
+    /** Otherwise the last word on the disk would be a start that is over, and all promises of the later one void. */
+    @Test
+    void aLateJoinOfAnEarlierStartChangesNothingWhileTheLaterOneIsWritten() {
+        Bench bench = Bench.voting(5);
+        bench.writes = false;
+        Start covers = new Start(3, new Id(6, 5));
+        Start first = new Start(4, new Id(6, 6));
+        Start second = new Start(4, new Id(6, 7));
+        bench.send(new Message.Join(2, second, covers, List.of(first.id(), second.id())));
+        bench.send(new Message.Join(2, first, covers, List.of(first.id())));
+        bench.write();
+        assertThat(bench.disk.known().get(2)).isEqualTo(second);
+    }
+
     @Test
     void aValueIsForgottenAfterAQuarantineAVacantOneAfterTwoAndThePromiseNever() {
         Bench bench = Bench.voting(5);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One random walk, decided by its seed: some voters and proposers on a network that loses, doubles and delays, now and
  * then beyond a lease. Voters restart with the file kept, lost, or that of an earlier start, often several times in a
- * row; never are so many files lost or old that a majority is without. Wall clocks are far apart. An old file is one
+ * row, two of five at once; never are so many files lost or old that a majority is without. Wall clocks are far apart. An old file is one
  * that another start has replaced, met by all others: see the assumptions.
  */
 final class Walk {
@@ -168,6 +168,10 @@ final class Walk {
             isFaultless &= machines[other].status(now).phase() == VoterStatus.Phase.VOTING;
         }
         crash(v, times, isFaultless ? random.nextInt(4) : 0);
+        if (isFaultless && voters == 5 && random.nextInt(3) == 0) {
+            // Two files of five may be lost or old at once.
+            crash((v + 1 + random.nextInt(4)) % 5, 1, random.nextInt(4));
+        }
         at((long) (LEASE * (0.2 + 3 * random.nextDouble())), this::crash);
     }
 
@@ -266,7 +270,16 @@ final class Walk {
         // Some calls outlast a quarantine.
         long deadline = now + (random.nextInt(4) == 0 ? 3 * LEASE : LEASE / 2);
         ProposalSettings settings = new ProposalSettings(
-                group, id, places, random.nextInt(3) == 0 ? 0 : caller.seen, random.nextLong(), deadline, 100, 20, 6);
+                group,
+                id,
+                places,
+                random.nextInt(3) == 0 ? 0 : caller.seen,
+                random.nextLong(),
+                deadline,
+                LEASE / 2,
+                100,
+                20,
+                6);
         Value heard = news[random.nextInt(voters)];
         if (heard != null && random.nextInt(6) == 0) {
             caller.held = heard;

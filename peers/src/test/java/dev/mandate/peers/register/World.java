@@ -317,7 +317,7 @@ final class World {
         }
         Id id = call(p, caller.verb);
         ProposalSettings settings = new ProposalSettings(
-                Bench.THREE, id, List.of(0, 1, 2), caller.counter, 0, 1000, 10, 10, plan.roundsMax());
+                Bench.THREE, id, List.of(0, 1, 2), caller.counter, 0, 1000, 2000, 10, 10, plan.roundsMax());
         Proposal call = switch (verbs(p).get(caller.verb)) {
             case ACQUIRE -> Proposal.acquire(settings, Bench.KEY, caller.basis, Bench.record("p" + p, 0));
             case TAKE -> {

@@ -9,8 +9,12 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.testkit.Await;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class AudienceTest {
@@ -40,6 +44,33 @@ class AudienceTest {
         audience.changed(SEEN);
 
         assertThat(heard).containsExactly(new Hint.Seen(SEEN));
+    }
+
+    /** Two clients of one node: what the one that goes says last must not silence what the other one watches. */
+    @Test
+    void aWatchThatEndsWhileAnotherBeginsDoesNotSilenceIt() throws InterruptedException {
+        List<Boolean> told = Collections.synchronizedList(new ArrayList<>());
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        Audience shared = new Audience(2, watched -> {
+            if (!watched) {
+                meanwhile.get().run();
+            }
+            told.add(watched);
+        });
+        Subscription ends = shared.watch(RecordKey.elections(), hint -> {});
+        Thread begins = new Thread(() -> shared.watch(RecordKey.elections(), heard::add));
+        meanwhile.set(() -> {
+            begins.start();
+            // It waits until the end is told, or is told first, if nothing keeps the order.
+            Await.until(
+                    "the other one to wait or to be through",
+                    Duration.ofSeconds(30),
+                    () -> begins.getState() == Thread.State.WAITING || !begins.isAlive());
+        });
+        ends.close();
+        begins.join();
+
+        assertThat(told).last().isEqualTo(true);
     }
 
     /** With too few links a node misses what the others do; as soon as there are enough, it has to look. */
