@@ -79,11 +79,18 @@ final class RegisterBugs {
                         .in(Aim.PLOTS)
                         .edit(JOINING, "answers().mapToLong(Message.Welcome::height).max().orElse(0));", "0);")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
-                bug("start-id-not-compared", "A promise counts although its voter has lost its file since.")
+                // Two rules stand in its way; each alone is enough in all that worlds can bring about.
+                bug(
+                                "start-id-not-compared",
+                                "A promise counts although its voter has lost its file since, in an epoch as old as its call.")
                         .of("this project's models, without start ids")
                         .in(StoreKind.JUDGES_RECORD)
                         .in(Aim.PLOTS)
                         .edit(BALLOT, "if (promise != null && !isVoid(voter, promise)) {", "if (promise != null) {")
+                        .edit(
+                                PROPOSAL,
+                                "roundUntilNanos = now.nanos() + settings.roundNanos();",
+                                "roundUntilNanos = settings.deadlineNanos();")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
                 bug(
                                 "accept-after-the-deadline",
