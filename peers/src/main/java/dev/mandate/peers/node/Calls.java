@@ -9,6 +9,7 @@ import dev.mandate.peers.register.ProposalSettings;
 import dev.mandate.peers.register.ProposalStep.Send;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.RecordKey;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,7 +19,10 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of one node that are under way. */
+/**
+ * The calls of one node that are under way. Writes of one key begin one after the other, for at once they can only hinder each other: each
+ * waits for its turn, but for no more than half of the time it has.
+ */
 final class Calls {
     private final NodeSettings settings;
     private final Entropy entropy;
@@ -26,6 +30,8 @@ final class Calls {
 
     /** By the ids that answers carry. */
     private final Map<Id, Entry> awaiting = new HashMap<>();
+
+    private final Map<RecordKey, Turns> writes = new HashMap<>();
 
     /** When {@link #tick} is wanted; too early at worst. */
     private long wakeNanos = Long.MAX_VALUE;
@@ -41,15 +47,33 @@ final class Calls {
 
     /** A call, and the ids under which voters answer it. */
     private static final class Entry {
-        final long id;
+        final NodeEvent.Begin begin;
+        final List<Integer> preference;
         final List<Id> ids = new ArrayList<>();
+        /** What it writes, null for nothing. */
+        final @Nullable RecordKey key;
 
+        /** Null until it begins. */
         @Nullable
         Running running;
 
-        Entry(long id) {
-            this.id = id;
+        long beginsByNanos;
+
+        Entry(NodeEvent.Begin begin, List<Integer> preference) {
+            this.begin = begin;
+            this.preference = preference;
+            this.key = begin.call() instanceof Call.Acquire c
+                    ? c.key()
+                    : begin.call() instanceof Call.Update c
+                            ? c.key()
+                            : begin.call() instanceof Call.Release c ? c.key() : null;
         }
+    }
+
+    /** The writes of one key. */
+    private static final class Turns {
+        int underWay;
+        final ArrayDeque<Entry> waiting = new ArrayDeque<>();
     }
 
     /** A message, and when it must have left. */
@@ -66,18 +90,37 @@ final class Calls {
 
     /** Begins a call; {@code isVoting}: whether this node's own voter would answer. */
     Steps begin(NodeEvent.Begin begin, boolean isVoting, Moment now) {
-        Entry entry = new Entry(begin.id());
-        List<Integer> preference = preference(isVoting);
-        Running call = call(entry, begin.call(), preference, begin.deadlineNanos());
-        entry.running = call;
-        running.put(entry.id, entry);
+        Entry entry = new Entry(begin, preference(isVoting));
+        id(entry);
+        running.put(begin.id(), entry);
         Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
-        take(entry, call.begin(now), steps);
+        Turns turns = entry.key == null ? null : writes.computeIfAbsent(entry.key, absent -> new Turns());
+        if (turns == null || turns.underWay == 0) {
+            start(entry, steps, now);
+        } else {
+            turns.waiting.add(entry);
+            entry.beginsByNanos = now.nanos() + Math.max(0, begin.deadlineNanos() - now.nanos()) / 2;
+            wakeNanos = Math.min(wakeNanos, entry.beginsByNanos);
+        }
         return steps;
     }
 
-    private Running call(Entry entry, Call call, List<Integer> preference, long deadlineNanos) {
-        Id id = id(entry);
+    private void start(Entry entry, Steps steps, Moment now) {
+        Turns turns = entry.key == null ? null : writes.get(entry.key);
+        if (turns != null) {
+            turns.waiting.remove(entry);
+            turns.underWay++;
+        }
+        Running call = call(entry);
+        entry.running = call;
+        take(entry, call.begin(now), steps, now);
+    }
+
+    private Running call(Entry entry) {
+        Id id = entry.ids.get(0);
+        Call call = entry.begin.call();
+        List<Integer> preference = entry.preference;
+        long deadlineNanos = entry.begin.deadlineNanos();
         if (call instanceof Call.AskStatus) {
             return new Inquiry(settings.group(), id, deadlineNanos);
         } else if (call instanceof Call.ListKeys list) {
@@ -155,7 +198,7 @@ final class Calls {
         Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
         Entry entry = awaiting.get(answer.call());
         if (entry != null && entry.running != null) {
-            take(entry, entry.running.answered(voter, answer, now), steps);
+            take(entry, entry.running.answered(voter, answer, now), steps, now);
         }
         return steps;
     }
@@ -167,7 +210,7 @@ final class Calls {
             return new Steps(List.of(), List.of());
         }
         up |= 1L << member;
-        return all(call -> call.reached(member, now));
+        return all(call -> call.reached(member, now), now);
     }
 
     /** The members whose link is up: bit n for place n. */
@@ -181,25 +224,42 @@ final class Calls {
             return new Steps(List.of(), List.of());
         }
         wakeNanos = Long.MAX_VALUE;
-        return all(call -> now.nanos() - call.wakeAtNanos() >= 0 ? call.tick(now) : Running.Step.NOTHING);
-    }
-
-    /** Ends all, but for questions how voters are. */
-    Steps abandon(CallResult result) {
-        return all(call -> call instanceof Inquiry ? Running.Step.NOTHING : new Running.Step(List.of(), result));
-    }
-
-    private Steps all(Function<Running, Running.Step> push) {
-        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
-        for (Entry entry : List.copyOf(running.values())) {
-            if (entry.running != null) {
-                take(entry, push.apply(entry.running), steps);
+        Steps steps = all(call -> now.nanos() - call.wakeAtNanos() >= 0 ? call.tick(now) : Running.Step.NOTHING, now);
+        for (Entry entry : waiting()) {
+            if (now.nanos() - entry.beginsByNanos >= 0) {
+                start(entry, steps, now);
+            } else {
+                wakeNanos = Math.min(wakeNanos, entry.beginsByNanos);
             }
         }
         return steps;
     }
 
-    private void take(Entry entry, Running.Step step, Steps steps) {
+    private List<Entry> waiting() {
+        return writes.values().stream().flatMap(turns -> turns.waiting.stream()).toList();
+    }
+
+    /** Ends all, but for questions how voters are. */
+    Steps abandon(CallResult result, Moment now) {
+        List<Entry> waiting = waiting();
+        writes.values().forEach(turns -> turns.waiting.clear());
+        Steps steps =
+                all(call -> call instanceof Inquiry ? Running.Step.NOTHING : new Running.Step(List.of(), result), now);
+        waiting.forEach(entry -> ended(entry, result, steps));
+        return steps;
+    }
+
+    private Steps all(Function<Running, Running.Step> push, Moment now) {
+        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
+        for (Entry entry : List.copyOf(running.values())) {
+            if (entry.running != null) {
+                take(entry, push.apply(entry.running), steps, now);
+            }
+        }
+        return steps;
+    }
+
+    private void take(Entry entry, Running.Step step, Steps steps, Moment now) {
         Running call = entry.running;
         if (call == null) {
             return;
@@ -208,14 +268,33 @@ final class Calls {
         if (step.result() != null) {
             seen = Math.max(seen, call.seen());
             entry.running = null;
-            running.remove(entry.id);
-            entry.ids.forEach(awaiting::remove);
-            steps.ended.add(new NodeAction.Ended(entry.id, step.result()));
-            if (running.isEmpty()) {
-                wakeNanos = Long.MAX_VALUE;
-            }
+            ended(entry, step.result(), steps);
+            next(entry.key, steps, now);
         } else {
             wakeNanos = Math.min(wakeNanos, call.wakeAtNanos());
+        }
+    }
+
+    private void ended(Entry entry, CallResult result, Steps steps) {
+        running.remove(entry.begin.id());
+        entry.ids.forEach(awaiting::remove);
+        steps.ended.add(new NodeAction.Ended(entry.begin.id(), result));
+        if (running.isEmpty()) {
+            wakeNanos = Long.MAX_VALUE;
+        }
+    }
+
+    /** A write of {@code key} ended: another one's turn has come. */
+    private void next(@Nullable RecordKey key, Steps steps, Moment now) {
+        Turns turns = key == null ? null : writes.get(key);
+        if (turns == null || --turns.underWay > 0) {
+            return;
+        }
+        Entry next = turns.waiting.peek();
+        if (next == null) {
+            writes.remove(key);
+        } else {
+            start(next, steps, now);
         }
     }
 

@@ -228,7 +228,7 @@ public final class Node {
             // A process that is two must not answer for the other one, nor count answers to it.
             own.clear();
         }
-        take(calls.abandon(new CallResult.Disagreed(sentence)));
+        take(calls.abandon(new CallResult.Disagreed(sentence), moment()));
     }
 
     private void voter(VoterEvent event) {

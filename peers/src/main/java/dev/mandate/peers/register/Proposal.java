@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class Proposal {
+    /** Nodes that want one key at once are few, and each makes one write of a key after the other. */
+    private static final int DOUBLINGS_MAX = 6;
+
     private final ProposalSettings settings;
     private final RecordKey key;
 
@@ -345,7 +348,7 @@ public final class Proposal {
             return unknown();
         }
         phase = Phase.PAUSING;
-        long pauseMax = settings.backOffNanos() << Math.min(rounds - 1, 10);
+        long pauseMax = settings.backOffNanos() << Math.min(rounds - 1, DOUBLINGS_MAX);
         double share = new Random(settings.seed() + rounds).nextDouble();
         wakeNanos = now.nanos() + (long) (pauseMax * (0.5 + share / 2));
         return new ProposalStep(List.of(), null);
