@@ -186,7 +186,10 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
         });
     }
 
-    /** {@inheritDoc} The service tells nothing by itself: it is asked, every so often. */
+    /**
+     * {@inheritDoc} The service tells nothing by itself: it is asked at the interval that the URL's {@code watch} says, and below other
+     * prefixes than that of all elections at five times that, by a listing of one request for each 250 blobs.
+     */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         if (connection.exchanges().isClosed()) {
@@ -194,7 +197,11 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
         }
         // Refused now rather than never.
         keys.start(prefix);
-        BlobWatch watch = new BlobWatch(connection.exchanges(), reader, interest, settings.watch(), prefix, hints);
+        // What is remembered of elections must not be displaced by thousands of other keys.
+        Reader eyes = prefix.equals(RecordKey.elections())
+                ? reader
+                : new Reader(connection, keys, new Vacancies(System::nanoTime));
+        BlobWatch watch = new BlobWatch(connection.exchanges(), eyes, interest, settings.watch(), prefix, hints);
         watches.add(watch);
         watch.start();
         return () -> {

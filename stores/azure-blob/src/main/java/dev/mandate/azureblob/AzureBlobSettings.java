@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param container holds the blobs
  * @param credentials what requests are signed with; they may change while they are used
  * @param keys how blobs are called
- * @param watch how often the blobs are looked at for news
+ * @param watch how often the blobs of elections are looked at for news
  * @param create whether a missing container may be made
  */
 record AzureBlobSettings(

@@ -45,7 +45,9 @@ final class AzureBlobUrl {
 
     static Map<String, String> parameters() {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("watch", "how often the blobs are looked at for news: 1s unless given, 100ms to 1m");
+        all.put(
+                "watch",
+                "how often elections are looked at for news: 1s unless given, 100ms to 1m; registrations take 5 times that");
         all.put("key", "the blob of an election: " + KeyTemplate.ELECTION + " unless given");
         all.put("create", "whether a missing container is made: true (default) or false");
         all.put("connectionFile", "a file whose first line is the connection string");

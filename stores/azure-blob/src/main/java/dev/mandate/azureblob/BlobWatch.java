@@ -19,23 +19,33 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One watch: looks at what is followed, every so often, and tells what differs from the last time. Few blobs are looked at one by one, many, or
- * those of a client that follows none yet, by a listing. Rounds never overlap, and one that fails changes nothing: the next one tells all
- * that differs by then.
+ * One watch: looks every so often, and tells what differs from the last time. Rounds never overlap, and one that fails changes
+ * nothing: the next one tells all that differs by then.
+ *
+ * <p>Of all elections it looks at those that are followed: few blobs one by one, many, or those of a client that follows none yet, by a listing.
+ *
+ * <p>Below any other prefix it lists every blob, and less often: the service bills a listing at several times the price of a
+ * look. A round asks for one page of 250 blobs after the other, and the next one comes after {@value #LISTING_INTERVALS} intervals, or
+ * as many as it had pages, if those were more: one request in an interval at most. The first round is told as a gap: what vanished before it
+ * shows in no other way. So is every round of more than {@value #PAGES_MAX} pages.
  */
 final class BlobWatch implements Subscription {
     /** Above this, a listing costs less. */
     static final int KEYS_MAX = 8;
 
     /** What is beyond so many pages of a listing is not told; whoever follows it polls. */
-    private static final int PAGES_MAX = 40;
+    static final int PAGES_MAX = 40;
+
+    /** With the default interval five seconds, a third of the shortest lease. */
+    private static final int LISTING_INTERVALS = 5;
 
     /** More changes than this at once are told as one gap. */
     private static final int HINTS_MAX = 2_000;
 
-    private static final Duration ROUND = Duration.ofSeconds(10);
+    private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final int JITTER_PERCENT = 20;
 
     private final Exchanges exchanges;
@@ -45,8 +55,14 @@ final class BlobWatch implements Subscription {
     private final RecordKey prefix;
     private final HintDelivery delivery;
 
-    /** What was told last. One round at a time. */
-    private Map<RecordKey, Basis> told = new HashMap<>();
+    /** Not only what is followed. */
+    private final boolean isOfAll;
+
+    // One round at a time.
+    /** What was told last; null for what was there and not told yet, as somebody was about to write. */
+    private Map<RecordKey, @Nullable Basis> told = new HashMap<>();
+
+    private boolean isFirst = true;
 
     BlobWatch(
             Exchanges exchanges,
@@ -61,16 +77,22 @@ final class BlobWatch implements Subscription {
         this.everyNanos = every.toNanos();
         this.prefix = prefix;
         this.delivery = new HintDelivery(hints);
+        this.isOfAll = !prefix.equals(RecordKey.elections());
     }
 
     void start() {
-        next();
+        if (isOfAll) {
+            exchanges.later(this::round, 0);
+        } else {
+            next(1);
+        }
     }
 
-    private void next() {
-        long spread = everyNanos * JITTER_PERCENT / 100;
-        long pause = everyNanos - spread + ThreadLocalRandom.current().nextLong(2 * spread + 1);
-        exchanges.later(this::round, pause);
+    private void next(int pages) {
+        long pauseNanos = everyNanos * (isOfAll ? Math.max(LISTING_INTERVALS, pages) : 1);
+        long spread = pauseNanos * JITTER_PERCENT / 100;
+        exchanges.later(
+                this::round, pauseNanos - spread + ThreadLocalRandom.current().nextLong(2 * spread + 1));
     }
 
     private void round() {
@@ -80,10 +102,10 @@ final class BlobWatch implements Subscription {
         var unused = looks().handle((looked, why) -> {
             try {
                 if (why == null) {
-                    tell(looked.seen(), looked.isWhole());
+                    tell(looked);
                 }
             } finally {
-                next();
+                next(looked == null ? 1 : looked.pages());
             }
             return why == null;
         });
@@ -93,9 +115,8 @@ final class BlobWatch implements Subscription {
     private CompletableFuture<Round> looks() {
         try {
             Set<RecordKey> followed = interest.below(prefix);
-            boolean isForAll = followed.isEmpty() || followed.size() > KEYS_MAX;
-            CallContext call = CallContext.within(ROUND);
-            return isForAll ? listed(call) : lookedAt(followed, call);
+            boolean isListed = isOfAll || followed.isEmpty() || followed.size() > KEYS_MAX;
+            return isListed ? listed(Cursor.START, new ArrayList<>(), 1) : lookedAt(followed);
         } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -104,38 +125,36 @@ final class BlobWatch implements Subscription {
     /**
      * What was looked at.
      *
+     * @param pages of a listing
      * @param isWhole whether what is not among it does not exist
      */
-    private record Round(List<Reader.Seen> seen, boolean isWhole) {}
+    private record Round(List<Reader.Seen> seen, int pages, boolean isWhole) {}
 
-    private CompletableFuture<Round> lookedAt(Set<RecordKey> followed, CallContext call) {
+    private CompletableFuture<Round> lookedAt(Set<RecordKey> followed) {
+        CallContext call = CallContext.within(ANSWER);
         List<CompletableFuture<Reader.Seen>> looks = new ArrayList<>();
         for (RecordKey key : followed) {
             looks.add(reader.look(key, false, call).thenApply(look -> new Reader.Seen(key, look)));
         }
         return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
                 .thenApply(all ->
-                        new Round(looks.stream().map(CompletableFuture::join).toList(), false));
+                        new Round(looks.stream().map(CompletableFuture::join).toList(), 0, false));
     }
 
-    private CompletableFuture<Round> listed(CallContext call) {
-        return listed(Cursor.START, new ArrayList<>(), 1, call);
-    }
-
-    private CompletableFuture<Round> listed(Cursor from, List<Reader.Seen> all, int number, CallContext call) {
-        return reader.looks(prefix, from.opaque(), call).thenCompose((Page<Reader.Seen> page) -> {
+    private CompletableFuture<Round> listed(Cursor from, List<Reader.Seen> all, int number) {
+        return reader.looks(prefix, from.opaque(), CallContext.within(ANSWER)).thenCompose((Page<Reader.Seen> page) -> {
             all.addAll(page.items());
             return page.next().isPresent() && number < PAGES_MAX && !delivery.isClosed()
-                    ? listed(page.next().get(), all, number + 1, call)
+                    ? listed(page.next().get(), all, number + 1)
                     : CompletableFuture.completedFuture(
-                            new Round(all, page.next().isEmpty()));
+                            new Round(all, number, page.next().isEmpty()));
         });
     }
 
-    private void tell(List<Reader.Seen> looks, boolean isWhole) {
-        Map<RecordKey, Basis> now = new HashMap<>();
+    private void tell(Round round) {
+        Map<RecordKey, @Nullable Basis> now = new HashMap<>();
         List<Observation> news = new ArrayList<>();
-        for (Reader.Seen seen : looks) {
+        for (Reader.Seen seen : round.seen()) {
             RecordKey key = interest.same(seen.key());
             Basis before = told.get(key);
             reader.news(key, seen.look())
@@ -146,27 +165,24 @@ final class BlobWatch implements Subscription {
                                     news.add(observation);
                                 }
                             },
-                            () -> {
-                                if (before != null) {
-                                    now.put(key, before);
-                                }
-                            });
+                            () -> now.put(key, before));
         }
-        if (isWhole) {
+        if (round.isWhole()) {
             told.keySet().stream()
                     .filter(key -> !now.containsKey(key))
                     .forEach(gone -> news.add(Records.observe(gone, Look.NOTHING, false)));
         }
-        if (news.size() > HINTS_MAX) {
+        boolean isGap = news.size() > HINTS_MAX || isOfAll && (isFirst || !round.isWhole());
+        if (isGap) {
             delivery.deliver(Hint.Gap.INSTANCE);
-            told = now;
-            return;
+            news.clear();
         }
         for (Observation observation : news) {
             delivery.deliver(new Hint.Seen(observation));
         }
         // Noted down once it is told: what could not be told is told again.
         told = now;
+        isFirst = false;
     }
 
     /** Nothing is told after this returned. Idempotent. */

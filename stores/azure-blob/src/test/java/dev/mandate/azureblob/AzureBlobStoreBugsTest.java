@@ -90,6 +90,13 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                                 "Credentials.java",
                                 "return rotating.rejectedAside(used)",
                                 "return CompletableFuture.completedFuture(rotating.rejected(used))")
-                        .foundBy("ExchangesTest#aFileThatHangsHoldsUpOnlyWhatWasRefused"));
+                        .foundBy("ExchangesTest#aFileThatHangsHoldsUpOnlyWhatWasRefused"),
+                bug("watch-of-own-keys", "Whoever follows a service is told only of the instances that it read itself.")
+                        .edit(
+                                "BlobWatch.java",
+                                "this.isOfAll = !prefix.equals(RecordKey.elections());",
+                                "this.isOfAll = prefix.segments().isEmpty();")
+                        .foundBy(
+                                "AzuriteServerIT#aWatchTellsOfKeysThatNobodyHereUsed", "BlobWatchTest#everyKeyIsTold"));
     }
 }

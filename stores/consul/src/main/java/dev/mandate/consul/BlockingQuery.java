@@ -2,7 +2,7 @@ package dev.mandate.consul;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
-import dev.mandate.spi.Observation;
+import dev.mandate.spi.Hint;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -31,31 +31,31 @@ abstract class BlockingQuery {
     /** While somebody has to change something first. */
     private static final long PERMANENT_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** What all queries read from the network at most, so that a wake of ten thousand records does not follow on another. */
+    /** What a query reads from the network at most, so that a wake of ten thousand records does not follow on another. */
     private static final long BYTES_PER_SECOND = 2 << 20;
 
     private static final System.Logger LOG = System.getLogger(BlockingQuery.class.getName());
 
     final ConsulHttp http;
     final String what;
-    private final Consumer<List<Observation>> news;
+    private final Consumer<Hint> hints;
     private long index;
     private long askedNanos;
     private long backOffNanos;
     private boolean isOver;
     private @Nullable CompletionStage<?> pending;
 
-    BlockingQuery(ConsulHttp http, String what, Consumer<List<Observation>> news) {
+    BlockingQuery(ConsulHttp http, String what, Consumer<Hint> hints) {
         this.http = http;
         this.what = what;
-        this.news = news;
+        this.hints = hints;
     }
 
     /** Asks: {@code query} says from which index on, and how long Consul may wait. */
     abstract CompletionStage<Answer> ask(String query, long afterIndex, CallContext call);
 
     /** What an answer shows that was not known before. */
-    abstract List<Observation> news(Answer answer);
+    abstract List<Hint> news(Answer answer);
 
     /** How many bytes the last answer had, if they were many. */
     long bytes() {
@@ -98,13 +98,11 @@ abstract class BlockingQuery {
             return;
         }
         try {
-            List<Observation> seen = news(answer);
+            List<Hint> news = news(answer);
             // Backwards: another server, or another store's life. An index of 0 would not block.
             index = answer.index() < index ? 0 : Math.max(1, answer.index());
             backOffNanos = 0;
-            if (!seen.isEmpty()) {
-                news.accept(seen);
-            }
+            news.forEach(hints);
         } catch (RuntimeException e) {
             failed(e.toString(), false);
             return;

@@ -77,6 +77,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     private final Map<String, String> own = new ConcurrentHashMap<>();
 
     private final Set<ConsulWatch> watches = ConcurrentHashMap.newKeySet();
+    private final PrefixWatches prefixWatches;
     private volatile boolean closed;
 
     ConsulElectionStore(ConsulSettings settings) {
@@ -85,6 +86,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         ForeignLeases leases = new ForeignLeases(http);
         this.records = new Records(settings.keys(), settings.isRaw(), id -> own.getOrDefault(id, id), leases::known);
         this.reader = new KvReader(records, http, interest, leases);
+        this.prefixWatches = new PrefixWatches(http, records);
         this.lockDelays = new LockDelays(settings.lockDelay(), System::nanoTime);
         this.traits = traits(settings);
     }
@@ -256,12 +258,19 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
                 });
     }
 
+    /**
+     * {@inheritDoc} By blocking queries: for all elections, one for each that this client uses, up to {@value ConsulWatch#KEYS_MAX}, else one for
+     * all; for another prefix one, which brings all records below it with every change.
+     */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         if (closed) {
             throw new IllegalStateException(http.name() + ": the store is closed");
         }
-        ConsulWatch watch = new ConsulWatch(http, records, interest, prefix, hints);
+        if (!prefix.equals(RecordKey.elections())) {
+            return prefixWatches.watch(prefix, hints);
+        }
+        ConsulWatch watch = new ConsulWatch(http, records, interest, hints);
         watches.add(watch);
         watch.start();
         return () -> {
@@ -301,6 +310,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
         closed = true;
         watches.forEach(ConsulWatch::close);
         watches.clear();
+        prefixWatches.close();
         http.close();
     }
 

@@ -3,11 +3,9 @@ package dev.mandate.consul;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.HintDelivery;
 import dev.mandate.spi.Interest;
-import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watch, made of blocking queries: one for each key that is followed while they are few, and one for all keys below the prefix otherwise.
+ * One watch of all elections, made of blocking queries: one for each key that is followed while they are few, and one for all elections otherwise.
  * A query for one key costs a connection, and wakes for that key alone; one for all wakes for each of them and brings them all.
  *
  * <p>Each query shows the present state when it is first answered, and then whatever differs from what it showed last, so nothing is missed
@@ -32,13 +30,9 @@ final class ConsulWatch implements Subscription {
     /** How often it is looked for keys that nobody follows any more. */
     private static final long REVIEW_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** More changes than this at once are told as one gap. */
-    private static final int HINTS_MAX = 2_000;
-
     private final ConsulHttp http;
     private final Records records;
     private final Interest interest;
-    private final RecordKey prefix;
     private final HintDelivery delivery;
     private final AtomicBoolean isChoosing = new AtomicBoolean();
 
@@ -49,14 +43,11 @@ final class ConsulWatch implements Subscription {
     private final Map<RecordKey, KeyQuery> byKey = new HashMap<>();
     private @Nullable PrefixQuery all;
 
-    ConsulWatch(ConsulHttp http, Records records, Interest interest, RecordKey prefix, Consumer<Hint> hints) {
+    ConsulWatch(ConsulHttp http, Records records, Interest interest, Consumer<Hint> hints) {
         this.http = http;
         this.records = records;
         this.interest = interest;
-        this.prefix = prefix;
         this.delivery = new HintDelivery(hints);
-        // Refused now rather than never.
-        records.keys().start(prefix);
     }
 
     void start() {
@@ -83,13 +74,13 @@ final class ConsulWatch implements Subscription {
             end();
             return;
         }
-        Set<RecordKey> followed = interest.below(prefix);
+        Set<RecordKey> followed = interest.below(RecordKey.elections());
         isForMany = followed.size() > KEYS_MAX;
         if (followed.isEmpty() || followed.size() > KEYS_MAX) {
             byKey.values().forEach(BlockingQuery::end);
             byKey.clear();
             if (all == null) {
-                all = new PrefixQuery(http, records, interest, prefix, this::tell);
+                all = PrefixQuery.of(interest, http, records, RecordKey.elections(), delivery::deliver);
                 all.start();
             }
             return;
@@ -108,7 +99,7 @@ final class ConsulWatch implements Subscription {
         });
         for (RecordKey key : followed) {
             if (!byKey.containsKey(key)) {
-                KeyQuery query = new KeyQuery(http, records, key, this::tell);
+                KeyQuery query = new KeyQuery(http, records, key, delivery::deliver);
                 byKey.put(key, query);
                 query.start();
             }
@@ -122,16 +113,6 @@ final class ConsulWatch implements Subscription {
         all = null;
         if (last != null) {
             last.end();
-        }
-    }
-
-    private void tell(List<Observation> seen) {
-        if (seen.size() > HINTS_MAX) {
-            delivery.deliver(Hint.Gap.INSTANCE);
-            return;
-        }
-        for (Observation observation : seen) {
-            delivery.deliver(new Hint.Seen(observation));
         }
     }
 

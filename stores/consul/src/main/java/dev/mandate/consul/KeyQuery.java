@@ -2,6 +2,7 @@ package dev.mandate.consul;
 
 import dev.mandate.spi.Basis;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.io.IOException;
@@ -18,8 +19,8 @@ final class KeyQuery extends BlockingQuery {
     private final String path;
     private @Nullable Basis told;
 
-    KeyQuery(ConsulHttp http, Records records, RecordKey key, Consumer<List<Observation>> news) {
-        super(http, "watching " + key, news);
+    KeyQuery(ConsulHttp http, Records records, RecordKey key, Consumer<Hint> hints) {
+        super(http, "watching " + key, hints);
         this.records = records;
         this.key = key;
         this.path = records.path(key);
@@ -33,7 +34,7 @@ final class KeyQuery extends BlockingQuery {
     }
 
     @Override
-    List<Observation> news(Answer answer) {
+    List<Hint> news(Answer answer) {
         try {
             List<KvEntry> entries = answer.isOk() ? ConsulJson.entries(answer.body()) : List.of();
             Observation seen = records.observe(key, named(entries, path), named(entries, records.beside(path)));
@@ -41,7 +42,7 @@ final class KeyQuery extends BlockingQuery {
                 return List.of();
             }
             told = seen.basis();
-            return List.of(seen);
+            return List.of(new Hint.Seen(seen));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

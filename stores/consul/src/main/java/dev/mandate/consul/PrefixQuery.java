@@ -1,8 +1,8 @@
 package dev.mandate.consul;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Hint;
 import dev.mandate.spi.Interest;
-import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,35 +14,54 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells how all keys below a prefix change. Every answer brings them all, so they are looked at as they come in, and only what changed is
  * kept.
  */
 final class PrefixQuery extends BlockingQuery {
+    /** More changes than this at once are told as one gap. */
+    private static final int HINTS_MAX = 2_000;
+
+    /** Of more keys than this the names are not kept, and every answer is told as a gap. */
+    private static final int KEYS_MAX = 100_000;
+
     private final Records records;
-    private final Interest interest;
+    private final @Nullable Interest interest;
     private final RecordKey prefix;
     private final AtomicLong bytes = new AtomicLong();
 
     /** The keys that were there when it was answered last. */
     private Set<RecordKey> known = Set.of();
 
+    private boolean wasAnswered;
     private volatile Pass pass;
 
-    PrefixQuery(
-            ConsulHttp http, Records records, Interest interest, RecordKey prefix, Consumer<List<Observation>> news) {
-        super(http, "watching all below " + prefix, news);
+    private PrefixQuery(
+            ConsulHttp http, Records records, @Nullable Interest interest, RecordKey prefix, Consumer<Hint> hints) {
+        super(http, "watching all below " + prefix, hints);
         this.records = records;
         this.interest = interest;
         this.prefix = prefix;
         this.pass = new Pass(0, false);
     }
 
+    /** Tells of the keys that are of interest, or of all while none is; and first of those that are there. */
+    static PrefixQuery of(Interest interest, ConsulHttp http, Records records, RecordKey prefix, Consumer<Hint> hints) {
+        return new PrefixQuery(http, records, interest, prefix, hints);
+    }
+
+    /** Tells of all keys, from the first answer on, which is told as a gap. */
+    static PrefixQuery ofAll(ConsulHttp http, Records records, RecordKey prefix, Consumer<Hint> hints) {
+        return new PrefixQuery(http, records, null, prefix, hints);
+    }
+
     /** What one answer brings, filled by whoever reads its body. */
     private final class Pass {
         private final long afterIndex;
         private final boolean isAnybodys;
+        private boolean isTooMuch;
         private final Set<RecordKey> present = new HashSet<>();
         private final Map<RecordKey, KvEntry> changed = new HashMap<>();
         private final Map<String, KvEntry> beside = new HashMap<>();
@@ -63,34 +82,43 @@ final class PrefixQuery extends BlockingQuery {
             if (found.isEmpty() || !found.get().isBelow(prefix)) {
                 return;
             }
-            RecordKey key = interest.same(found.get());
-            if (isAnybodys || interest.contains(key)) {
+            RecordKey key = interest == null ? found.get() : interest.same(found.get());
+            if (!isAnybodys && interest != null && !interest.contains(key)) {
+                return;
+            }
+            boolean isChanged = entry.modifyIndex() > afterIndex;
+            isTooMuch |= present.size() >= KEYS_MAX || isChanged && changed.size() >= HINTS_MAX;
+            if (present.size() < KEYS_MAX) {
                 present.add(key);
-                if (entry.modifyIndex() > afterIndex) {
-                    changed.put(key, entry);
-                }
+            }
+            if (isChanged && !isTooMuch) {
+                changed.put(key, entry);
             }
         }
 
-        synchronized List<Observation> news(Set<RecordKey> before) {
-            List<Observation> news = new ArrayList<>();
-            changed.forEach(
-                    (key, main) -> news.add(records.observe(key, main, beside.get(records.beside(main.path())))));
+        synchronized List<Hint> news(Set<RecordKey> before) {
+            List<Hint> news = new ArrayList<>();
+            changed.forEach((key, main) ->
+                    news.add(new Hint.Seen(records.observe(key, main, beside.get(records.beside(main.path()))))));
             for (RecordKey key : before) {
                 if (!present.contains(key)) {
-                    news.add(Records.vacant(key, 0));
+                    news.add(new Hint.Seen(Records.vacant(key, 0)));
                 }
             }
             // Only the names are needed any more.
             changed.clear();
             beside.clear();
-            return news;
+            return isTooMuch || news.size() > HINTS_MAX ? List.of(Hint.Gap.INSTANCE) : news;
         }
     }
 
     @Override
     CompletionStage<Answer> ask(String query, long afterIndex, CallContext call) {
-        Pass next = new Pass(afterIndex, interest.below(prefix).isEmpty());
+        // Of a first answer that is told as a gap nothing but the names is needed.
+        boolean isNamesOnly = interest == null && !wasAnswered;
+        Pass next = new Pass(
+                isNamesOnly ? Long.MAX_VALUE : afterIndex,
+                interest == null || interest.below(prefix).isEmpty());
         pass = next;
         bytes.set(0);
         return http.stream(
@@ -103,11 +131,13 @@ final class PrefixQuery extends BlockingQuery {
     }
 
     @Override
-    List<Observation> news(Answer answer) {
+    List<Hint> news(Answer answer) {
         Pass last = pass;
-        List<Observation> news = last.news(known);
+        List<Hint> news = last.news(known);
         known = last.present;
-        return news;
+        boolean isFirst = !wasAnswered;
+        wasAnswered = true;
+        return isFirst && interest == null ? List.of(Hint.Gap.INSTANCE) : news;
     }
 
     @Override

@@ -37,6 +37,13 @@ class ConsulStoreBugsTest extends StoreBugs {
                         .foundBy("ConsulAclServerIT#aTermOutlivesRotatedTokens"),
                 bug("short-lease-passes", "A lease that the servers never grant is asked for again and again.")
                         .edit("SessionRequest.java", "if (isTtl) {", "if (isTtl && text.isEmpty()) {")
-                        .foundBy("ConsulTtlMinServerIT#aLeaseBelowTheServersLeastIsAFaultOfTheSetup"));
+                        .foundBy("ConsulTtlMinServerIT#aLeaseBelowTheServersLeastIsAFaultOfTheSetup"),
+                bug("neighbours-are-told", "A watch of web tells of webapp, whose key begins the same.")
+                        .edit("PrefixQuery.java", "found.isEmpty() || !found.get().isBelow(prefix)", "found.isEmpty()")
+                        .edit(
+                                "PrefixWatches.java",
+                                "seen.observation().key().isBelow(watch.prefix)",
+                                "seen.observation().key().path().startsWith(watch.prefix.path())")
+                        .foundBy("ConsulServerIT#aWatchTellsNothingOfNeighbours"));
     }
 }
