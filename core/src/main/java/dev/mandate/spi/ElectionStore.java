@@ -33,8 +33,9 @@ public interface ElectionStore extends AutoCloseable {
     CompletionStage<Observation> read(RecordKey key, CallContext call);
 
     /**
-     * Lists the keys below {@code prefix} that were ever held and are known to the store, page by page, bounded. Each page is as linearizable as
-     * {@link #read}: it shows every write that was confirmed before the page was asked for.
+     * Lists the keys at or below {@code prefix}, as {@link RecordKey#isBelow} says, that were ever held and are known to the store, page by
+     * page, bounded. Each page is as linearizable as {@link #read}: it shows every write that was confirmed before the page was asked for. Below a
+     * prefix with segments the store is asked for what stands there alone: {@code web} costs nothing for {@code webapp}.
      */
     CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call);
 

@@ -143,7 +143,10 @@ public abstract class StoreConformance extends SessionCases {
         }
     }
 
-    /** A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be written on. */
+    /**
+     * A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be written on. It has no page for
+     * names that merely begin alike.
+     */
     @Test
     protected void aListingShowsEveryKeyOnce() {
         Contender a = contender();
@@ -151,7 +154,7 @@ public abstract class StoreConformance extends SessionCases {
         RecordKey prefix = new RecordKey(RecordKey.ELECTIONS, List.of(run));
         Set<RecordKey> held = new HashSet<>();
         for (int i = 0; i < LISTED; i++) {
-            held.add(new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/" + i)));
+            held.add(new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/" + (i == 0 ? "" : i))));
         }
         a.acquireAll(held);
         for (String sibling : List.of(run + "x", run + "-", run + "/", run.substring(0, run.length() - 1))) {
@@ -172,6 +175,31 @@ public abstract class StoreConformance extends SessionCases {
         assertThat(a.proclaim(some, "from a listing").record().value()).isEqualTo("from a listing");
         assertThat(list(a, RecordKey.elections()).stream().map(Observation::key))
                 .containsAll(held);
+        RecordKey shortest = new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/"));
+        Page<Observation> only = a.answer("list", () -> a.store().list(shortest, Cursor.START, a.call()));
+        assertThat(only.items()).extracting(Observation::key).containsExactly(shortest);
+        assertThat(only.next()).as("a page after that of the only key").isEmpty();
+    }
+
+    /** A prefix counts as below itself: see {@link RecordKey#isBelow}. What begins like its name does not. */
+    @Test
+    protected void aListingShowsWhatStandsAtItsPrefix() {
+        Contender a = contender();
+        for (String space : List.of(RecordKey.ELECTIONS, RecordKey.REGISTRATIONS)) {
+            String run = unique("prefix");
+            RecordKey prefix = new RecordKey(space, List.of(run));
+            List<RecordKey> within = List.of(
+                    prefix, new RecordKey(space, List.of(run, "a")), new RecordKey(space, List.of(run, "a", "b")));
+            a.acquireAll(within);
+            for (String sibling : List.of(run + "app", run + "-app", run + ".app", run + "/a", run + "0")) {
+                a.acquire(new RecordKey(space, List.of(sibling)));
+            }
+
+            assertThat(list(a, prefix).stream().map(Observation::key)).containsExactlyInAnyOrderElementsOf(within);
+            assertThat(list(a, within.get(1)).stream().map(Observation::key))
+                    .containsExactlyInAnyOrderElementsOf(within.subList(1, 3));
+            assertThat(list(a, within.get(2)).stream().map(Observation::key)).containsExactly(within.get(2));
+        }
     }
 
     private static List<Observation> list(Contender reader, RecordKey prefix) {

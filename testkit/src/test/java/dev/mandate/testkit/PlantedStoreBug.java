@@ -206,6 +206,26 @@ enum PlantedStoreBug {
                                     .toList(),
                             page.after())))),
 
+    THE_LISTING_READS_NAMES_THAT_BEGIN_ALIKE(
+            "aListingShowsEveryKeyOnce",
+            Kind.AZURE,
+            store -> store.onList((real, prefix, from, call) -> real.list(parent(prefix), from, call)
+                    .thenApply(page -> new Page<>(
+                            page.items().stream()
+                                    .filter(o -> o.key().isBelow(prefix))
+                                    .toList(),
+                            page.after())))),
+
+    THE_LISTING_LEAVES_ITS_PREFIX_OUT(
+            "aListingShowsWhatStandsAtItsPrefix",
+            Kind.ETCD,
+            store -> store.onList((real, prefix, from, call) -> real.list(prefix, from, call)
+                    .thenApply(page -> new Page<>(
+                            page.items().stream()
+                                    .filter(o -> !o.key().equals(prefix))
+                                    .toList(),
+                            page.after())))),
+
     CLOSE_ENDS_THE_SESSIONS("closingReleasesNothing", Kind.ETCD, BuggyStore::endSessionsOnClose),
 
     A_CLOSED_STORE_ANSWERS("callsOfAClosedStoreFail", Kind.ETCD, BuggyStore::forgetToClose),
@@ -386,6 +406,11 @@ enum PlantedStoreBug {
         List<String> segments =
                 key.segments().stream().map(s -> s.toLowerCase(Locale.ROOT)).toList();
         return new RecordKey(key.space(), segments);
+    }
+
+    private static RecordKey parent(RecordKey key) {
+        int depth = key.segments().size();
+        return new RecordKey(key.space(), key.segments().subList(0, Math.max(0, depth - 1)));
     }
 
     private static Subscription watchForEver(ElectionStore real, RecordKey prefix, Consumer<Hint> hints) {
