@@ -68,6 +68,19 @@ public interface ElectionStore extends AutoCloseable {
     CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call);
 
     /**
+     * Removes what is left of a vacant key if what stands there is still exactly {@code basis}; from then on it reads as if it had never been
+     * held. For names that come and go: registrations, and an election that the doctor made up. <strong>Never for a real election</strong>,
+     * which the library does not ask for.
+     *
+     * <p>Nothing that was seen of the key returns: every basis from before is refused, unless the key reads at that basis now, and the next
+     * token is larger than all before. A store whose server does not count by itself keeps the largest version and token that it ever erased.
+     * Where nothing is left of a vacant key, or it goes by itself after a time, there is nothing to do but to compare.
+     *
+     * @return written with {@code Vacant}, also where there was nothing to remove; or refused. May take a right that no other verb takes
+     */
+    CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call);
+
+    /**
      * Opens a lease that many records share. Only where {@link LeaseScope#SESSION}.
      *
      * @param lease what is asked for; {@link StoreSession#granted()} says what was given

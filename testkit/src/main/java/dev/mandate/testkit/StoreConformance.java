@@ -16,7 +16,6 @@ import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.StoreUrl;
 import dev.mandate.spi.Subscription;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +41,6 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class StoreConformance extends SessionCases {
     private static final int LISTED = 450;
-    private static final int PAGE_ITEMS_MAX = 1_000;
 
     /** For subclasses. */
     protected StoreConformance() {}
@@ -162,7 +160,7 @@ public abstract class StoreConformance extends SessionCases {
         }
         a.acquire(new RecordKey(RecordKey.REGISTRATIONS, List.of(run, "other")));
 
-        List<Observation> listed = list(a, prefix);
+        List<Observation> listed = a.list(prefix);
 
         assertThat(listed.stream().map(Observation::key)).doesNotHaveDuplicates();
         Map<RecordKey, Observation> byKey = listed.stream().collect(Collectors.toMap(Observation::key, o -> o));
@@ -173,8 +171,7 @@ public abstract class StoreConformance extends SessionCases {
         Observation.Held some = (Observation.Held) listed.get(LISTED / 2);
         assertThat(some.basis()).isEqualTo(a.readHeld(some.key()).basis());
         assertThat(a.proclaim(some, "from a listing").record().value()).isEqualTo("from a listing");
-        assertThat(list(a, RecordKey.elections()).stream().map(Observation::key))
-                .containsAll(held);
+        assertThat(a.list(RecordKey.elections()).stream().map(Observation::key)).containsAll(held);
         RecordKey shortest = new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/"));
         Page<Observation> only = a.answer("list", () -> a.store().list(shortest, Cursor.START, a.call()));
         assertThat(only.items()).extracting(Observation::key).containsExactly(shortest);
@@ -195,26 +192,11 @@ public abstract class StoreConformance extends SessionCases {
                 a.acquire(new RecordKey(space, List.of(sibling)));
             }
 
-            assertThat(list(a, prefix).stream().map(Observation::key)).containsExactlyInAnyOrderElementsOf(within);
-            assertThat(list(a, within.get(1)).stream().map(Observation::key))
+            assertThat(a.list(prefix).stream().map(Observation::key)).containsExactlyInAnyOrderElementsOf(within);
+            assertThat(a.list(within.get(1)).stream().map(Observation::key))
                     .containsExactlyInAnyOrderElementsOf(within.subList(1, 3));
-            assertThat(list(a, within.get(2)).stream().map(Observation::key)).containsExactly(within.get(2));
+            assertThat(a.list(within.get(2)).stream().map(Observation::key)).containsExactly(within.get(2));
         }
-    }
-
-    private static List<Observation> list(Contender reader, RecordKey prefix) {
-        List<Observation> all = new ArrayList<>();
-        Cursor cursor = Cursor.START;
-        while (cursor != null) {
-            Cursor from = cursor;
-            Page<Observation> page =
-                    reader.answer("list of " + prefix, () -> reader.store().list(prefix, from, reader.call()));
-            assertThat(page.items()).hasSizeLessThanOrEqualTo(PAGE_ITEMS_MAX);
-            all.addAll(page.items());
-            cursor = page.next().orElse(null);
-            assertThat(cursor).as("a cursor that moves on").isNotEqualTo(from);
-        }
-        return all;
     }
 
     /** Closing gives back what the connection used, and nothing else: what is held stays held until it is released or expires. */
