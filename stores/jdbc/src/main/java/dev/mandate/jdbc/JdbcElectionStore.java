@@ -280,19 +280,30 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
                 Jdbc.update(turn.nextWrite(), sql.depose(), former.session(), former.version(), own, own);
             }
             Jdbc.Mapper<WriteOutcome> asWritten = written(key, proposal, own);
-            long version = at.version();
-            String mark = Mark.path(key);
             // What a token rests on must survive a power failure.
-            Optional<WriteOutcome> written = at.hasRow()
-                    ? Jdbc.first(onDisk(turn), sql.take(), asWritten, own, json, path, version, own)
-                    : Mark.run(
-                            turn,
-                            key,
-                            version == 0,
-                            () -> Jdbc.first(
-                                    onDisk(turn), sql.insert(), asWritten, path, own, json, mark, version, own));
-            return written.isPresent() ? written.get() : refused(turn, key);
+            Mark.Write write = at.hasRow()
+                    ? () -> Jdbc.first(onDisk(turn), sql.take(), asWritten, own, json, path, at.version(), own)
+                    : () -> Jdbc.first(
+                            onDisk(turn), sql.insert(), asWritten, path, own, json, Mark.path(key), at.version(), own);
+            return outcome(turn, key, basis, write);
         });
+    }
+
+    /** What becomes of a write on {@code basis}, which may lack its mark: then it is refused although the basis stands. */
+    private WriteOutcome outcome(Worker.Turn turn, RecordKey key, Observation basis, Mark.Write write)
+            throws SQLException {
+        Optional<WriteOutcome> written = write.run();
+        if (written.isPresent()) {
+            return written.get();
+        }
+        WriteOutcome.Refused refused = refused(turn, key);
+        boolean stands = basis instanceof Observation.Vacant
+                && refused.now().map(Observation::basis).equals(Optional.of(basis.basis()));
+        if (stands && Jdbc.update(turn.nextWrite(), Sql.MARK, Mark.path(key)) == 1) {
+            written = write.run();
+            return written.isPresent() ? written.get() : refused(turn, key);
+        }
+        return refused;
     }
 
     private static Bounded onDisk(Worker.Turn turn) throws SQLException {
@@ -305,7 +316,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     }
 
     /** The write changed no row and never will; what stands there instead is asked for, but not at any price. */
-    private WriteOutcome refused(Worker.Turn turn, RecordKey key) {
+    private WriteOutcome.Refused refused(Worker.Turn turn, RecordKey key) {
         try {
             return WriteOutcome.refused(read(turn, key));
         } catch (SQLException e) {
@@ -361,8 +372,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
             if (!at.hasRow()) {
                 return WriteOutcome.compared(basis, read(turn, key));
             }
-            Optional<WriteOutcome> erased = Mark.erase(turn, sql, key, path(key), at.version());
-            return erased.isPresent() ? erased.get() : refused(turn, key);
+            return outcome(turn, key, basis, () -> Mark.erase(turn, sql, key, path(key), at.version()));
         });
     }
 

@@ -13,7 +13,8 @@ import java.util.Optional;
  *
  * <p>A key without a row stands at the version of its mark, and its first write is conditional on that: what was sent before an erase is
  * refused after it. Whatever becomes a row is larger than the mark. So the mark is raised first, by a statement of its own, and the
- * row deleted then: if only the first takes effect, some first writes are refused that need not be.
+ * row deleted then: if only the first takes effect, some first writes are refused that need not be. A mark that is missing is made
+ * by the first write that needs it.
  */
 final class Mark {
     private Mark() {}
@@ -29,39 +30,23 @@ final class Mark {
         return row.getString(1).startsWith("#");
     }
 
-    /** A statement that needs the mark. */
-    interface Statement {
+    /** A write that rests on the mark; empty if it changed nothing. */
+    interface Write {
         Optional<WriteOutcome> run() throws SQLException;
     }
 
-    /**
-     * Runs a statement; if it changed nothing and that was for want of the mark, makes that and runs it again.
-     *
-     * @param isAtZero whether the statement rests on a mark that may be missing
-     */
-    static Optional<WriteOutcome> run(Worker.Turn turn, RecordKey key, boolean isAtZero, Statement statement)
-            throws SQLException {
-        Optional<WriteOutcome> outcome = statement.run();
-        boolean isMade = outcome.isEmpty() && isAtZero && Jdbc.update(turn.nextWrite(), Sql.MARK, path(key)) == 1;
-        return isMade ? statement.run() : outcome;
-    }
-
-    /** Raises the mark, then deletes the row at {@code path}, if it is vacant at {@code version}; empty if it is not. */
+    /** Raises the mark, then deletes the row at {@code path}, if it is vacant at {@code version}. */
     static Optional<WriteOutcome> erase(Worker.Turn turn, Sql sql, RecordKey key, String path, long version)
             throws SQLException {
-        Optional<WriteOutcome> raised = run(
-                turn,
-                key,
-                true,
-                () -> Jdbc.first(
-                        turn.nextWrite(),
-                        sql.raise(),
-                        row -> WriteOutcome.written(Rows.none(key, row.getLong(1))),
-                        version,
-                        path,
-                        path(key),
-                        path,
-                        version));
+        Optional<WriteOutcome> raised = Jdbc.first(
+                turn.nextWrite(),
+                sql.raise(),
+                row -> WriteOutcome.written(Rows.none(key, row.getLong(1))),
+                version,
+                path,
+                path(key),
+                path,
+                version);
         return raised.isPresent() && Jdbc.update(turn.nextWrite(), Sql.ERASE, path, version) == 1
                 ? raised
                 : Optional.empty();
