@@ -3,7 +3,6 @@ package dev.mandate.spi;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -15,7 +14,7 @@ import java.util.concurrent.CompletionStage;
  * server, its own traps.
  *
  * <p><em>Threads and errors</em> are those of {@link ElectionStore}: called from one thread at a time, must not block, may complete on any
- * thread. No question changes the store, but for {@link #erase}.
+ * thread. No question changes the store.
  */
 public interface Diagnosable {
     /** The most findings that are asked for; what is beyond is not shown. */
@@ -56,16 +55,5 @@ public interface Diagnosable {
      */
     default Optional<String> rightFor(Verb verb, RecordKey key) {
         return Optional.empty();
-    }
-
-    /**
-     * Removes what {@link ElectionStore#release} leaves of an election that nobody will use again, and of sessions that were ended; nothing if
-     * something else stands there by now. Only ever asked for the doctor's own election, after its session has ended.
-     *
-     * @param scratch what stood there last
-     * @return whether nothing of it is left; false where this user lacks a right that elections do not need. A failed stage means unknown
-     */
-    default CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
-        return CompletableFuture.completedFuture(true);
     }
 }

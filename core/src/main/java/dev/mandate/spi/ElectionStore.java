@@ -33,8 +33,9 @@ public interface ElectionStore extends AutoCloseable {
     CompletionStage<Observation> read(RecordKey key, CallContext call);
 
     /**
-     * Lists the keys below {@code prefix} that were ever held and are known to the store, page by page, bounded. Each page is as linearizable as
-     * {@link #read}: it shows every write that was confirmed before the page was asked for.
+     * Lists the keys at or below {@code prefix}, as {@link RecordKey#isBelow} says, that were ever held and are known to the store, page by
+     * page, bounded. Each page is as linearizable as {@link #read}: it shows every write that was confirmed before the page was asked for. Below a
+     * prefix with segments the store is asked for what stands there alone: {@code web} costs nothing for {@code webapp}.
      */
     CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call);
 
@@ -65,6 +66,19 @@ public interface ElectionStore extends AutoCloseable {
      * Works on foreign records, too.
      */
     CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call);
+
+    /**
+     * Removes what is left of a vacant key if what stands there is still exactly {@code basis}; from then on it reads as if it had never been
+     * held. For names that come and go: registrations, and an election that the doctor made up. <strong>Never for a real election</strong>,
+     * which the library does not ask for.
+     *
+     * <p>Nothing that was seen of the key returns: every basis from before is refused, unless the key reads at that basis now, and the next
+     * token is larger than all before. A store whose server does not count by itself keeps the largest version and token that it ever erased.
+     * Where nothing is left of a vacant key, or it goes by itself after a time, there is nothing to do but to compare.
+     *
+     * @return written with {@code Vacant}, also where there was nothing to remove; or refused. May take a right that no other verb takes
+     */
+    CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call);
 
     /**
      * Opens a lease that many records share. Only where {@link LeaseScope#SESSION}.

@@ -208,7 +208,8 @@ public final class KeyTemplate {
     }
 
     /**
-     * What all keys at or below {@code prefix} begin with; others may begin with it, too, and {@link #key} tells them apart.
+     * What all keys at or below {@code prefix} begin with. Others may begin with it, too ({@code webapp} beside {@code web}), and {@link #key}
+     * tells them apart: a listing asks for {@link #below} instead.
      *
      * @throws IllegalArgumentException if {@code prefix} is of another space and there is no place for it
      */
@@ -221,6 +222,28 @@ public final class KeyTemplate {
         }
         String below = others + prefix.space();
         return prefix.segments().isEmpty() ? below + '/' : below + '/' + encoded(prefix);
+    }
+
+    /**
+     * What all keys below {@code prefix} begin with, and none of a name that merely begins alike. The key of {@code prefix} itself is among them
+     * unless {@link #apart} says otherwise. Where the template has one key, it is that.
+     *
+     * @throws IllegalArgumentException if {@code prefix} is of another space and there is no place for it
+     */
+    public String below(RecordKey prefix) {
+        return isWhole(prefix) ? start(prefix) : start(prefix) + '/';
+    }
+
+    /** Whether all keys of a kind are below {@code prefix}, or the only one. */
+    private boolean isWhole(RecordKey prefix) {
+        return prefix.segments().isEmpty() || isElection(prefix) && after == null;
+    }
+
+    /** Where {@code prefix} itself stands, if that does not begin with {@link #below} and has to be asked for by itself. */
+    public Optional<String> apart(RecordKey prefix) {
+        return isWhole(prefix)
+                ? Optional.empty()
+                : Optional.of(path(prefix)).filter(path -> !path.startsWith(below(prefix)));
     }
 
     /** Whose key {@code path} is; empty if it is not the key of any record, among them all that is {@link #beside} one. */

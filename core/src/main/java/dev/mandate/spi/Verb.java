@@ -15,7 +15,9 @@ public enum Verb {
     /** {@link ElectionStore#update}. */
     UPDATE("updating"),
     /** {@link ElectionStore#release}. */
-    RELEASE("releasing");
+    RELEASE("releasing"),
+    /** {@link ElectionStore#erase}. */
+    ERASE("erasing");
 
     private final String words;
 

@@ -39,6 +39,11 @@ public sealed interface WriteOutcome permits WriteOutcome.Written, WriteOutcome.
         return new Refused(now, retryAfter);
     }
 
+    /** An erase that has nothing to remove: written if {@code now} shows that {@code basis} still stands. */
+    static WriteOutcome compared(Observation.Vacant basis, Observation now) {
+        return now instanceof Observation.Vacant && now.basis().equals(basis.basis()) ? written(now) : refused(now);
+    }
+
     /** The write took effect. */
     final class Written implements WriteOutcome {
         private final Observation now;
@@ -49,7 +54,7 @@ public sealed interface WriteOutcome permits WriteOutcome.Written, WriteOutcome.
             this.granted = granted;
         }
 
-        /** What stands there now: {@code Held} after an acquire or update, {@code Vacant} after a release. */
+        /** What stands there now: {@code Held} after an acquire or update, {@code Vacant} after a release or erase. */
         public Observation now() {
             return now;
         }

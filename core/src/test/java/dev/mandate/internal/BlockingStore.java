@@ -77,6 +77,11 @@ final class BlockingStore implements ElectionStore {
     }
 
     @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        return store().erase(basis, call);
+    }
+
+    @Override
     public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
         return store().openSession(lease, call).thenApply(Session::new);
     }

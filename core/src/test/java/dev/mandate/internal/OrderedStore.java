@@ -111,6 +111,11 @@ final class OrderedStore implements ElectionStore, Ordered {
     }
 
     @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        return store.erase(basis, call);
+    }
+
+    @Override
     public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
         return store.openSession(lease, call);
     }

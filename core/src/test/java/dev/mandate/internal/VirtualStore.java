@@ -189,6 +189,12 @@ final class VirtualStore implements ElectionStore {
         });
     }
 
+    /** The engine never asks for it. */
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        throw new AssertionError("erases " + basis.key());
+    }
+
     @Override
     public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
         return send("open", () -> new Session(model.openSession(lease.toNanos(), host.nanos()), lease));

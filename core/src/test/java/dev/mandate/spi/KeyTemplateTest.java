@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,11 +93,39 @@ class KeyTemplateTest {
                 .isEqualTo("MyApp/leader");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/leaders/{election}, /leaders/web/, /leaders/web",
+        "service/{election}/leader, service/web/, ''",
+        "{election}-lock, web/, web-lock",
+        "{election}/lock, web/, ''",
+        "MyApp/leader, MyApp/leader, ''",
+        "MyApp/, MyApp/, ''",
+    })
+    void aListingAsksForNothingThatMerelyBeginsAlike(String template, String below, String apart) {
+        KeyTemplate keys = KeyTemplate.of(template).withOthersBelow("%mandate/");
+        RecordKey web = RecordKey.election("web");
+
+        assertThat(keys.below(web)).isEqualTo(below);
+        assertThat(keys.apart(web)).isEqualTo(Optional.of(apart).filter(path -> !path.isEmpty()));
+        if (keys.admitsMany()) {
+            assertThat(keys.path(RecordKey.election("webapp"))).doesNotStartWith(below);
+        }
+        RecordKey service = new RecordKey(RecordKey.REGISTRATIONS, List.of("web"));
+        assertThat(keys.below(service)).isEqualTo("%mandate/registration/web/");
+        assertThat(keys.apart(service)).contains("%mandate/registration/web");
+        // All of a kind are below its prefix, as ever.
+        assertThat(keys.below(RecordKey.elections())).isEqualTo(keys.start(RecordKey.elections()));
+        assertThat(keys.apart(RecordKey.elections())).isEmpty();
+    }
+
     /** Neither by a listing nor by the look whether the store answers. */
     @Test
     void whoOnlyLooksBindsNothing() {
         KeyTemplate keys = KeyTemplate.of("MyApp/leader");
 
+        assertThat(keys.below(RecordKey.election("c"))).isEqualTo("MyApp/leader");
+        assertThat(keys.apart(RecordKey.election("c"))).isEmpty();
         assertThat(keys.start(RecordKey.elections())).isEqualTo("MyApp/leader");
         assertThat(keys.start(RecordKey.election("a"))).isEqualTo("MyApp/leader");
         assertThat(keys.path(RecordKey.PROBE)).isEqualTo("MyApp/leader");
@@ -139,6 +168,9 @@ class KeyTemplateTest {
                 RecordKey prefix =
                         new RecordKey(RecordKey.ELECTIONS, key.segments().subList(0, depth));
                 assertThat(path).startsWith(keys.start(prefix));
+                assertThat(path.startsWith(keys.below(prefix)))
+                        .as("%s is listed below %s", path, prefix)
+                        .isEqualTo(!keys.apart(prefix).equals(Optional.of(path)));
             }
         }
         // What stands beside a key is nobody's key.

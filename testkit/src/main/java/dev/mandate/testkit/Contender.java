@@ -3,12 +3,14 @@ package dev.mandate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreSession;
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Somebody who uses a store as the engine does, but blocks for every answer: a connection, and a session where the store has them. */
 final class Contender {
     private static final int AT_ONCE = 50;
+    private static final int PAGE_ITEMS_MAX = 1_000;
 
     private final ElectionStore store;
     private final Duration answerWithin;
@@ -134,6 +137,25 @@ final class Contender {
 
     WriteOutcome release(Observation.Held basis) {
         return answer("release of " + basis.key(), () -> store.release(basis.key(), basis, call()));
+    }
+
+    WriteOutcome erase(Observation.Vacant basis) {
+        return answer("erase of " + basis.key(), () -> store.erase(basis, call()));
+    }
+
+    /** All that is listed below {@code prefix}, in bounded pages. */
+    List<Observation> list(RecordKey prefix) {
+        List<Observation> all = new ArrayList<>();
+        Cursor cursor = Cursor.START;
+        while (cursor != null) {
+            Cursor from = cursor;
+            Page<Observation> page = answer("list of " + prefix, () -> store.list(prefix, from, call()));
+            assertThat(page.items()).hasSizeLessThanOrEqualTo(PAGE_ITEMS_MAX);
+            all.addAll(page.items());
+            cursor = page.next().orElse(null);
+            assertThat(cursor).as("a cursor that moves on").isNotEqualTo(from);
+        }
+        return all;
     }
 
     /** Renews what keeps {@code held} alive, and returns whether that worked. */

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** How long a record stands, and what prolongs it. */
-abstract class LeaseCases extends TermCases {
+abstract class LeaseCases extends EraseCases {
 
     /** A grant comes with every write that renews, and with no other. */
     @Test

@@ -184,7 +184,7 @@ abstract class RaceCases extends RegisterCases {
     }
 
     /** One thread per writer, all let go at once. */
-    private static final class Race implements AutoCloseable {
+    static final class Race implements AutoCloseable {
         private final int writers;
         private final CyclicBarrier start;
         private final ExecutorService threads;

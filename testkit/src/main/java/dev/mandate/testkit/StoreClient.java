@@ -157,6 +157,16 @@ public final class StoreClient implements AutoCloseable {
         return answer(store.release(basis.key(), basis, call()));
     }
 
+    /** Tries to erase what stands there, which must be vacant. */
+    public WriteOutcome erase(RecordKey key) {
+        return erase(vacant(read(key)));
+    }
+
+    /** Tries to erase, on that basis. */
+    public WriteOutcome erase(Observation.Vacant basis) {
+        return answer(store.erase(basis, call()));
+    }
+
     /** Renews the session. */
     public SessionRenewal renew() {
         return answer(session().renew(call()));
@@ -192,6 +202,12 @@ public final class StoreClient implements AutoCloseable {
     public static Observation.Held held(Observation seen) {
         assertThat(seen).isInstanceOf(Observation.Held.class);
         return (Observation.Held) seen;
+    }
+
+    /** The same, which must be vacant. */
+    public static Observation.Vacant vacant(Observation seen) {
+        assertThat(seen).isInstanceOf(Observation.Vacant.class);
+        return (Observation.Vacant) seen;
     }
 
     /** What stands there after a write, which must have worked. */

@@ -14,7 +14,6 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.StoreUrl;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,6 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class StoreConformance extends WatchCases {
     private static final int LISTED = 450;
-    private static final int PAGE_ITEMS_MAX = 1_000;
 
     /** For subclasses. */
     protected StoreConformance() {}
@@ -59,7 +57,10 @@ public abstract class StoreConformance extends WatchCases {
         assertThat(store().traits().toString()).isEqualTo(t.toString());
     }
 
-    /** A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be written on. */
+    /**
+     * A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be written on. It has no page for
+     * names that merely begin alike.
+     */
     @Test
     protected void aListingShowsEveryKeyOnce() {
         Contender a = contender();
@@ -67,7 +68,7 @@ public abstract class StoreConformance extends WatchCases {
         RecordKey prefix = new RecordKey(RecordKey.ELECTIONS, List.of(run));
         Set<RecordKey> held = new HashSet<>();
         for (int i = 0; i < LISTED; i++) {
-            held.add(new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/" + i)));
+            held.add(new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/" + (i == 0 ? "" : i))));
         }
         a.acquireAll(held);
         for (String sibling : List.of(run + "x", run + "-", run + "/", run.substring(0, run.length() - 1))) {
@@ -75,7 +76,7 @@ public abstract class StoreConformance extends WatchCases {
         }
         a.acquire(new RecordKey(RecordKey.REGISTRATIONS, List.of(run, "other")));
 
-        List<Observation> listed = list(a, prefix);
+        List<Observation> listed = a.list(prefix);
 
         assertThat(listed.stream().map(Observation::key)).doesNotHaveDuplicates();
         Map<RecordKey, Observation> byKey = listed.stream().collect(Collectors.toMap(Observation::key, o -> o));
@@ -86,23 +87,32 @@ public abstract class StoreConformance extends WatchCases {
         Observation.Held some = (Observation.Held) listed.get(LISTED / 2);
         assertThat(some.basis()).isEqualTo(a.readHeld(some.key()).basis());
         assertThat(a.proclaim(some, "from a listing").record().value()).isEqualTo("from a listing");
-        assertThat(list(a, RecordKey.elections()).stream().map(Observation::key))
-                .containsAll(held);
+        assertThat(a.list(RecordKey.elections()).stream().map(Observation::key)).containsAll(held);
+        RecordKey shortest = new RecordKey(RecordKey.ELECTIONS, List.of(run, "key/"));
+        Page<Observation> only = a.answer("list", () -> a.store().list(shortest, Cursor.START, a.call()));
+        assertThat(only.items()).extracting(Observation::key).containsExactly(shortest);
+        assertThat(only.next()).as("a page after that of the only key").isEmpty();
     }
 
-    private static List<Observation> list(Contender reader, RecordKey prefix) {
-        List<Observation> all = new ArrayList<>();
-        Cursor cursor = Cursor.START;
-        while (cursor != null) {
-            Cursor from = cursor;
-            Page<Observation> page =
-                    reader.answer("list of " + prefix, () -> reader.store().list(prefix, from, reader.call()));
-            assertThat(page.items()).hasSizeLessThanOrEqualTo(PAGE_ITEMS_MAX);
-            all.addAll(page.items());
-            cursor = page.next().orElse(null);
-            assertThat(cursor).as("a cursor that moves on").isNotEqualTo(from);
+    /** A prefix counts as below itself: see {@link RecordKey#isBelow}. What begins like its name does not. */
+    @Test
+    protected void aListingShowsWhatStandsAtItsPrefix() {
+        Contender a = contender();
+        for (String space : List.of(RecordKey.ELECTIONS, RecordKey.REGISTRATIONS)) {
+            String run = unique("prefix");
+            RecordKey prefix = new RecordKey(space, List.of(run));
+            List<RecordKey> within = List.of(
+                    prefix, new RecordKey(space, List.of(run, "a")), new RecordKey(space, List.of(run, "a", "b")));
+            a.acquireAll(within);
+            for (String sibling : List.of(run + "app", run + "-app", run + ".app", run + "/a", run + "0")) {
+                a.acquire(new RecordKey(space, List.of(sibling)));
+            }
+
+            assertThat(a.list(prefix).stream().map(Observation::key)).containsExactlyInAnyOrderElementsOf(within);
+            assertThat(a.list(within.get(1)).stream().map(Observation::key))
+                    .containsExactlyInAnyOrderElementsOf(within.subList(1, 3));
+            assertThat(a.list(within.get(2)).stream().map(Observation::key)).containsExactly(within.get(2));
         }
-        return all;
     }
 
     /** Closing gives back what the connection used, and nothing else: what is held stays held until it is released or expires. */

@@ -37,6 +37,7 @@ final class BuggyStore implements ElectionStore {
     private Update update =
             (store, basis, record, intent, call) -> store.update(basis.key(), basis, record, intent, call);
     private Release release = ElectionStore::release;
+    private Erase erase = ElectionStore::erase;
     private Watch watch = ElectionStore::watch;
     private Renew renew = StoreSession::renew;
     private End end = StoreSession::end;
@@ -97,6 +98,10 @@ final class BuggyStore implements ElectionStore {
         CompletionStage<WriteOutcome> run(ElectionStore real, RecordKey key, Observation.Held basis, CallContext call);
     }
 
+    interface Erase {
+        CompletionStage<WriteOutcome> run(ElectionStore real, Observation.Vacant basis, CallContext call);
+    }
+
     interface Watch {
         Subscription run(ElectionStore real, RecordKey prefix, Consumer<Hint> hints);
     }
@@ -127,6 +132,10 @@ final class BuggyStore implements ElectionStore {
 
     void onRelease(Release planted) {
         release = planted;
+    }
+
+    void onErase(Erase planted) {
+        erase = planted;
     }
 
     void onWatch(Watch planted) {
@@ -214,6 +223,11 @@ final class BuggyStore implements ElectionStore {
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
         return release.run(real, key, basis, call);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        return erase.run(real, basis, call);
     }
 
     @Override

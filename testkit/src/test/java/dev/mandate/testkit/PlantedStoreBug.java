@@ -21,10 +21,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -208,6 +210,91 @@ enum PlantedStoreBug {
                                     .toList(),
                             page.after())))),
 
+    THE_LISTING_READS_NAMES_THAT_BEGIN_ALIKE(
+            "aListingShowsEveryKeyOnce",
+            Kind.AZURE,
+            store -> store.onList((real, prefix, from, call) -> real.list(parent(prefix), from, call)
+                    .thenApply(page -> new Page<>(
+                            page.items().stream()
+                                    .filter(o -> o.key().isBelow(prefix))
+                                    .toList(),
+                            page.after())))),
+
+    THE_LISTING_LEAVES_ITS_PREFIX_OUT(
+            "aListingShowsWhatStandsAtItsPrefix",
+            Kind.ETCD,
+            store -> store.onList((real, prefix, from, call) -> real.list(prefix, from, call)
+                    .thenApply(page -> new Page<>(
+                            page.items().stream()
+                                    .filter(o -> !o.key().equals(prefix))
+                                    .toList(),
+                            page.after())))),
+
+    AN_ERASE_REMOVES_NOTHING(
+            "anErasedKeyReadsAsNeverHeld",
+            Kind.SQL,
+            store -> store.onErase((real, basis, call) -> completedStage(WriteOutcome.written(basis)))),
+
+    AN_ERASE_IGNORES_ITS_BASIS("anEraseOnAnOldBasisIsRefused", Kind.CONSUL, PlantedStoreBug::eraseWhatStands),
+
+    AN_ERASE_TAKES_WHAT_IS_HELD(
+            "whatIsHeldIsNotErased",
+            Kind.ETCD,
+            store -> store.onErase((real, basis, call) -> real.read(basis.key(), call)
+                    .thenCompose(now -> now instanceof Observation.Held held
+                            ? real.release(held.key(), held, call)
+                            : real.erase((Observation.Vacant) now, call)))),
+
+    /** Rows are counted from 1 again. */
+    VERSIONS_START_AGAIN_AFTER_AN_ERASE("aLateWriteAfterAnEraseChangesNothing", Kind.SQL, store -> {
+        Queue<Observation.Vacant> erased = new ConcurrentLinkedQueue<>();
+        store.onErase((real, basis, call) -> real.erase(basis, call).thenApply(outcome -> {
+            erased.add(basis);
+            return outcome;
+        }));
+        store.onAcquire((real, key, basis, proposal, session, call) ->
+                erased.stream().anyMatch(old -> old.basis().equals(basis.basis()))
+                        ? real.read(key, call).thenCompose(now -> real.acquire(key, now, proposal, session, call))
+                        : real.acquire(key, basis, proposal, session, call));
+    }),
+
+    TERMS_START_AGAIN_AFTER_AN_ERASE("termsRiseOverAnErase", Kind.AZURE, store -> {
+        Set<RecordKey> erased = ConcurrentHashMap.newKeySet();
+        store.onErase((real, basis, call) -> {
+            erased.add(basis.key());
+            return real.erase(basis, call);
+        });
+        store.onAcquire((real, key, basis, proposal, session, call) -> real.acquire(key, basis, proposal, session, call)
+                .thenApply(outcome -> erased.contains(key) ? withTerm(outcome, 1) : outcome));
+    }),
+
+    EVERY_ERASE_IS_CALLED_WRITTEN(
+            "aSecondEraseChangesNothing",
+            Kind.NATS,
+            store -> store.onErase((real, basis, call) -> real.erase(basis, call)
+                    .thenCompose(outcome -> real.read(basis.key(), call).thenApply(WriteOutcome::written)))),
+
+    /** Looks first, and deletes later. */
+    AN_ERASE_CHECKS_FIRST(
+            "anEraseRacingAnAcquireExcludesIt",
+            Kind.CONSUL,
+            store -> store.onErase((real, basis, call) -> real.read(basis.key(), call)
+                    .thenComposeAsync(
+                            now -> now.basis().equals(basis.basis())
+                                    ? real.erase(basis, call)
+                                            .thenApply(outcome -> outcome instanceof WriteOutcome.Written
+                                                    ? outcome
+                                                    : WriteOutcome.written(now))
+                                    : completedStage(WriteOutcome.refused(now)),
+                            CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS)))),
+
+    /** The caller had given up, and is told that nothing happened. */
+    AN_UNANSWERED_ERASE_IS_CALLED_REFUSED(
+            "anEraseWithoutAnAnswerIsUnknown",
+            Kind.NATS,
+            store -> store.onErase((real, basis, call) -> real.erase(basis, CallContext.within(Duration.ofSeconds(10)))
+                    .thenApply(outcome -> call.isOver() ? WriteOutcome.refused() : outcome))),
+
     CLOSE_ENDS_THE_SESSIONS("closingReleasesNothing", Kind.ETCD, BuggyStore::endSessionsOnClose),
 
     A_CLOSED_STORE_ANSWERS("callsOfAClosedStoreFail", Kind.ETCD, BuggyStore::forgetToClose),
@@ -370,6 +457,11 @@ enum PlantedStoreBug {
         store.onUpdate((real, basis, record, intent, call) -> overwrite(real, basis, record, call));
     }
 
+    private static void eraseWhatStands(BuggyStore store) {
+        store.onErase((real, basis, call) -> real.read(basis.key(), call)
+                .thenCompose(now -> real.erase(now instanceof Observation.Vacant vacant ? vacant : basis, call)));
+    }
+
     private static CompletionStage<WriteOutcome> overwrite(
             ElectionStore real, Observation.Held basis, LeaderRecord record, CallContext call) {
         return real.read(basis.key(), call)
@@ -425,6 +517,11 @@ enum PlantedStoreBug {
                 hints.accept(hint);
             }
         }));
+    }
+
+    private static RecordKey parent(RecordKey key) {
+        int depth = key.segments().size();
+        return new RecordKey(key.space(), key.segments().subList(0, Math.max(0, depth - 1)));
     }
 
     private static Subscription watchForEver(ElectionStore real, RecordKey prefix, Consumer<Hint> hints) {

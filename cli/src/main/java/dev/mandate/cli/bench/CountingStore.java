@@ -132,6 +132,12 @@ class CountingStore implements ElectionStore {
     }
 
     @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        requests.incrementAndGet();
+        return store.erase(basis, call);
+    }
+
+    @Override
     public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
         requests.incrementAndGet();
         return store.openSession(lease, call).thenApply(Session::new);

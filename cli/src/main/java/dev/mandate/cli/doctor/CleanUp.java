@@ -1,12 +1,13 @@
 package dev.mandate.cli.doctor;
 
 import dev.mandate.cli.Durations;
-import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.Verb;
+import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,8 @@ final class CleanUp {
                         : Optional.of(Finding.ok(
                                 SUBJECT,
                                 "a vacant record of the election '" + key.name()
-                                        + "' stays: this user may not delete, which elections do not need either"));
+                                        + "' stays: this user may not delete, which elections do not need either"
+                                        + examined.rightFor(Verb.ERASE, key)));
             } catch (Unanswered e) {
                 failure = e.sentence();
                 if (e.isSetup()) {
@@ -81,11 +83,23 @@ final class CleanUp {
         if (left instanceof Observation.Held held && attempts.isOurs(held)) {
             throw failure.orElseGet(() -> new Unanswered("it is still there"));
         }
-        if (left instanceof Observation.Vacant vacant && examined.diagnosable().isPresent()) {
-            Diagnosable diagnosable = examined.diagnosable().get();
-            return questions.ask("removing " + key, each, call -> diagnosable.erase(vacant, call));
+        return !(left instanceof Observation.Vacant vacant) || erased(vacant);
+    }
+
+    /** False if this user lacks the right. Refused, it is asked for again: somebody else knows the name, or the store wants a moment. */
+    private boolean erased(Observation.Vacant left) throws Unanswered, InterruptedException {
+        try {
+            WriteOutcome outcome = questions.ask("removing " + key, each, call -> store.erase(left, call));
+            if (outcome instanceof WriteOutcome.Refused) {
+                throw new Unanswered("removing " + key + " was refused");
+            }
+            return true;
+        } catch (Unanswered e) {
+            if (e.isDenied()) {
+                return false;
+            }
+            throw e;
         }
-        return true;
     }
 
     private Optional<Unanswered> release() throws InterruptedException {

@@ -179,6 +179,27 @@ class ScratchElectionTest {
         assertSays(Severity.WARNING, "'" + NAME + "'", "until its lease of 1 min 0 s is over", "gone for good");
     }
 
+    /** The right to delete is not among those that elections need. */
+    @Test
+    void whatMayNotBeErasedStaysAndIsSaid() throws Exception {
+        store.contrary = Verb.ERASE;
+        store.answer = CompletableFuture.failedFuture(StoreSetupException.denied("not with these", null));
+        examine();
+
+        assertThat(findings).allMatch(f -> f.severity() == Severity.OK);
+        assertSays(
+                Severity.OK, "'" + NAME + "' stays", "may not delete", "erasing takes: the right to erasing of " + KEY);
+    }
+
+    @Test
+    void whatIsNotErasedForAnotherReasonIsAWarning() throws Exception {
+        store.contrary = Verb.ERASE;
+        store.answer = CompletableFuture.completedFuture(WriteOutcome.refused());
+        examine();
+
+        assertSays(Severity.WARNING, "'" + NAME + "'", "removing " + KEY + " was refused");
+    }
+
     @Test
     void aStoreWhereNothingIsConditionalIsUnsafe() throws Exception {
         store.isHeedless = true;
@@ -406,9 +427,11 @@ class ScratchElectionTest {
         }
 
         @Override
-        public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
-            erased = scratch.key().equals(KEY);
-            return CompletableFuture.completedFuture(true);
+        public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+            return unlessContrary(Verb.ERASE, real.erase(basis, call).thenApply(outcome -> {
+                erased = outcome instanceof WriteOutcome.Written && basis.key().equals(KEY);
+                return outcome;
+            }));
         }
     }
 

@@ -4,9 +4,11 @@ import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The pages of a {@link ModelStore}'s listings. Each shows what stands there when it is read: rows may come and go between two of them. */
 final class Listing {
@@ -26,15 +28,11 @@ final class Listing {
         boolean counts = options.listsByPosition();
         int skipped = first || !counts ? 0 : Integer.parseInt(from.opaque());
         String after = first || counts ? "" : from.opaque();
-        boolean goesOn = after.compareTo(top) >= 0;
         List<Observation> items = new ArrayList<>();
         String last = top;
         int position = 0;
-        // '0' is what follows '/'.
-        for (Row row : rowsByPath
-                .subMap(goesOn ? after : top, !goesOn, top + '0', false)
-                .values()) {
-            if (!isListed(row, top)) {
+        for (Row row : rows(top, after)) {
+            if (!options.listsVacant() && row.isVacant()) {
                 continue;
             }
             if (items.size() == limit) {
@@ -48,8 +46,15 @@ final class Listing {
         return new Page<>(items, null);
     }
 
-    private boolean isListed(Row row, String top) {
-        boolean below = row.path.length() == top.length() || row.path.charAt(top.length()) == '/';
-        return below && (options.listsVacant() || !row.isVacant());
+    /** Those at and below {@code top}, after that path. Names that merely begin alike stand in between, and are not looked at. */
+    private Iterable<Row> rows(String top, String after) {
+        // '0' is what follows '/'.
+        Collection<Row> below = rowsByPath
+                .subMap(after.compareTo(top) > 0 ? after : top + '/', false, top + '0', false)
+                .values();
+        Row itself = after.isEmpty() ? rowsByPath.get(top) : null;
+        return itself == null
+                ? below
+                : () -> Stream.concat(Stream.of(itself), below.stream()).iterator();
     }
 }

@@ -94,6 +94,11 @@ public final class MemoryStore implements ElectionStore {
     }
 
     @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        return send(call, (store, now, wall) -> store.erase(basis, now), WriteOutcome.refused());
+    }
+
+    @Override
     public CompletionStage<StoreSession> openSession(Duration lease, CallContext call) {
         if (traits().leaseScope() == LeaseScope.RECORD) {
             return ElectionStore.super.openSession(lease, call);

@@ -246,6 +246,26 @@ public final class ModelStore {
         return WriteOutcome.written(rows.shown(basis.key()));
     }
 
+    /** Forgets the key of {@code basis} if that still stands, but not during a lock-delay or a claim. */
+    public WriteOutcome erase(Observation.Vacant basis, long nowNanos) {
+        removeExpired(nowNanos);
+        RecordKey key = basis.key();
+        if (!rows.isAsSeen(key, basis.basis())) {
+            return refused(key);
+        }
+        Row row = rows.at(key);
+        if (row != null && row.lockedUntilNanos > nowNanos) {
+            return WriteOutcome.refusedFor(Duration.ofNanos(row.lockedUntilNanos - nowNanos), rows.shown(row));
+        }
+        if (row != null && row.claim != null) {
+            return WriteOutcome.refusedFor(CLAIM_PAUSE, rows.shown(row));
+        }
+        if (row != null) {
+            rows.forget(row);
+        }
+        return WriteOutcome.written(rows.shown(key));
+    }
+
     /** The row of a record whose own lease is over, with another one, if nothing else has happened to it. */
     private @Nullable Row expired(Observation.Held basis, long nowNanos) {
         Row row = rows.at(basis.key());

@@ -87,6 +87,15 @@ final class Rows {
         forgetAt = byKey.size() + ModelStore.VACANT_ROWS_MAX;
     }
 
+    /** Forgets one vacant key. No version or token that was seen can come again. */
+    void forget(Row row) {
+        forgottenVersion = ++revision;
+        forgottenToken = Math.max(forgottenToken, row.token);
+        byKey.remove(row.key);
+        byPath.remove(row.path);
+        freed.remove(row.key);
+    }
+
     // ---- what stands there ----
 
     /** Whether the key is vacant at that version. */

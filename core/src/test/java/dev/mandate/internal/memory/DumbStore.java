@@ -34,6 +34,8 @@ final class DumbStore {
         long changes;
         /** Released or deleted. */
         boolean removed;
+        /** The key was erased after it. */
+        boolean erased;
     }
 
     static final class Session {
@@ -54,6 +56,8 @@ final class DumbStore {
     final List<RecordKey> keys = new ArrayList<>();
     final List<Session> sessions = new ArrayList<>();
     long revision;
+    int erasures;
+    long erasedToken;
 
     DumbStore(StoreTraits traits, ModelOptions options) {
         this.traits = traits;
@@ -124,11 +128,22 @@ final class DumbStore {
         Stay stay = standing(key, now);
         List<Stay> stays = stays(key);
         if (stay == null) {
-            return new Seen(stays.size(), 0, false, 0, 0);
+            return new Seen(isNone(key) ? -erasures : stays.size(), 0, false, 0, 0);
         }
         long renewals =
                 bySession() && stay.foreign == null ? sessions.get((int) stay.session - 1).renewals : stay.renewals;
         return new Seen(stays.size(), stay.changes, true, stay.session, renewals);
+    }
+
+    /** Whether the key is as if it had never been held. */
+    private boolean isNone(RecordKey key) {
+        List<Stay> stays = stays(key);
+        return stays.isEmpty() || stays.get(stays.size() - 1).erased;
+    }
+
+    private long lastToken(RecordKey key) {
+        long last = stays(key).stream().mapToLong(s -> s.token).max().orElse(0);
+        return isNone(key) ? Math.max(last, erasedToken) : last;
     }
 
     /** Whether the write that was based on {@code basis} may go ahead. */
@@ -154,8 +169,11 @@ final class DumbStore {
             }
             List<Stay> stays = stays(key);
             Stay last = stays.isEmpty() ? null : stays.get(stays.size() - 1);
-            boolean same =
-                    last != null && !last.removed && stays.size() == basis.stays && last.changes == basis.changes;
+            boolean same = last != null
+                    && !last.removed
+                    && !last.erased
+                    && stays.size() == basis.stays
+                    && last.changes == basis.changes;
             boolean dead = last != null && (!bySession() || last.foreign != null || overAt(last) <= now);
             if (!same || !dead) {
                 return new Answer(false, false, 0, 0);
@@ -176,8 +194,7 @@ final class DumbStore {
         stay.renewedAtNanos = now;
         stay.leaseNanos = granted(proposal.lease().toNanos());
         stay.changes = ++revision;
-        long last = stays(key).stream().mapToLong(s -> s.token).max().orElse(0);
-        stay.token = Math.max(last + 1, wall);
+        stay.token = Math.max(lastToken(key) + 1, wall);
         stay.record = options.token() == ModelOptions.Token.CLOCK ? proposal.withTerm(stay.token) : proposal;
         stays(key).add(stay);
         return new Answer(
@@ -189,7 +206,7 @@ final class DumbStore {
 
     private long lockedUntil(RecordKey key, long now) {
         List<Stay> stays = stays(key);
-        if (stays.isEmpty() || !removes()) {
+        if (isNone(key) || !removes()) {
             return 0;
         }
         Stay last = stays.get(stays.size() - 1);
@@ -226,6 +243,25 @@ final class DumbStore {
             return new Answer(false, false, 0, 0);
         }
         remove(key, now);
+        return new Answer(true, false, 0, 0);
+    }
+
+    Answer erase(RecordKey key, Seen basis, long now) {
+        Seen current = see(key, now);
+        boolean isConstant = options.vacantBasis() == ModelOptions.VacantBasis.CONSTANT;
+        if (current.held || !isConstant && current.stays != basis.stays) {
+            return new Answer(false, false, 0, 0);
+        }
+        long locked = lockedUntil(key, now);
+        if (locked > now) {
+            return new Answer(false, false, 0, locked - now);
+        }
+        if (!isNone(key)) {
+            erasures++;
+            erasedToken = Math.max(erasedToken, lastToken(key));
+            List<Stay> stays = stays(key);
+            stays.get(stays.size() - 1).erased = true;
+        }
         return new Answer(true, false, 0, 0);
     }
 
@@ -267,7 +303,7 @@ final class DumbStore {
         stay.renewedAtNanos = now;
         stay.changes = ++revision;
         List<Stay> stays = stays(key);
-        stay.token = stays.stream().mapToLong(s -> s.token).max().orElse(0);
+        stay.token = lastToken(key);
         stays.add(stay);
     }
 
@@ -299,7 +335,7 @@ final class DumbStore {
     List<RecordKey> list(RecordKey prefix, long now) {
         return keys.stream()
                 .filter(k -> k.isBelow(prefix))
-                .filter(k -> !stays(k).isEmpty())
+                .filter(k -> !isNone(k))
                 .filter(k -> options.listsVacant() || standing(k, now) != null)
                 .sorted(Comparator.comparing(RecordKey::path))
                 .collect(Collectors.toList());

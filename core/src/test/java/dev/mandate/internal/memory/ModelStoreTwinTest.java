@@ -59,6 +59,10 @@ class ModelStoreTwinTest {
                         "update refused",
                         "release written",
                         "release refused",
+                        "erase written",
+                        "erase refused",
+                        "erase locked",
+                        "nothing to erase",
                         "session gone",
                         "expired",
                         "foreign taken",
@@ -111,13 +115,14 @@ class ModelStoreTwinTest {
             look(which);
             List<Pair> pairs = seen.get(which);
             Pair basis = pairs.get(random.nextInt(4) > 0 ? pairs.size() - 1 : random.nextInt(pairs.size()));
-            switch (random.nextInt(12)) {
+            switch (random.nextInt(13)) {
                 case 0, 1, 2 -> acquire(key, basis, met);
                 case 3, 4 -> update(key, basis, met);
                 case 5, 6 -> release(key, basis, met);
                 case 7 -> open();
                 case 8, 9 -> renewOrEnd(met);
                 case 10 -> list();
+                case 11 -> erase(key, basis, met);
                 default -> operator(which, met);
             }
             look(which);
@@ -221,6 +226,20 @@ class ModelStoreTwinTest {
             DumbStore.Answer b = dumb.release(key, basis.dumb, now);
             compare(model.release(held, now), b, key);
             met.add(b.written() ? "release written" : later ? "late release refused" : "release refused");
+        }
+
+        private void erase(RecordKey key, Pair basis, Set<String> met) {
+            if (!(basis.model instanceof Observation.Vacant vacant)) {
+                return;
+            }
+            log("erase", key, basis, "");
+            boolean isNone = dumb.see(key, now).stays() <= 0;
+            DumbStore.Answer b = dumb.erase(key, basis.dumb, now);
+            compare(model.erase(vacant, now), b, key);
+            met.add(
+                    b.retryNanos() > 0
+                            ? "erase locked"
+                            : !b.written() ? "erase refused" : isNone ? "nothing to erase" : "erase written");
         }
 
         private void open() {

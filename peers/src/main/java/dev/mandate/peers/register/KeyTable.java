@@ -3,12 +3,13 @@ package dev.mandate.peers.register;
 import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ final class KeyTable {
 
     private final long quarantineNanos;
     private final Map<RecordKey, Entry> entries = new HashMap<>();
+
+    /** The same keys in the order of listings, which cost what is below their prefix. */
+    private final NavigableMap<String, RecordKey> byPath = new TreeMap<>();
 
     /**
      * Below and at this counter, everything counts as promised for every key: what earlier starts may have promised.
@@ -70,6 +74,7 @@ final class KeyTable {
             copy.votedNanos = entry.votedNanos;
             entries.put(key, copy);
         });
+        byPath.putAll(other.byPath);
     }
 
     /** Everything below {@code ceiling} counts as promised. */
@@ -108,12 +113,15 @@ final class KeyTable {
         if (entries.size() < KEYS_MAX || entries.containsKey(key)) {
             return true;
         }
-        entries.values().removeIf(entry -> entry.vote == null && fold(entry));
+        removeIf(entry -> entry.vote == null && fold(entry));
         return entries.size() < KEYS_MAX;
     }
 
     void promise(RecordKey key, Epoch epoch, long nowNanos) {
-        Entry entry = entries.computeIfAbsent(key, absent -> new Entry(epoch, nowNanos));
+        Entry entry = entries.computeIfAbsent(key, absent -> {
+            byPath.put(absent.path(), absent);
+            return new Entry(epoch, nowNanos);
+        });
         entry.promised = epoch;
         entry.promisedNanos = nowNanos;
     }
@@ -132,6 +140,7 @@ final class KeyTable {
         Entry entry = entries.get(key);
         if (entry != null && isOver(entry, nowNanos)) {
             entries.remove(key);
+            byPath.remove(key.path());
         }
     }
 
@@ -139,8 +148,18 @@ final class KeyTable {
     void sweep(long nowNanos) {
         if (nowNanos - sweptNanos >= quarantineNanos / 2) {
             sweptNanos = nowNanos;
-            entries.values().removeIf(entry -> isOver(entry, nowNanos));
+            removeIf(entry -> isOver(entry, nowNanos));
         }
+    }
+
+    private void removeIf(Predicate<Entry> isGone) {
+        entries.entrySet().removeIf(each -> {
+            boolean goes = isGone.test(each.getValue());
+            if (goes) {
+                byPath.remove(each.getKey().path());
+            }
+            return goes;
+        });
     }
 
     private boolean isOver(Entry entry, long nowNanos) {
@@ -165,17 +184,14 @@ final class KeyTable {
 
     /** A page in the order of paths. */
     Message.Listed page(Message.ListKeys asked, long nowNanos) {
-        TreeMap<String, RecordKey> keys = new TreeMap<>();
-        for (RecordKey key : entries.keySet()) {
-            String path = key.isBelow(asked.prefix()) ? key.path() : "";
-            if (path.compareTo(asked.after()) > 0) {
-                keys.put(path, key);
-            }
-        }
         List<Message.Listed.At> page = new ArrayList<>();
         int limit = Math.max(1, Math.min(PAGE_MAX, asked.limit()));
         int chars = 0;
-        for (RecordKey key : keys.values()) {
+        String top = asked.prefix().path();
+        for (Map.Entry<String, RecordKey> next = after(asked.after(), top);
+                next != null;
+                next = after(next.getKey(), top)) {
+            RecordKey key = next.getValue();
             age(key, nowNanos);
             Vote vote = vote(key);
             if (vote == null) {
@@ -192,13 +208,22 @@ final class KeyTable {
         return new Message.Listed(asked.call(), asked.after(), page, true);
     }
 
+    /** The first key after that path which is at or below the one at {@code top}; null for none. */
+    private Map.@Nullable Entry<String, RecordKey> after(String path, String top) {
+        RecordKey itself = path.compareTo(top) < 0 ? byPath.get(top) : null;
+        if (itself != null) {
+            return Map.entry(top, itself);
+        }
+        // Names that merely begin alike stand in between; '0' is what follows '/'.
+        Map.Entry<String, RecordKey> next = byPath.higherEntry(path.compareTo(top + '/') > 0 ? path : top + '/');
+        return next == null || next.getKey().compareTo(top + '0') >= 0 ? null : next;
+    }
+
     /** For the explorer: all that decides what is answered, but times. */
     void digest(LongConsumer digest) {
         digest.accept(base);
         digest.accept(floor);
-        List<RecordKey> keys = new ArrayList<>(entries.keySet());
-        keys.sort(Comparator.comparing(RecordKey::path));
-        for (RecordKey key : keys) {
+        for (RecordKey key : byPath.values()) {
             Entry entry = entries.get(key);
             if (entry != null) {
                 entry.promised.digest(digest);

@@ -192,6 +192,16 @@ class GroupStore implements ElectionStore, Diagnosable {
                 : CompletableFuture.completedFuture(WriteOutcome.refused());
     }
 
+    /**
+     * {@inheritDoc} A majority is asked whether the basis still stands, and nothing is written: voters forget what is vacant after two
+     * {@code maxLease}. If they forgot it sooner, one that lags behind could bring back a holder that has released. Until then the key reads
+     * vacant at the same basis; tokens rise over it, because promises are never forgotten.
+     */
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext context) {
+        return read(basis.key(), context).thenApply(now -> WriteOutcome.compared(basis, now));
+    }
+
     private CompletionStage<WriteOutcome> write(
             String what, RecordKey key, Call call, Duration lease, CallContext context) {
         return call(call, context).thenApply(result -> {

@@ -12,6 +12,7 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The rules of a voter, one by one. */
@@ -431,5 +432,27 @@ class VoterTest {
                         .get(0);
         assertThat(next.votes()).extracting(at -> at.key().name()).containsExactly("c");
         assertThat(next.isLast()).isTrue();
+    }
+
+    /** A prefix counts as below itself; names that merely begin alike do not. */
+    @Test
+    void aPageKeepsToItsPrefix() {
+        Bench bench = Bench.voting(5);
+        List<RecordKey> keys = Stream.of("web", "web/a", "web/b", "web-a", "webapp", "web0", "we")
+                .map(path -> RecordKey.parse("registration/" + path))
+                .toList();
+        keys.forEach(key -> bench.send(new Message.Accept(key, epoch(10, 1), Bench.held(epoch(10, 1), Epoch.NONE))));
+
+        assertThat(listed(bench, keys.get(0), "")).isEqualTo(keys.subList(0, 3));
+        assertThat(listed(bench, keys.get(0), "registration/web")).isEqualTo(keys.subList(1, 3));
+        assertThat(listed(bench, keys.get(0), "registration/web/a")).isEqualTo(keys.subList(2, 3));
+        assertThat(listed(bench, keys.get(6), "")).isEqualTo(keys.subList(6, 7));
+        assertThat(listed(bench, RecordKey.elections(), "")).isEmpty();
+    }
+
+    private static List<RecordKey> listed(Bench bench, RecordKey prefix, String after) {
+        Message.Listed page = (Message.Listed)
+                bench.send(new Message.ListKeys(Id.NONE, prefix, after, 100)).get(0);
+        return page.votes().stream().map(Message.Listed.At::key).toList();
     }
 }

@@ -17,7 +17,7 @@ public enum Invariant {
     FENCE,
     /** Work that stops within its budget never runs beside the next leader's. */
     EFFECTS,
-    /** A record is released only after its work stopped, or after the policy's hold. */
+    /** A record is released only after its work stopped, or after the policy's hold. What is left of an election is never erased. */
     RELEASE,
     /** No attempt while work of an earlier term runs, during a cool-down, or while standing down. */
     ATTEMPT,

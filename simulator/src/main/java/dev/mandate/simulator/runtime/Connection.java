@@ -2,6 +2,7 @@ package dev.mandate.simulator.runtime;
 
 import dev.mandate.internal.memory.ModelStore;
 import dev.mandate.simulator.check.ElectionRequests.Kind;
+import dev.mandate.simulator.check.Invariant;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.ElectionStore;
@@ -46,9 +47,7 @@ final class Connection implements ElectionStore {
     private <T> CompletionStage<T> send(String what, boolean isRenewal, Supplier<T> operation) {
         process.host().seam();
         if (isClosed && process.stalledUntil() < world.now() - 10 * RuntimeKnobs.SECOND) {
-            world.judge.violated(
-                    dev.mandate.simulator.check.Invariant.SILENCE,
-                    process + " asks for " + what + " of a closed store");
+            world.judge.violated(Invariant.SILENCE, process + " asks for " + what + " of a closed store");
         }
         if (world.network.throwsAtOnce()) {
             throw new IllegalStateException("no connection");
@@ -117,6 +116,14 @@ final class Connection implements ElectionStore {
                 basis.isForeign() ? basis : basis.record().attempt(),
                 call,
                 () -> send("release", false, () -> store.release(basis, world.server.nanos())));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        if (basis.key().space().equals(RecordKey.ELECTIONS)) {
+            world.judge.violated(Invariant.RELEASE, process + " erases " + basis.key());
+        }
+        return send("erase", false, () -> store.erase(basis, world.server.nanos()));
     }
 
     @Override

@@ -30,6 +30,9 @@ final class Acquisition {
     /** For what nobody waits for. */
     private static final Duration GIVE_BACK = Duration.ofSeconds(5);
 
+    static final String NO_DATE =
+            "the answer has no Date, without which tokens might not rise; is there a proxy that takes it away?";
+
     /** By so much the service's clock is known. */
     private static final Duration A_SECOND = Duration.ofSeconds(1);
 
@@ -188,7 +191,7 @@ final class Acquisition {
     /** Why the service's clock cannot be taken for a token; null if it can. */
     private static @Nullable String whyNoTime(Answer taken, Duration early) {
         if (taken.clockMillis() == 0) {
-            return "the answer has no Date, without which tokens might not rise; is there a proxy that takes it away?";
+            return NO_DATE;
         }
         return early.compareTo(CLOCKS_APART_MAX) > 0
                 ? "the answer's Date is " + early.toSeconds()

@@ -2,6 +2,7 @@ package dev.mandate.azureblob;
 
 import dev.mandate.Guarantee;
 import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Diagnosable;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>renewal</td><td>renew the lease</td><td>the version seen, and the lease of the attempt</td></tr>
  * <tr><td>other updates</td><td>write the record</td><td>the same</td></tr>
  * <tr><td>release</td><td>release the lease; of a stranger's record, break it</td><td>the same; of a stranger's, the version</td></tr>
+ * <tr><td>erase</td><td>delete the blob</td><td>the version seen vacant, and no lease</td></tr>
  * </table>
  *
  * <p>A version is never the same twice. Leases do not change it, so it alone would not do: a record counts only while its blob is leased. The
@@ -65,6 +67,9 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
 
     /** What was measured was less than the 25 ms between two looks. */
     private static final Duration EXPIRY_SLACK = Duration.ofSeconds(1);
+
+    /** The service's clock tells whole seconds. */
+    private static final long LAST_MILLIS_OF_A_SECOND = 999;
 
     /** Six times as long as JSON, all metadata of a blob still fits into 8 KiB. */
     private static final int VALUE_BYTES_MAX = 1_024;
@@ -187,6 +192,36 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
+     * {@inheritDoc} The blob goes unless the token in it is ahead of the service's clock, which alone makes the next one larger: that is of a
+     * later second. Who leased the blob meanwhile keeps it.
+     */
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        RecordKey key = basis.key();
+        if (!(basis.basis() instanceof FreeAt free)) {
+            throw new IllegalArgumentException("an observation of another store: " + basis);
+        }
+        if (free.isNowhere()) {
+            return reader.read(key, false, call).thenApply(now -> WriteOutcome.compared(basis, now));
+        }
+        String what = "erasing " + key;
+        return connection.greet(what, false, call).thenCompose(greeting -> {
+            long aheadMillis = free.term() - greeting.clockMillis() - LAST_MILLIS_OF_A_SECOND;
+            if (greeting.clockMillis() == 0) {
+                return CompletableFuture.failedFuture(new StoreUnavailableException(what + ": " + Acquisition.NO_DATE));
+            }
+            if (aheadMillis > 0) {
+                return done(WriteOutcome.refusedFor(Duration.ofMillis(aheadMillis), basis));
+            }
+            return connection
+                    .delete(what, keys.path(key), free.etag(), call)
+                    .thenCompose(answer -> answer.isDone()
+                            ? done(WriteOutcome.written(Records.vacant(key, FreeAt.NOWHERE)))
+                            : Acquisition.refused(() -> reader.read(key, true, call)));
+        });
+    }
+
+    /**
      * {@inheritDoc} The service tells nothing by itself: it is asked at the interval that the URL's {@code watch} says, and below other
      * prefixes than that of all elections at five times that, by a listing of one request for each 250 blobs.
      */
@@ -230,19 +265,6 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     @Override
     public Optional<String> rightFor(Verb verb, RecordKey key) {
         return Checkup.rightFor(verb, settings.container());
-    }
-
-    @Override
-    public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
-        if (!(scratch.basis() instanceof FreeAt free) || free.isNowhere()) {
-            return CompletableFuture.completedStage(true);
-        }
-        return connection
-                .delete("erasing " + scratch.key(), keys.path(scratch.key()), free.etag(), call)
-                .thenApply(Answer::isDone)
-                .exceptionallyCompose(why -> Fault.isSilence(why)
-                        ? CompletableFuture.failedFuture(why)
-                        : CompletableFuture.completedFuture(false));
     }
 
     /**

@@ -164,10 +164,10 @@ final class BlobConnection implements AutoCloseable {
         UNTOLD
     }
 
-    CompletableFuture<Greeting> greet(String what, CallContext call) {
+    CompletableFuture<Greeting> greet(String what, boolean isUrgent, CallContext call) {
         return exchanges.send(
                 what,
-                true,
+                isUrgent,
                 call,
                 () -> container.getPropertiesWithResponse(null),
                 response -> {
@@ -296,7 +296,7 @@ final class BlobConnection implements AutoCloseable {
         return change(what, true, call, () -> blob(path).setMetadataWithResponse(metadata, conditions));
     }
 
-    /** For the doctor's own election. */
+    /** Removes a blob that nobody has leased. */
     CompletableFuture<Answer> delete(String what, String path, String etag, CallContext call) {
         BlobRequestConditions conditions = new BlobRequestConditions().setIfMatch(quoted(etag));
         return change(what, false, call, () -> blob(path).deleteWithResponse(null, conditions));

@@ -30,7 +30,7 @@ final class Checkup {
     }
 
     CompletionStage<List<Finding>> findings(CallContext call) {
-        return connection.greet("asking for the container", call).handle((greeting, why) -> {
+        return connection.greet("asking for the container", true, call).handle((greeting, why) -> {
             List<Finding> findings = new ArrayList<>();
             if (why == null) {
                 version(greeting, findings);
@@ -135,6 +135,7 @@ final class Checkup {
             case READ -> Optional.of("read (r)" + on + ", role Storage Blob Data Reader");
             case LIST, WATCH -> Optional.of("list (l)" + on + ", role Storage Blob Data Reader");
             case ACQUIRE, UPDATE, RELEASE -> Optional.of("write (w)" + on + ", role Storage Blob Data Contributor");
+            case ERASE -> Optional.of("delete (d)" + on + ", role Storage Blob Data Contributor");
             case SESSION -> Optional.empty();
         };
     }

@@ -183,8 +183,23 @@ final class Reader {
     record Seen(RecordKey key, Look look) {}
 
     CompletableFuture<Page<Seen>> looks(RecordKey prefix, String from, CallContext call) {
+        CompletableFuture<Page<Seen>> below = looksBelow(prefix, from, call);
+        boolean isWithItself = from.isEmpty() && keys.apart(prefix).isPresent();
+        return !isWithItself
+                ? below
+                : look(prefix, false, call).thenCombine(below, (itself, page) -> {
+                    if (itself.etag().isEmpty()) {
+                        return page;
+                    }
+                    List<Seen> items = new ArrayList<>(List.of(new Seen(prefix, itself)));
+                    items.addAll(page.items());
+                    return new Page<>(items, page.after());
+                });
+    }
+
+    private CompletableFuture<Page<Seen>> looksBelow(RecordKey prefix, String from, CallContext call) {
         return connection
-                .list("listing " + prefix, keys.start(prefix), from, call)
+                .list("listing " + prefix, keys.below(prefix), from, call)
                 .thenApply(part -> {
                     List<Seen> items = new ArrayList<>();
                     for (BlobConnection.Listed listed : part.blobs()) {

@@ -261,7 +261,7 @@ final class ConsulDiagnosis {
             case LIST, WATCH ->
                 Optional.of("key_prefix \"" + keys.start(RecordKey.elections()) + "\" { policy = \"read\" }");
             case READ -> Optional.of("key \"" + keys.path(key) + "\" { policy = \"read\" }");
-            case ACQUIRE, UPDATE, RELEASE ->
+            case ACQUIRE, UPDATE, RELEASE, ERASE ->
                 Optional.of(
                         settings.isRaw()
                                 ? "key_prefix \"" + keys.path(key) + "\" { policy = \"write\" }"

@@ -45,13 +45,14 @@ import org.jspecify.annotations.Nullable;
  *       Consul's LockIndex alone.
  *   <li><b>release</b>: the key stands at the index seen; unlock it, which empties the value. The key stays, so that its next change has an
  *       index that nobody saw before.
+ *   <li><b>erase</b>: the key stands at the index seen; delete it.
  * </ul>
  *
  * <p>The token is the index at which the lock was taken. All indexes are those of Consul's log, so they rise even where a key was deleted in
  * between. LockIndex would not do: every plain write sets it to 0.
  *
- * <p>A key that is not there has no index: where somebody deletes one, an acquire that is late can land on it, and is removed by the engine
- * as a stray.
+ * <p>A key that is not there has no index: where one was deleted, an acquire that was sent before it was ever there can land on it, and is removed
+ * by the engine as a stray.
  *
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
@@ -205,6 +206,20 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
                         : refused(key, call, null));
     }
 
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        RecordKey key = basis.key();
+        if (!(basis.basis() instanceof FreeAt free)) {
+            throw new IllegalArgumentException("an observation of another store: " + basis);
+        }
+        if (free.equals(FreeAt.NOWHERE)) {
+            return reader.read(key, call).thenApply(now -> WriteOutcome.compared(basis, now));
+        }
+        return commit("erasing " + key, records.erase(key, free.index()), call)
+                .thenCompose(reply ->
+                        reply.failures().isEmpty() ? written(Records.vacant(key, 0)) : refused(key, call, null));
+    }
+
     private static CompletionStage<WriteOutcome> written(Observation now) {
         return CompletableFuture.completedStage(WriteOutcome.written(now));
     }
@@ -292,17 +307,6 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     @Override
     public Optional<String> rightFor(Verb verb, RecordKey key) {
         return ConsulDiagnosis.rightFor(settings, verb, key);
-    }
-
-    @Override
-    public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
-        if (!(scratch.basis() instanceof FreeAt free)) {
-            throw new IllegalArgumentException("an observation of another store: " + scratch);
-        }
-        return free.index() == 0
-                ? CompletableFuture.completedStage(true)
-                : reader.send("removing " + scratch.key(), records.erase(scratch.key(), free.index()), call)
-                        .thenApply(reply -> reply.failures().isEmpty());
     }
 
     @Override

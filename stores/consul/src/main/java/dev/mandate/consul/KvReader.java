@@ -178,10 +178,26 @@ final class KvReader {
         }
     }
 
-    /** The records below {@code prefix}, in the order of their paths, those after {@code from}. */
+    /** The records at or below {@code prefix}, in the order of their paths, those after {@code from}. */
     CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        boolean isWithItself =
+                from.equals(Cursor.START) && records.keys().apart(prefix).isPresent();
+        CompletionStage<Page<Observation>> below = below(prefix, from, call);
+        return !isWithItself
+                ? below
+                : read(prefix, call).thenCombine(below, (itself, page) -> {
+                    if (itself.basis().equals(FreeAt.NOWHERE)) {
+                        return page;
+                    }
+                    List<Observation> items = new ArrayList<>(List.of(itself));
+                    items.addAll(page.items());
+                    return new Page<>(items, page.after());
+                });
+    }
+
+    private CompletionStage<Page<Observation>> below(RecordKey prefix, Cursor from, CallContext call) {
         String what = "listing " + prefix;
-        String start = records.keys().start(prefix);
+        String start = records.keys().below(prefix);
         return http.get(what, "kv/" + encoded(start), "keys&consistent", ConsulHttp.Lane.ORDINARY, call)
                 .thenCompose(answer -> {
                     List<String> wanted = wanted(what, answer, prefix, from.opaque());

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.FaultProxy;
+import dev.mandate.testkit.FaultProxy.Direction;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreClient;
 import java.time.Duration;
@@ -323,5 +328,46 @@ class ConsulStoreServerIT {
         assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(() -> StoreClient.answer(a.store().read(key, CallContext.within(Duration.ZERO))))
                 .withMessageContaining("in time");
+    }
+
+    /** What a listing costs is what stands at its prefix and below. */
+    @Test
+    void aListingReadsNoNameThatMerelyBeginsAlike() throws Exception {
+        StoreClient a = client("");
+        RecordKey below = new RecordKey(RecordKey.ELECTIONS, List.of(election, "a"));
+        a.lead(key);
+        a.lead(below);
+        for (int i = 0; i < 100; i++) {
+            put("/v1/kv/service/" + election + "x".repeat(400) + i + "/leader", "");
+        }
+        try (FaultProxy proxy = FaultProxy.to("127.0.0.1", CONSUL.server().port("http"));
+                ElectionStore lister = ConsulServer.open(proxy.port(), "")) {
+            long before = proxy.forwarded(Direction.TO_CLIENT);
+
+            Page<Observation> page = StoreClient.answer(lister.list(key, Cursor.START, StoreClient.call()));
+
+            assertThat(page.items()).extracting(Observation::key).containsExactlyInAnyOrder(key, below);
+            assertThat(proxy.forwarded(Direction.TO_CLIENT) - before)
+                    .as("bytes that two records cost beside 40 kilobytes of names")
+                    .isLessThan(10_000);
+        }
+    }
+
+    /** As registrations do, whose prefix is the key of none. */
+    @Test
+    void aListingShowsWhatStandsApartFromWhatIsBelow() {
+        StoreClient a = client("");
+        RecordKey prefix = new RecordKey(RecordKey.REGISTRATIONS, List.of(election));
+        RecordKey below = new RecordKey(RecordKey.REGISTRATIONS, List.of(election, "a"));
+        assertThat(listed(a, prefix)).isEmpty();
+        a.lead(below);
+        assertThat(listed(a, prefix)).containsExactly(below);
+        a.release(a.lead(prefix));
+        assertThat(listed(a, prefix)).containsExactly(prefix, below);
+    }
+
+    private static List<RecordKey> listed(StoreClient lister, RecordKey prefix) {
+        Page<Observation> page = StoreClient.answer(lister.store().list(prefix, Cursor.START, StoreClient.call()));
+        return page.items().stream().map(Observation::key).toList();
     }
 }

@@ -198,8 +198,8 @@ final class EtcdDiagnosis {
                         keys.admitsMany()
                                 ? "permission read --prefix " + keys.start(key)
                                 : "permission read " + oneKey(layout));
-            case READ, ACQUIRE, UPDATE, RELEASE -> {
-                String kind = verb == Verb.READ ? "read " : "readwrite ";
+            case READ, ERASE, ACQUIRE, UPDATE, RELEASE -> {
+                String kind = verb == Verb.READ || verb == Verb.ERASE ? "read " : "readwrite ";
                 String path = keys.admitsMany() ? keys.path(key) : oneKey(layout);
                 String both = layout.isRaw() && keys.admitsMany() ? path + " and " + keys.beside(key) : path;
                 yield Optional.of("permission " + kind + both);

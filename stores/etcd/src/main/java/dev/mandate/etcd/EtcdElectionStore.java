@@ -209,6 +209,12 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
         return write("releasing " + key, key, layout.release(key, heldAt(basis)), call, revision -> Layout.vacant(key));
     }
 
+    /** {@inheritDoc} Nothing is left of a key that nobody holds, and create revisions rise by themselves. */
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        return read(basis.key(), call).thenApply(now -> WriteOutcome.compared(basis, now));
+    }
+
     private interface Written {
         Observation at(long revision);
     }

@@ -65,9 +65,17 @@ final class Layout {
         }
     }
 
-    /** The least range that has all records at or below {@code prefix}. */
+    /** The least range that has all records at or below {@code prefix}; it may have others, too. */
     Range range(RecordKey prefix) {
-        String start = keys.start(prefix);
+        return range(prefix, keys.start(prefix));
+    }
+
+    /** The range that has all records below {@code prefix} and no others; {@link KeyTemplate#apart} says whether it has that of the prefix. */
+    Range below(RecordKey prefix) {
+        return range(prefix, keys.below(prefix));
+    }
+
+    private Range range(RecordKey prefix, String start) {
         ByteString from = bytes(start);
         if (!keys.admitsMany() && prefix.space().equals(RecordKey.ELECTIONS)) {
             // No more than the rights to one key, or to two, are needed.
@@ -195,6 +203,14 @@ final class Layout {
     private static RequestOp delete(ByteString key) {
         return RequestOp.newBuilder()
                 .setRequestDeleteRange(DeleteRangeRequest.newBuilder().setKey(key))
+                .build();
+    }
+
+    /** What stands at {@code key} itself, then a part of the listing of what is below it. */
+    TxnRequest list(RecordKey key, RangeRequest below) {
+        return TxnRequest.newBuilder()
+                .addAllSuccess(gets(key))
+                .addSuccess(RequestOp.newBuilder().setRequestRange(below))
                 .build();
     }
 

@@ -12,6 +12,9 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.RangeResponse;
+import io.etcd.jetcd.api.ResponseHeader;
+import io.etcd.jetcd.api.ResponseOp;
+import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All records below a prefix, page by page in the order of their keys. */
 final class Listing {
-    /** A thousand elections are one request of a leader's poll. */
+    /** The most items of a page: a thousand elections are one request of a leader's poll. */
     private static final int ITEMS_MAX = 1_000;
 
     private static final int SHRINK = 10;
@@ -37,14 +40,22 @@ final class Listing {
     }
 
     CompletionStage<Page<Observation>> page(RecordKey prefix, Cursor from, CallContext call) {
-        Layout.Range all = layout.range(prefix);
-        ByteString start = from.equals(Cursor.START)
+        Layout.Range all = layout.below(prefix);
+        boolean isFirst = from.equals(Cursor.START);
+        ByteString start = isFirst
                 ? all.from()
                 : ByteString.copyFrom(Base64.getUrlDecoder().decode(from.opaque()));
-        return page(prefix, all.from(start), ITEMS_MAX, call);
+        boolean isWithItself = isFirst && layout.keys().apart(prefix).isPresent();
+        return page(prefix, isWithItself, all.from(start), isWithItself ? ITEMS_MAX - 1 : ITEMS_MAX, call);
     }
 
-    private CompletionStage<Page<Observation>> page(RecordKey prefix, Layout.Range range, int items, CallContext call) {
+    /**
+     * A page.
+     *
+     * @param isWithItself whether what stands at {@code prefix} is asked for besides
+     */
+    private CompletionStage<Page<Observation>> page(
+            RecordKey prefix, boolean isWithItself, Layout.Range range, int items, CallContext call) {
         // One more than needed, so that a key is never told without what stands beside it.
         int limit = layout.isRaw() ? 2 * items + 1 : items;
         RangeRequest request = RangeRequest.newBuilder()
@@ -52,12 +63,17 @@ final class Listing {
                 .setRangeEnd(range.end())
                 .setLimit(limit)
                 .build();
-        return connection
-                .call("listing " + prefix, KVGrpc.getRangeMethod(), request, call)
-                .thenApply(answer -> page(prefix, answer))
-                .exceptionallyCompose(failure -> items > 1 && isTooLarge(failure)
-                        ? page(prefix, range, items / SHRINK, call)
-                        : CompletableFuture.failedFuture(failure));
+        String what = "listing " + prefix;
+        CompletableFuture<Page<Observation>> page = isWithItself
+                ? connection
+                        .call(what, KVGrpc.getTxnMethod(), layout.list(prefix, request), call)
+                        .thenApply(answer -> page(prefix, answer))
+                : connection
+                        .call(what, KVGrpc.getRangeMethod(), request, call)
+                        .thenApply(answer -> page(prefix, answer.getHeader(), answer, Optional.empty()));
+        return page.exceptionallyCompose(failure -> items > 1 && isTooLarge(failure)
+                ? page(prefix, isWithItself, range, items / SHRINK, call)
+                : CompletableFuture.failedFuture(failure));
     }
 
     /** Records can have values of many kilobytes; then fewer of them come at a time. */
@@ -66,12 +82,21 @@ final class Listing {
         return cause != null && Fault.says(Status.fromThrowable(cause), "exceeds maximum size");
     }
 
-    private Page<Observation> page(RecordKey prefix, RangeResponse answer) {
-        connection.saw(answer.getHeader());
+    private Page<Observation> page(RecordKey prefix, TxnResponse answer) {
+        List<ResponseOp> parts = answer.getResponsesList();
+        RangeResponse below = parts.get(parts.size() - 1).getResponseRange();
+        Observation itself = layout.observe(prefix, parts.subList(0, parts.size() - 1));
+        return page(prefix, answer.getHeader(), below, Optional.of(itself).filter(Observation.Held.class::isInstance));
+    }
+
+    private Page<Observation> page(
+            RecordKey prefix, ResponseHeader header, RangeResponse answer, Optional<Observation> itself) {
+        connection.saw(header);
         List<KeyValue> found = answer.getKvsList();
         boolean isLast = !answer.getMore() || found.isEmpty();
         int end = isLast || !layout.isRaw() ? found.size() : found.size() - 1;
-        List<Observation> seen = new ArrayList<>(end);
+        List<Observation> seen = new ArrayList<>(end + 1);
+        itself.ifPresent(seen::add);
         for (int i = 0; i < end; i++) {
             KeyValue main = found.get(i);
             String path = main.getKey().toStringUtf8();

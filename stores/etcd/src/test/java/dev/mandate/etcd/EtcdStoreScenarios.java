@@ -10,6 +10,7 @@ import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
@@ -308,5 +309,28 @@ abstract class EtcdStoreScenarios extends EtcdFixture {
         assertThat(client.release(foreign)).isInstanceOf(WriteOutcome.Written.class);
         assertThat(operator.get(path(key) + "#mandate")).isEmpty();
         client.lead(key);
+    }
+
+    /** What a listing costs is what stands at its prefix and below. */
+    @Test
+    void aListingReadsNoNameThatMerelyBeginsAlike() throws Exception {
+        StoreClient client = client();
+        FaultProxy proxy = proxy();
+        StoreClient lister = closing(EtcdServer.client(EtcdServer.url(proxy.port())));
+        RecordKey prefix = StoreClient.key("web");
+        RecordKey below = new RecordKey(RecordKey.ELECTIONS, List.of(prefix.name(), "a"));
+        client.lead(prefix);
+        client.lead(below);
+        for (int i = 0; i < 100; i++) {
+            operator.put(path(prefix) + "app" + i, "x".repeat(10_000), 0);
+        }
+        long before = proxy.forwarded(Direction.TO_CLIENT);
+
+        Page<Observation> page = StoreClient.answer(lister.store().list(prefix, Cursor.START, StoreClient.call()));
+
+        assertThat(page.items()).extracting(Observation::key).containsExactly(prefix, below);
+        assertThat(proxy.forwarded(Direction.TO_CLIENT) - before)
+                .as("bytes that two records cost beside a megabyte")
+                .isLessThan(100_000);
     }
 }

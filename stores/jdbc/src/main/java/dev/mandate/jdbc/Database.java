@@ -57,9 +57,6 @@ interface Database {
     /** What a user has to be granted for {@code verb}; empty where nothing is granted. */
     Optional<String> rightFor(Verb verb);
 
-    /** Whether a statement was refused for want of a right, and everything else is fine. */
-    boolean isDenied(SQLException e);
-
     /** Opens a watch; {@code own} tells the sessions of this store, whose renewals are no news to it. */
     Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own);
 }

@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code mandate_session}: one row per client. {@code version} rises with every renewal; {@code ended} goes from
  *       0 to 1 and never back. An id is random, inserted once and never again.
- *   <li>{@code mandate_election}: one row per key that was ever held, never deleted. {@code version} rises with every
- *       write; {@code session} names what keeps it. A row is <em>held</em> while that session is there and has not
- *       ended, else <em>vacant</em>.
+ *   <li>{@code mandate_election}: one row per key that was ever held, until it is erased. {@code version} rises with
+ *       every write; {@code session} names what keeps it. A row is <em>held</em> while that session is there and has not
+ *       ended, else <em>vacant</em>. What is kept of erased rows is a {@link Mark}.
  * </ul>
  *
  * <p>Every write is one conditional statement, alone in its transaction, which is sent whole in one message. Acquiring a held row takes two:
@@ -200,8 +200,19 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         }
     }
 
+    /** The session is over here. */
     void forget(String session) {
         own.remove(session);
+    }
+
+    /** The session was ended, and nobody waits for its row to go. */
+    void ended(String session) {
+        forget(session);
+        worker.submit(
+                Worker.Lane.ORDINARY,
+                "sweeping",
+                CallContext.within(SWEEP_TIMEOUT),
+                turn -> Jdbc.update(turn.nextWrite(), Sweep.DELETE_ONE, session));
     }
 
     @Override
@@ -215,8 +226,10 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     }
 
     private Observation read(Worker.Turn turn, RecordKey key) throws SQLException {
-        return Jdbc.first(turn.next(), sql.read(), row -> Rows.observation(key, row), key.path())
-                .orElseGet(() -> Rows.vacant(key, 0));
+        return Rows.observation(
+                key,
+                Jdbc.query(
+                        turn.next(), sql.read(), row -> Rows.observationOrMark(key, row), key.path(), Mark.path(key)));
     }
 
     @Override
@@ -228,7 +241,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         String top = prefix.path();
         List<Observation> items = new ArrayList<>();
         if (from.equals(Cursor.START) && !prefix.segments().isEmpty()) {
-            items.addAll(Jdbc.query(turn.next(), sql.read(), row -> Rows.observation(prefix, row), top));
+            Optional.of(read(turn, prefix)).filter(seen -> !Rows.isNone(seen)).ifPresent(items::add);
         }
         // The prefix itself aside, paths below it begin with it and a slash; '0' is the character after that.
         String after = from.equals(Cursor.START) ? top + '/' : from.opaque();
@@ -258,21 +271,43 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         String json = RecordJson.write(proposal);
         String own = mine.id();
         SessionAlive former = basis instanceof Observation.Held held ? alive(held) : null;
-        long version = basis instanceof Observation.Held held
-                ? heldAt(held).version()
-                : vacantAt(basis).version();
+        VacantAt at = basis instanceof Observation.Held held
+                ? new VacantAt(heldAt(held).version(), true)
+                : vacantAt(basis);
         return worker.submit(Worker.Lane.ORDINARY, "acquiring " + key, call, turn -> {
             if (former != null) {
                 // Whether this changes anything does not matter: the next statement asks the database, not this answer.
                 Jdbc.update(turn.nextWrite(), sql.depose(), former.session(), former.version(), own, own);
             }
+            Jdbc.Mapper<WriteOutcome> asWritten = written(key, proposal, own);
             // What a token rests on must survive a power failure.
-            Bounded bounded = turn.nextWrite(Link.Sync.ON_DISK);
-            Optional<WriteOutcome> written = version == 0
-                    ? Jdbc.first(bounded, sql.insert(), written(key, proposal, own), path, own, json, own)
-                    : Jdbc.first(bounded, sql.take(), written(key, proposal, own), own, json, path, version, own);
-            return written.isPresent() ? written.get() : refused(turn, key);
+            Mark.Write write = at.hasRow()
+                    ? () -> Jdbc.first(onDisk(turn), sql.take(), asWritten, own, json, path, at.version(), own)
+                    : () -> Jdbc.first(
+                            onDisk(turn), sql.insert(), asWritten, path, own, json, Mark.path(key), at.version(), own);
+            return outcome(turn, key, basis, write);
         });
+    }
+
+    /** What becomes of a write on {@code basis}, which may lack its mark: then it is refused although the basis stands. */
+    private WriteOutcome outcome(Worker.Turn turn, RecordKey key, Observation basis, Mark.Write write)
+            throws SQLException {
+        Optional<WriteOutcome> written = write.run();
+        if (written.isPresent()) {
+            return written.get();
+        }
+        WriteOutcome.Refused refused = refused(turn, key);
+        boolean stands = basis instanceof Observation.Vacant
+                && refused.now().map(Observation::basis).equals(Optional.of(basis.basis()));
+        if (stands && Jdbc.update(turn.nextWrite(), Sql.MARK, Mark.path(key)) == 1) {
+            written = write.run();
+            return written.isPresent() ? written.get() : refused(turn, key);
+        }
+        return refused;
+    }
+
+    private static Bounded onDisk(Worker.Turn turn) throws SQLException {
+        return turn.nextWrite(Link.Sync.ON_DISK);
     }
 
     private static Jdbc.Mapper<WriteOutcome> written(RecordKey key, LeaderRecord record, String session) {
@@ -281,7 +316,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     }
 
     /** The write changed no row and never will; what stands there instead is asked for, but not at any price. */
-    private WriteOutcome refused(Worker.Turn turn, RecordKey key) {
+    private WriteOutcome.Refused refused(Worker.Turn turn, RecordKey key) {
         try {
             return WriteOutcome.refused(read(turn, key));
         } catch (SQLException e) {
@@ -325,6 +360,19 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
                     at.version(),
                     at.session());
             return written.isPresent() ? written.get() : refused(turn, key);
+        });
+    }
+
+    /** {@inheritDoc} The row goes, and its {@link Mark} stays. */
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        RecordKey key = basis.key();
+        VacantAt at = vacantAt(basis);
+        return worker.submit(Worker.Lane.ORDINARY, "erasing " + key, call, turn -> {
+            if (!at.hasRow()) {
+                return WriteOutcome.compared(basis, read(turn, key));
+            }
+            return outcome(turn, key, basis, () -> Mark.erase(turn, sql, key, path(key), at.version()));
         });
     }
 
@@ -379,29 +427,6 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     @Override
     public Optional<String> rightFor(Verb verb, RecordKey key) {
         return database.rightFor(verb);
-    }
-
-    /**
-     * {@inheritDoc} The row goes, against the rule for those of elections: no two clients ever know one random name, so nobody will take a
-     * version of it for another one.
-     */
-    @Override
-    public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
-        long version = vacantAt(scratch).version();
-        return worker.submit(Worker.Lane.ORDINARY, "removing " + scratch.key(), call, turn -> {
-            boolean isGone = true;
-            try {
-                Jdbc.update(turn.nextWrite(), Sql.ERASE, path(scratch.key()), version);
-            } catch (SQLException e) {
-                // The right to delete elections is not among those that elections need.
-                if (!database.isDenied(e)) {
-                    throw e;
-                }
-                isGone = false;
-            }
-            Jdbc.update(turn.nextWrite(), Sweep.DELETE);
-            return isGone;
-        });
     }
 
     /** {@inheritDoc} Takes at most about four seconds, when a call hangs. */

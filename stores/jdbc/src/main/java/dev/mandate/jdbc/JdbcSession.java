@@ -80,7 +80,7 @@ final class JdbcSession implements StoreSession {
                 .submit(Worker.Lane.URGENT, "ending session " + id, call, turn -> {
                     // No row changed means that it has ended before, or was never there: over either way.
                     int ended = Jdbc.update(turn.nextWrite(), store.sql().end(), id);
-                    store.forget(id);
+                    store.ended(id);
                     return ended;
                 })
                 .thenAccept(ended -> {});

@@ -330,12 +330,8 @@ final class PostgresDatabase implements Database {
                     case READ, LIST, WATCH -> "SELECT on mandate_session and mandate_election";
                     case ACQUIRE, UPDATE, RELEASE ->
                         "SELECT, INSERT, UPDATE on mandate_election, SELECT, UPDATE on mandate_session";
+                    case ERASE -> "SELECT, INSERT, UPDATE, DELETE on mandate_election, SELECT on mandate_session";
                 });
-    }
-
-    @Override
-    public boolean isDenied(SQLException e) {
-        return state(e).equals("42501");
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.mandate.spi.RecordKey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,29 @@ final class Rows {
     }
 
     static Observation vacant(RecordKey key, long version) {
-        return Observation.vacant(key, new VacantAt(version));
+        return Observation.vacant(key, new VacantAt(version, true));
+    }
+
+    /** A key that has no row, whose mark is at {@code version}. */
+    static Observation none(RecordKey key, long version) {
+        return Observation.vacant(key, new VacantAt(version, false));
+    }
+
+    static boolean isNone(Observation seen) {
+        return seen.basis() instanceof VacantAt at && !at.hasRow();
+    }
+
+    /** A row of {@code key}, or of its mark. */
+    static Observation observationOrMark(RecordKey key, ResultSet row) throws SQLException {
+        return Mark.is(row) ? none(key, row.getLong(2)) : observation(key, row);
+    }
+
+    /** What both of these show, either of which may be missing. */
+    static Observation observation(RecordKey key, List<Observation> rowAndMark) {
+        return rowAndMark.stream()
+                .filter(seen -> !isNone(seen))
+                .findFirst()
+                .orElseGet(() -> rowAndMark.isEmpty() ? none(key, 0) : rowAndMark.get(0));
     }
 
     static Observation held(

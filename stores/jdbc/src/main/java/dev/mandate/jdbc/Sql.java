@@ -5,12 +5,13 @@ package dev.mandate.jdbc;
  * the comments.
  *
  * @param create the tables and indexes, statement by statement
- * @param read path
+ * @param read path, path of the mark
  * @param list greater than path, less than path, most rows
- * @param insert path, session, record, session: a key that was never seen
+ * @param insert path, session, record, path of the mark, its version, session: a key that has no row
  * @param take session, record, path, version, session: a vacant row, or that of an ended session
  * @param update record, path, version, session
  * @param release path, version, session
+ * @param raise version, path, path of the mark, path, version: the mark, before a vacant row is erased
  * @param open id, lease
  * @param renew id, version
  * @param depose id, version, own id, own id: ends a session that was not renewed
@@ -25,6 +26,7 @@ record Sql(
         String take,
         String update,
         String release,
+        String raise,
         String open,
         String renew,
         String depose,
@@ -45,7 +47,12 @@ record Sql(
     private static final String OWN_ALIVE = "EXISTS (SELECT 1 FROM mandate_session n WHERE n.id = ? AND n.ended = 0)";
     private static final String KEEPER_ALIVE =
             "EXISTS (SELECT 1 FROM mandate_session o WHERE o.id = mandate_election.session AND o.ended = 0)";
-    /** path, version: a vacant row whose key nobody will use again. */
+
+    /** path: a mark, where there is none. */
+    static final String MARK = "INSERT INTO mandate_election (path, version, term, session, record)"
+            + " VALUES (?, 0, 0, NULL, NULL) ON CONFLICT (path) DO NOTHING";
+
+    /** path, version: a vacant row, which the mark knows. */
     static final String ERASE = "DELETE FROM mandate_election WHERE path = ? AND version = ? AND NOT " + KEEPER_ALIVE;
 
     private static final String KEEPER_VERSION =
@@ -53,15 +60,16 @@ record Sql(
 
     /**
      * The statements of a dialect. The first version of a row is the time in microseconds: should somebody delete rows
-     * against all advice, no version that was seen before comes again.
+     * by hand, against all advice, no version that was seen before comes again.
      */
     static Sql of(Dialect dialect) {
         return dialect == Dialect.SQLITE ? sqlite() : postgresql();
     }
 
     private static Sql sqlite() {
-        // One writer at a time, and rows are never deleted: this counts all writes, in the order of their commits, and
-        // tells a watch what is new.
+        // One writer at a time, and the newest version is kept by a mark if its row goes: this counts all writes, in
+        // the
+        // order of their commits, and tells a watch what is new.
         String next = "(SELECT max(version) + 1 FROM mandate_election)";
         String clock = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
         return new Sql(
@@ -75,13 +83,14 @@ record Sql(
                     "CREATE INDEX IF NOT EXISTS mandate_election_session ON mandate_election (session)",
                     "CREATE INDEX IF NOT EXISTS mandate_election_version ON mandate_election (version)"
                 },
-                SELECT + " WHERE e.path = ?",
+                READ,
                 SELECT + " WHERE e.path > ? AND e.path < ? ORDER BY e.path LIMIT ?",
-                insert("(SELECT max(coalesce(max(version), 0) + 1, 1000 * " + clock + ") FROM mandate_election)", clock)
+                insert("max(" + next + ", 1000 * " + clock + ")", "max(m.term + 1, " + clock + ")", "")
                         + " RETURNING version, term, " + KEEPER_VERSION,
                 take(next, "max(term + 1, " + clock + ")") + " RETURNING version, term, " + KEEPER_VERSION,
                 update(next) + " RETURNING version, term, " + KEEPER_VERSION,
                 release(next) + " RETURNING version",
+                raise("max"),
                 OPEN,
                 RENEW,
                 DEPOSE,
@@ -103,13 +112,21 @@ record Sql(
                             + " term bigint NOT NULL, session text COLLATE \"C\", record text)",
                     "CREATE INDEX IF NOT EXISTS mandate_election_session ON mandate_election (session)"
                 },
-                SELECT + " WHERE e.path = ?",
+                READ,
                 SELECT + " WHERE e.path COLLATE \"C\" > ? AND e.path COLLATE \"C\" < ?"
                         + " ORDER BY e.path COLLATE \"C\" LIMIT ?",
-                told(insert("1000 * " + clock, clock) + written, "version, term, keeper"),
+                // The mark stays as it is until the row is there: an erase that overlaps waits, or refuses this.
+                told(
+                        insert(
+                                        "greatest(m.version + 1, 1000 * " + clock + ")",
+                                        "greatest(m.term + 1, " + clock + ")",
+                                        " FOR SHARE OF m")
+                                + written,
+                        "version, term, keeper"),
                 told(take(next, "greatest(term + 1, " + clock + ")") + written, "version, term, keeper"),
                 told(update(next) + written, "version, term, keeper"),
                 told(release(next) + " RETURNING path, version", "version"),
+                raise("greatest"),
                 OPEN,
                 RENEW,
                 toldSession(DEPOSE),
@@ -133,9 +150,19 @@ record Sql(
     /** One channel for each table, so that schemas of one database stay apart. */
     static final String CHANNEL = "'mandate_' || CAST(CAST('mandate_election' AS regclass) AS oid)";
 
-    private static String insert(String version, String term) {
+    private static final String READ = SELECT + " WHERE e.path IN (?, ?)";
+
+    private static String insert(String version, String term, String lock) {
         return "INSERT INTO mandate_election (path, version, term, session, record) SELECT ?, " + version + ", " + term
-                + ", ?, ? WHERE " + OWN_ALIVE + " ON CONFLICT (path) DO NOTHING";
+                + ", ?, ? FROM mandate_election m WHERE m.path = ? AND m.version = ? AND " + OWN_ALIVE + lock
+                + " ON CONFLICT (path) DO NOTHING";
+    }
+
+    private static String raise(String larger) {
+        return "UPDATE mandate_election SET version = " + larger + "(version, ?), term = " + larger
+                + "(term, (SELECT x.term FROM mandate_election x WHERE x.path = ?)) WHERE path = ?"
+                + " AND EXISTS (SELECT 1 FROM mandate_election x LEFT JOIN mandate_session o ON o.id = x.session"
+                + " WHERE x.path = ? AND x.version = ? AND coalesce(o.ended, 1) <> 0) RETURNING version";
     }
 
     private static String take(String version, String term) {

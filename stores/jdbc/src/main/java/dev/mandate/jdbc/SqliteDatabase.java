@@ -254,11 +254,6 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public boolean isDenied(SQLException e) {
-        return false;
-    }
-
-    @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own) {
         SqliteWatch watch = new SqliteWatch(this, prefix, hints, own, true);
         watch.start();

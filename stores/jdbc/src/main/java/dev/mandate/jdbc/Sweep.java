@@ -32,6 +32,9 @@ final class Sweep {
     static final String DELETE = "DELETE FROM mandate_session WHERE id IN (SELECT id FROM mandate_session"
             + " WHERE ended <> 0 AND " + UNNAMED + " LIMIT " + ROWS_MAX + ")";
 
+    /** id: one that has ended. */
+    static final String DELETE_ONE = "DELETE FROM mandate_session WHERE id = ? AND ended <> 0 AND " + UNNAMED;
+
     private static final String LOOK =
             "SELECT id, version, lease_millis FROM mandate_session WHERE id > ? AND ended = 0" + " AND " + UNNAMED
                     + " ORDER BY id LIMIT " + ROWS_MAX;

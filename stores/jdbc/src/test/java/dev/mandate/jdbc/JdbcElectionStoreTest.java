@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Basis;
@@ -239,38 +238,63 @@ class JdbcElectionStoreTest {
     // ---- the rest ----
 
     @Test
-    void aScratchKeyIsErasedOnTheVersionThatWasSeen() throws Exception {
+    void anErasedKeyStandsAtItsMark() throws Exception {
         client.release(client.lead(KEY));
-        Observation.Vacant seen = (Observation.Vacant) client.read(KEY);
+        Observation.Vacant seen = StoreClient.vacant(client.read(KEY));
         client.release(client.lead(KEY));
-        Observation.Vacant newer = (Observation.Vacant) client.read(KEY);
+        Observation.Vacant newer = StoreClient.vacant(client.read(KEY));
 
-        assertThat(StoreClient.answer(store.erase(seen, StoreClient.call()))).isTrue();
+        assertSame(StoreClient.refused(client.erase(seen)), newer);
         assertSame(client.read(KEY), newer);
-        assertThat(StoreClient.answer(store.erase(newer, StoreClient.call()))).isTrue();
-        assertThat(client.read(KEY).basis()).isEqualTo(new VacantAt(0));
+        Observation now = ((WriteOutcome.Written) client.erase(newer)).now();
+        assertSame(client.read(KEY), now);
+        assertThat(now.basis()).isEqualTo(new VacantAt(((VacantAt) newer.basis()).version(), false));
+        assertSame(client.read(RecordKey.election("other")), Rows.none(RecordKey.election("other"), version(now)));
+        RecordKey elsewhere = new RecordKey("registration", List.of("s", "1"));
+        assertSame(client.read(elsewhere), Rows.none(elsewhere, 0));
     }
 
-    /** The right to delete rows is not among those that elections need. */
-    @Test
-    void aScratchKeyThatMayNotBeErasedStaysAndThatIsNoFailure() {
-        client.release(client.lead(KEY));
-        Observation.Vacant seen = (Observation.Vacant) client.read(KEY);
-        AtomicInteger statements = new AtomicInteger();
-        database.onStatement = () -> {
-            if (statements.incrementAndGet() == 1) {
-                throw new SQLException("permission denied");
-            }
-        };
-        database.isDenied = true;
+    private static long version(Observation vacant) {
+        return ((VacantAt) vacant.basis()).version();
+    }
 
-        assertThat(StoreClient.answer(store.erase(seen, StoreClient.call()))).isFalse();
-        assertThat(statements).hasValue(2);
-        database.isDenied = false;
-        statements.set(0);
-        assertThatExceptionOfType(ElectionException.class)
-                .isThrownBy(() -> StoreClient.answer(store.erase(seen, StoreClient.call())))
-                .withMessageContaining("removing election/e");
+    /** Whatever fails, it is not known whether the row is gone; what is known of it is not lost. */
+    @Test
+    void anEraseThatFailsHalfWayIsUnknown() {
+        for (int failing = 1; failing <= 2; failing++) {
+            client.release(client.lead(KEY));
+            Observation.Vacant left = StoreClient.vacant(client.read(KEY));
+            AtomicInteger statements = new AtomicInteger(-failing);
+            database.onStatement = () -> {
+                if (statements.incrementAndGet() == 0) {
+                    throw new SQLException("the answer is lost");
+                }
+            };
+
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> client.erase(left))
+                    .withMessageContaining("erasing election/e");
+
+            database.onStatement = () -> {};
+            assertSame(client.read(KEY), left);
+            assertThat(client.erase(left)).isInstanceOf(WriteOutcome.Written.class);
+            assertThat(version(client.read(KEY))).isEqualTo(version(left));
+        }
+    }
+
+    /** Nothing is written where nobody may delete. */
+    @Test
+    void aRightThatIsMissingIsAFaultOfTheSetup() {
+        client.release(client.lead(KEY));
+        database.fault = Fault.denied("no right to delete");
+        database.onStatement = () -> {
+            throw new SQLException("permission denied");
+        };
+
+        assertThatExceptionOfType(StoreSetupException.class)
+                .isThrownBy(() -> client.erase(StoreClient.vacant(Rows.vacant(KEY, 1))))
+                .matches(StoreSetupException::isDenied)
+                .withMessageContaining("erasing election/e: no right to delete");
     }
 
     @Test

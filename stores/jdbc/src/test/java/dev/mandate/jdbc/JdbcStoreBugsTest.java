@@ -54,6 +54,19 @@ class JdbcStoreBugsTest extends StoreBugs {
                         .foundBy(
                                 "SqliteBadInputTest#aFileThatWasReplacedIsNotedAndLedByNobody",
                                 "SqlitePoolsTest#aFileThatWasReplacedIsLedByNobody"),
+                bug("erased-for-good", "Versions and tokens of a row that was erased start again at the clock.")
+                        .edit("Sql.java", "(version, ?), term =", "(version, 0 * ?), term = 0 *")
+                        .foundBy(
+                                "SqliteStoreTest#versionAndTokenRiseOverAnEraseWhateverTheClockSays",
+                                "SqliteStoreTest#theNextVersionOfAFileIsLargerThanThatOfARowThatWent",
+                                "PostgresStoreServerIT#versionAndTokenRiseOverAnEraseWhateverTheClockSays"),
+                bug("erase-overtaken", "A first write that overlaps an erase takes the place of what goes.")
+                        .edit("Sql.java", "\" FOR SHARE OF m\"", "\"\"")
+                        .foundBy("PostgresStoreServerIT#aFirstWriteThatOverlapsAnEraseIsRefused"),
+                bug("erase-of-whatever-is-vacant", "An erase on an old basis removes a later vacancy.")
+                        .edit("Mark.java", "Sql.ERASE,", "Sql.ERASE.replace(\"version = ?\", \"version >= ?\"),")
+                        .edit("Sql.java", "x.path = ? AND x.version = ?", "x.path = ? AND x.version >= ?")
+                        .foundBy("SqliteConformanceTest#anEraseOnAnOldBasisIsRefused"),
                 bug("password-read-once", "A password that was changed is never read again.")
                         .edit(
                                 "PostgresSource.java",

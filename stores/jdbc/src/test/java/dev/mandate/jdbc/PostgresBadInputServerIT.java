@@ -191,6 +191,11 @@ class PostgresBadInputServerIT {
             RecordKey key = RecordKey.election("granted");
             client.release(client.lead(key));
             client.renew();
+            assertThatExceptionOfType(StoreSetupException.class)
+                    .isThrownBy(() -> client.erase(key))
+                    .matches(StoreSetupException::isDenied)
+                    .withMessageContaining("mandate_election");
+            client.lead(key);
         }
     }
 

@@ -69,7 +69,7 @@ class RowsTest {
         row(KEY.path(), null, null);
 
         assertThat(read()).usingRecursiveComparison().isEqualTo(Rows.vacant(KEY, 7));
-        assertThat(read().basis()).isEqualTo(new VacantAt(7));
+        assertThat(read().basis()).isEqualTo(new VacantAt(7, true));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Hint;
+import dev.mandate.spi.Intent;
 import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -101,6 +102,22 @@ class SqliteStoreTest extends SqlScenarios {
             Await.until("the connection to be given back", Duration.ofSeconds(30), () -> broken.get() == 3);
             assertThat(client.read(key("e"))).isInstanceOf(Observation.Vacant.class);
         }
+    }
+
+    /** The versions of a file count all its writes: they go on counting where the newest row went. */
+    @Test
+    void theNextVersionOfAFileIsLargerThanThatOfARowThatWent() throws Exception {
+        StoreClient client = client();
+        RecordKey kept = key("kept");
+        Observation.Held held = client.lead(kept);
+        RecordKey key = key("newest");
+        client.release(client.lead(key));
+        long newest = ((VacantAt) client.read(key).basis()).version();
+
+        client.erase(key);
+
+        Observation.Held now = StoreClient.written(client.update(held, Intent.PROCLAIM));
+        assertThat(((HeldAt) now.basis()).version()).isGreaterThan(newest);
     }
 
     @Test

@@ -34,8 +34,6 @@ final class TrialDatabase implements Database {
     /** What an error means; null for what SQLite says. */
     volatile Fault fault;
 
-    volatile boolean isDenied;
-
     /** What earlier writes hang on; null for nothing. */
     volatile String hanging;
 
@@ -114,11 +112,6 @@ final class TrialDatabase implements Database {
     @Override
     public Optional<String> rightFor(Verb verb) {
         return real.rightFor(verb);
-    }
-
-    @Override
-    public boolean isDenied(SQLException e) {
-        return isDenied;
     }
 
     @Override

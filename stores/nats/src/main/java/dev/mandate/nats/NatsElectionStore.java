@@ -2,7 +2,6 @@ package dev.mandate.nats;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
-import dev.mandate.spi.Causes;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
@@ -42,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * that way may take with it what was just written in its place</td></tr>
  * <tr><td>update</td><td>the one seen</td><td>the record, with its time to live from the beginning</td></tr>
  * <tr><td>release</td><td>the one seen</td><td>a marker, so that the next vacancy is not taken for a former one</td></tr>
+ * <tr><td>erase</td><td>the marker seen</td><td>nothing: it is purged</td></tr>
  * </table>
  *
  * <p>Nothing can be written without renewing, so every write answers with a grant. The token is the revision at which a record came to be.
@@ -216,6 +216,24 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
+     * {@inheritDoc} A marker goes by itself when its time is over; this removes it now. The bucket keeps one message for each key, so whatever
+     * was removed was the one that stood there.
+     */
+    @Override
+    public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        RecordKey key = basis.key();
+        if (!(basis.basis() instanceof VacantAt at)) {
+            throw new IllegalArgumentException("an observation of another store: " + basis);
+        }
+        return at.revision() == 0
+                ? read(key, call).thenApply(now -> WriteOutcome.compared(basis, now))
+                : wire.purge("erasing " + key, records.keys().path(key), at.revision(), call)
+                        .thenCompose(purged -> purged > 0
+                                ? CompletableFuture.completedStage(WriteOutcome.written(Records.vacant(key, 0)))
+                                : refused(key, call));
+    }
+
+    /**
      * A write, and what came of it. The leader of three servers refuses one, too, while it has not quite finished the one before it, which may
      * be our own, and confirmed already. Nothing was done then; and if the key still stands where it was seen, the write is sent again, after a
      * longer pause each time.
@@ -305,20 +323,9 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
             case ACQUIRE, UPDATE, RELEASE ->
                 Optional.of(
                         "publish on " + Subjects.prefix(bucket) + records.keys().path(key));
+            case ERASE -> Optional.of("publish on " + Subjects.API + "STREAM.PURGE." + stream);
             case SESSION -> Optional.empty();
         };
-    }
-
-    @Override
-    public CompletionStage<Boolean> erase(Observation.Vacant scratch, CallContext call) {
-        if (!(scratch.basis() instanceof VacantAt at) || at.revision() == 0) {
-            return CompletableFuture.completedStage(true);
-        }
-        String what = "erasing " + scratch.key();
-        return wire.purge(what, records.keys().path(scratch.key()), at.revision(), call)
-                .exceptionallyCompose(failure -> Causes.unwrapped(failure) instanceof StoreSetupException
-                        ? CompletableFuture.completedFuture(false)
-                        : CompletableFuture.failedFuture(Causes.unwrapped(failure)));
     }
 
     @Override

@@ -248,10 +248,18 @@ final class Wire {
         });
     }
 
-    /** Removes what a key had up to {@code revision}, and nothing later. */
-    CompletableFuture<Boolean> purge(Object what, String key, long revision, CallContext call) {
+    /** Removes what a key had up to {@code revision}, and nothing later; how much that was. */
+    CompletableFuture<Long> purge(Object what, String key, long revision, CallContext call) {
         String body = "{\"filter\":\"" + prefix + key + "\",\"seq\":" + (revision + 1) + "}";
-        return api(what, "STREAM.PURGE." + stream, body, call).thenApply(answer -> answer.flag("success"));
+        return api(what, "STREAM.PURGE." + stream, body, call).thenApply(answer -> {
+            if (answer.has("error")) {
+                throw refused(what, answer.object("error"));
+            }
+            if (!answer.flag("success")) {
+                throw strange(what);
+            }
+            return answer.number("purged");
+        });
     }
 
     /** The key that a subject is of. */
