@@ -115,6 +115,13 @@ public interface ElectionClient extends AutoCloseable {
         /** The pause after a resignation, an eviction or failed work; doubles up to 6 L. Default L/4. */
         Builder coolDown(Duration coolDown);
 
+        /**
+         * How long a registration lives without renewal, on stores that keep a lease for each record. A longer one costs fewer writes, and keeps
+         * an instance that died listed for longer. Default L where observers judge, elsewhere the longer of L and 30 s, as far as the store
+         * grants that. Refused where one session keeps all records of a client: there it is L.
+         */
+        Builder registrationLease(Duration lease);
+
         /** When a win is announced only after a settling time. Default {@link Settle#AFTER_FOREIGN}. */
         Builder settle(Settle settle);
 

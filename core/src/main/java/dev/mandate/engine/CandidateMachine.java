@@ -27,7 +27,10 @@ public final class CandidateMachine {
     /** So many idle elections are remembered by default: enough for whoever stands in a few again and again. */
     public static final int IDLE_MAX = 128;
 
+    private final CandidateSettings spaces;
+    /** Those of elections, which are the client's own. */
     private final ElectionSettings settings;
+
     private final Entropy entropy;
     private final Map<RecordKey, ElectionMachine> elections = new HashMap<>();
     /** Those that may be forgotten, the one that has been idle for the longest time first. */
@@ -56,6 +59,11 @@ public final class CandidateMachine {
     }
 
     /** A candidate without elections. */
+    public CandidateMachine(CandidateSettings settings, Entropy entropy) {
+        this(settings, entropy, IDLE_MAX, (role, event) -> {});
+    }
+
+    /** A candidate without elections, whose registrations have the lease of elections. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy) {
         this(settings, entropy, IDLE_MAX);
     }
@@ -67,9 +75,14 @@ public final class CandidateMachine {
 
     /** A candidate without elections that remembers {@code idleMax} idle ones, and shows {@code probe} what each receives. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy, int idleMax, Probe probe) {
+        this(CandidateSettings.of(settings), entropy, idleMax, probe);
+    }
+
+    private CandidateMachine(CandidateSettings spaces, Entropy entropy, int idleMax, Probe probe) {
         this.idleMax = idleMax;
         this.probe = probe;
-        this.settings = settings;
+        this.spaces = spaces;
+        this.settings = spaces.elections();
         this.entropy = entropy;
         this.retries = new Retries(settings.timing(), entropy);
         this.listing = new Listing(settings.timing(), entropy, retries, this::nextRequest);
@@ -280,7 +293,7 @@ public final class CandidateMachine {
 
     private ElectionMachine election(RecordKey key) {
         return elections.computeIfAbsent(
-                key, k -> new ElectionMachine(k, settings, entropy, retries, this::nextRequest));
+                key, k -> new ElectionMachine(k, spaces.of(k), entropy, retries, this::nextRequest));
     }
 
     /** Forgets idle elections, the eldest first, until no more than are remembered are left, or the eldest may be needed yet. */
@@ -366,7 +379,7 @@ public final class CandidateMachine {
             news.clear();
             for (ElectionEvent item : batch) {
                 for (ElectionMachine election : List.copyOf(elections.values())) {
-                    if (election.isStanding() || election.isHolding() || election.needsSight()) {
+                    if (election.dependsOnSessions()) {
                         deliver(election, item, now, out);
                     }
                 }

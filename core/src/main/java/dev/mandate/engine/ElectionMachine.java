@@ -49,6 +49,9 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>any</td><td>a stale answer (a late acquire's makes it look) or hint, a command for another term</td><td>unchanged</td></tr>
  * </table>
  *
+ * <p>A {@linkplain ElectionSettings#registers registration} has the same roles but Settling. It has no work, so what stops is released in the
+ * same step, and no term of its ends for being unseen or smaller than another.
+ *
  * <p>Not safe for use from several threads.
  */
 public final class ElectionMachine extends ElectionDuties {

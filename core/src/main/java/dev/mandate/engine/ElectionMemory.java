@@ -234,7 +234,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     void won(Observation.Held held, long askedAtNanos) {
         LeaseCell cell = liveCell();
-        if (held.term() <= sightings.highestTerm()) {
+        if (held.term() <= sightings.highestTerm() && !settings.registers()) {
             outbox.distrust(
                     "the store gave term " + held.term() + " after term " + sightings.highestTerm()
                             + " had been seen; it has lost data, and its tokens cannot be trusted until they have grown past that");
@@ -271,13 +271,15 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     }
 
     long sightFrom(long askedAtNanos) {
-        return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;
+        return isListed() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;
     }
 
     void begin(Term term, Observation.Held held) {
         role = new Role.Leading(held, term);
         beganAtNanos = nanos();
-        work.begin(term);
+        if (!settings.registers()) {
+            work.begin(term);
+        }
         sightings.led(term.number());
         outbox.trust();
         outbox.announce(new ElectionAction.Begin(key, term, held));
@@ -425,7 +427,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                 && !withdrawing
                 && stray == null
                 && !work.isRunning()
-                && !needsSight()
+                && haunted.isEmpty()
                 && outbox.pending() == null;
     }
 
@@ -434,10 +436,19 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return pace.settledAtNanos();
     }
 
+    /** Whether the common listing looks for it while it holds a record: a session's renewal proves the session, not the record. */
+    boolean isListed() {
+        return settings.sharesSession() && !settings.registers();
+    }
+
     /** Whether the common listing has to look for it. */
     boolean needsSight() {
-        return settings.sharesSession()
-                && (role instanceof Role.Leading || role instanceof Role.Settling || !haunted.isEmpty());
+        return isListed() && (role instanceof Role.Leading || role instanceof Role.Settling || !haunted.isEmpty());
+    }
+
+    /** Whether it has to be told what becomes of sessions. */
+    boolean dependsOnSessions() {
+        return standing || isHolding() || !haunted.isEmpty();
     }
 
     boolean isGone() {
