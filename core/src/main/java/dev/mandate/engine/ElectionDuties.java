@@ -107,10 +107,9 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         } else {
             readIfDue();
         }
-        boolean inVain = keptSinceNanos != Long.MAX_VALUE && nanos() - keptSinceNanos >= settings.freedNanos();
-        if (inVain && liveSession != null) {
+        if (isReleasedInVain() && liveSession != null && !settings.registers()) {
             // The session would keep alive for ever what nobody can release: rather all its terms end, and the session
-            // with them.
+            // with them. A registration is not worth that: it stands until it can be released, or the session ends.
             liveSession.cell().latch();
         }
     }

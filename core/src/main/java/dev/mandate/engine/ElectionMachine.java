@@ -241,7 +241,7 @@ public final class ElectionMachine extends ElectionDuties {
         }
         outbox.well();
         boolean follows = role instanceof Role.Following;
-        if (ownRecord() != null && unlisted) {
+        if (ownRecord() != null && unlisted || settings.registers() && isReleasedInVain()) {
             pace.heardIdly(nanos());
         } else if (ownRecord() != null) {
             pace.park();
@@ -448,11 +448,7 @@ public final class ElectionMachine extends ElectionDuties {
         switch (asked.kind()) {
             case READ -> {
                 looksFirst = false;
-                // A leader on a session store looks seldom, and has some time to see its record.
-                LeaseTiming timing = settings.timing();
-                boolean leads = settings.sharesSession() && ownRecord() != null;
-                long usual = leads ? Math.max(timing.pollNanos(), timing.leaderPollNanos() / 4) : timing.pollNanos();
-                pace.silent(nanos(), usual);
+                pace.silent(nanos(), usualLookNanos());
             }
             case ACQUIRE -> {
                 doubtfulRequest = asked.request();

@@ -349,8 +349,26 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** A release, or the removal of a stray, failed. */
     void letGoLater() {
         lettingGoFailed++;
-        releaseAtNanos =
-                nanos() + retries.pauseNanos(lettingGoFailed, settings.timing().pollNanos(), nanos());
+        releaseAtNanos = nanos() + retries.pauseNanos(lettingGoFailed, usualLookNanos(), nanos());
+    }
+
+    /** How long a look, or a release, that failed is put off at the most. */
+    long usualLookNanos() {
+        LeaseTiming timing = settings.timing();
+        if (settings.registers() && isReleasedInVain()) {
+            return Math.max(timing.pollNanos(), timing.leaderPollNanos());
+        }
+        // A leader on a session store looks seldom, and has some time to see its record.
+        boolean leads = settings.sharesSession() && ownRecord() != null;
+        return leads ? Math.max(timing.pollNanos(), timing.leaderPollNanos() / 4) : timing.pollNanos();
+    }
+
+    /** Whether a record that a session keeps has withstood its release for so long that it would be over without that session. */
+    boolean isReleasedInVain() {
+        return settings.sharesSession()
+                && role instanceof Role.Stopping
+                && keptSinceNanos != Long.MAX_VALUE
+                && nanos() - keptSinceNanos >= settings.freedNanos();
     }
 
     /** Whether the acquire landed is not known. */

@@ -22,7 +22,8 @@ import dev.mandate.spi.LeaseScope;
  * @param ordered whether the store says who tries first
  * @param registers whether a record says that somebody is there, and nothing more: no work is done under it, and nothing is fenced by its
  *     term. So a win is announced at once, an end is followed by the release at once, nobody looks for the record by a common listing, a term
- *     smaller than an earlier one is as good as any, and a release that fails never costs the session that others share
+ *     smaller than an earlier one is as good as any, and a release that fails never costs the session that others share: the record stands until
+ *     a later try succeeds, one each {@code leaderPoll} in the end, or until that session ends
  */
 public record ElectionSettings(
         String candidate,

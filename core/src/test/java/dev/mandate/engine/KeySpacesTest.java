@@ -8,8 +8,10 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A registration says that somebody is there, and nothing more: it does no work, so it goes by other settings than an election. */
@@ -148,5 +150,105 @@ class KeySpacesTest {
 
         assertThat(rig.said(ElectionAction.Begin.class)).hasSize(2);
         assertThat(rig.said(ElectionAction.Fault.class)).isEmpty();
+    }
+
+    // ---- what a registration must not cost others ----
+
+    private static final RecordKey ELECTION = RecordKey.election("others");
+
+    /** A registration, and beside it an election that this client leads under the same session. */
+    private static Rig besideALeader(StoreKind kind) {
+        Rig rig = registered(kind);
+        rig.take(rig.machine.on(ELECTION, new ElectionEvent.Campaign("value"), rig.now()));
+        rig.serve();
+        assertThat(rig.machine.role(ELECTION)).isInstanceOf(Role.Leading.class);
+        rig.log.clear();
+        return rig;
+    }
+
+    /** Whatever is asked about the registration meets {@code fate}; everything else is answered. */
+    private static void passWithout(Rig rig, Duration howLong, java.util.function.Consumer<Action> fate) {
+        long until = rig.nanos + howLong.toNanos();
+        while (rig.nanos < until) {
+            rig.pass(Duration.ofMillis(250));
+            while (!rig.waiting.isEmpty()) {
+                Action asked = rig.waiting.get(0);
+                boolean isHers = asked instanceof ElectionAction.Request request
+                        && request.key().equals(rig.key);
+                if (isHers) {
+                    fate.accept(asked);
+                } else {
+                    rig.answer(asked);
+                }
+            }
+        }
+    }
+
+    private static List<ElectionAction.Request> asked(Rig rig) {
+        return rig.said(ElectionAction.Request.class).stream()
+                .filter(request -> request.key().equals(rig.key))
+                .toList();
+    }
+
+    /** "A registration that cannot be released [...] never latches the shared session and ends no leadership." */
+    @ParameterizedTest
+    @CsvSource({"REMOVES_SESSION, false", "REMOVES_SESSION, true", "JUDGES_SESSION, false", "JUDGES_SESSION, true"})
+    void aRegistrationThatCannotBeReleasedCostsNobodyTheSession(StoreKind kind, boolean forWantOfRights) {
+        Rig rig = besideALeader(kind);
+        rig.withdraw();
+
+        passWithout(rig, Duration.ofMinutes(10), asked -> {
+            if (forWantOfRights) {
+                rig.fault(asked, "no right to write below registration");
+            } else {
+                rig.fail(asked);
+            }
+        });
+
+        assertThat(rig.said(SessionAction.End.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.End.class))
+                .filteredOn(end -> end.key().equals(ELECTION))
+                .isEmpty();
+        assertThat(rig.machine.role(ELECTION)).isInstanceOf(Role.Leading.class);
+        // Ever less often: two in half a minute at the most, once its lease would be over.
+        assertThat(asked(rig).size()).isLessThan(100);
+        rig.passServed(Duration.ofSeconds(40));
+        assertThat(rig.isVacant()).isTrue();
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
+    }
+
+    /** Its client is closed: what could not be released goes with the session. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"REMOVES_SESSION", "JUDGES_SESSION"})
+    void aRegistrationThatCannotBeReleasedGoesWithItsClient(StoreKind kind) {
+        Rig rig = registered(kind);
+        rig.withdraw();
+        passWithout(rig, Duration.ofMinutes(2), rig::fail);
+
+        rig.close();
+        passWithout(rig, Duration.ofSeconds(10), rig::fail);
+
+        assertThat(rig.said(SessionAction.End.class)).hasSize(1);
+        assertThat(rig.isVacant()).isTrue();
+    }
+
+    /** "[...] or has no rights" */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void aRegistrationWithoutRightsCostsNoLeadership(StoreKind kind) {
+        Rig rig = Rig.on(kind).registering().idle();
+        rig.take(rig.machine.on(ELECTION, new ElectionEvent.Campaign("value"), rig.now()));
+        rig.serve();
+        rig.log.clear();
+        rig.campaign("value");
+
+        passWithout(rig, Duration.ofMinutes(10), asked -> rig.fault(asked, "no right to write below registration"));
+
+        assertThat(rig.machine.role(ELECTION)).isInstanceOf(Role.Leading.class);
+        assertThat(rig.said(ElectionAction.End.class)).isEmpty();
+        assertThat(rig.said(ElectionAction.Fault.class)).hasSize(1);
+        assertThat(asked(rig).size()).isBetween(20, 130);
     }
 }
