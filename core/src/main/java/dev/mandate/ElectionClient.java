@@ -103,7 +103,10 @@ public interface ElectionClient extends AutoCloseable {
         /** How long work may take to stop. Default L/6. */
         Builder drain(Duration drain);
 
-        /** How often a follower looks at the store. Default L/10. */
+        /**
+         * How often a candidate that waits looks at the store. Default L/10. A client that only observes looks every third of a lease, or as often as
+         * this if that is longer, while the store's watch works.
+         */
         Builder poll(Duration poll);
 
         /** How often all held records are looked at, where a session keeps the lease. Default 30 s. */

@@ -8,19 +8,18 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 
 /**
  * What an election has to do at an instant. It follows from the role and the clock alone, never from the event, so that a lost event costs time
  * and nothing else. {@link #wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()} would do something.
  */
-abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMachine {
+abstract sealed class ElectionDuties extends ElectionMemory permits ElectionCommands {
 
     /** How it stands, as announced last. */
     private Stance stance = Stance.Absent.INSTANCE;
 
-    ElectionDuties(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
-        super(key, settings, entropy, retries, requests);
+    ElectionDuties(RecordKey key, ElectionSettings settings, Shared shared) {
+        super(key, settings, shared);
     }
 
     void startWhatIsDue() {

@@ -7,18 +7,18 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one election remembers, and the transitions that follow from what the store is known to show. The lowest floor of {@link
- * ElectionMachine}: {@link ElectionDuties} adds what is due, the machine itself what happens.
+ * ElectionMachine}: {@link ElectionDuties} adds what is due, {@link ElectionCommands} what users want, the machine itself what happens.
  */
 abstract sealed class ElectionMemory permits ElectionDuties {
     final RecordKey key;
     final ElectionSettings settings;
     final Entropy entropy;
     final Retries retries;
+    final Hints hints;
     final Outbox outbox;
     final Sightings sightings;
     final Pace pace;
@@ -96,13 +96,14 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** Whether the common listing fails to show this key. */
     boolean unlisted;
 
-    ElectionMemory(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
+    ElectionMemory(RecordKey key, ElectionSettings settings, Shared shared) {
         this.key = key;
         this.settings = settings;
-        this.entropy = entropy;
-        this.outbox = new Outbox(key, settings.timing().answerNanos(), requests);
+        this.entropy = shared.entropy();
+        this.outbox = new Outbox(key, settings.timing().answerNanos(), shared.requests());
         this.sightings = new Sightings(settings);
-        this.retries = retries;
+        this.retries = shared.retries();
+        this.hints = shared.hints();
         this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
         this.turn = new Turn(settings.timing().stepNanos());
@@ -203,30 +204,6 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             role = stopping.with(held);
         } else {
             won(held, askedAtNanos);
-        }
-    }
-
-    // ---- what is to be published ----
-
-    void proclaim(ElectionEvent.Proclaim e) {
-        if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {
-            Proclaims all = proclaims == null ? new Proclaims(key, outbox) : proclaims;
-            proclaims = all;
-            all.add(e.command(), e.value(), nanos());
-        } else {
-            outbox.announce(new ElectionAction.Proclaimed(key, e.command(), false));
-        }
-    }
-
-    void published(Observation.Held held) {
-        if (proclaims != null) {
-            proclaims.published(held.record().value());
-        }
-    }
-
-    void proclaimAgain() {
-        if (proclaims != null) {
-            proclaims.failed(retries, settings.timing().pollNanos(), nanos());
         }
     }
 

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code answer}</td><td>L/15</td><td>how long an answer is awaited</td></tr>
  * <tr><td>{@code retry}</td><td>L/40</td><td>from a missing answer to the next try</td></tr>
  * <tr><td>{@code drain}</td><td>L/6</td><td>how long work may take to stop</td></tr>
- * <tr><td>{@code poll}</td><td>L/10</td><td>how often a follower looks, ±20 %</td></tr>
+ * <tr><td>{@code poll}</td><td>L/10</td><td>how often a follower looks, ±20 %; L/3 for one that does not stand, while hints
+ * work</td></tr>
  * <tr><td>{@code leaderPoll}</td><td>30 s</td><td>how often the records of all held elections are looked at, where a session keeps the
  * lease</td></tr>
  * <tr><td>{@code splay}</td><td>L/50</td><td>the first look is delayed by a random part of this</td></tr>
@@ -235,6 +236,11 @@ public final class LeaseTiming {
     /** How often a follower looks, before jitter. */
     public long pollNanos() {
         return pollNanos;
+    }
+
+    /** How often one that only follows who leads looks while hints work, before jitter: L/3, but not more often than {@code poll}. */
+    public long hintedPollNanos() {
+        return Math.max(pollNanos, leaseNanos / 3);
     }
 
     /** How often the records of held elections are looked at, where a session keeps the lease. */

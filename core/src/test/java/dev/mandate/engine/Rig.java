@@ -209,6 +209,11 @@ final class Rig {
         take(machine.onGap(now()));
     }
 
+    /** The watch was opened, or has broken. */
+    void watch(boolean open) {
+        take(machine.onWatch(open, now()));
+    }
+
     void clocksMoved() {
         take(machine.onClocksMoved(now()));
     }
