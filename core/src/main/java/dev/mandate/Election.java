@@ -56,7 +56,10 @@ public interface Election {
      */
     LeaderView leader();
 
-    /** Follows who leads, without standing. The listener is first told the present state. */
+    /**
+     * Follows who leads, without standing. The listener is first told the present state. Costs a read every third of a lease while the store's
+     * watch tells of changes, and one every {@code poll} while it doesn't.
+     */
     Observing observe(LeaderListener listener);
 
     /**

@@ -103,7 +103,10 @@ public interface ElectionClient extends AutoCloseable {
         /** How long work may take to stop. Default L/6. */
         Builder drain(Duration drain);
 
-        /** How often a follower looks at the store. Default L/10. */
+        /**
+         * How often a candidate that waits looks at the store. Default L/10. A client that only observes looks every third of a lease, or as often as
+         * this if that is longer, while the store's watch works.
+         */
         Builder poll(Duration poll);
 
         /** How often all held records are looked at, where a session keeps the lease. Default 30 s. */
@@ -114,6 +117,13 @@ public interface ElectionClient extends AutoCloseable {
 
         /** The pause after a resignation, an eviction or failed work; doubles up to 6 L. Default L/4. */
         Builder coolDown(Duration coolDown);
+
+        /**
+         * How long a registration lives without renewal, on stores that keep a lease for each record. A longer one costs fewer writes, and keeps
+         * an instance that died listed for longer. Default L where observers judge, elsewhere the longer of L and 30 s, as far as the store
+         * grants that. Refused where one session keeps all records of a client: there it is L.
+         */
+        Builder registrationLease(Duration lease);
 
         /** When a win is announced only after a settling time. Default {@link Settle#AFTER_FOREIGN}. */
         Builder settle(Settle settle);

@@ -27,8 +27,10 @@ public final class CandidateMachine {
     /** So many idle elections are remembered by default: enough for whoever stands in a few again and again. */
     public static final int IDLE_MAX = 128;
 
+    private final CandidateSettings spaces;
+    /** Those of elections, which are the client's own. */
     private final ElectionSettings settings;
-    private final Entropy entropy;
+
     private final Map<RecordKey, ElectionMachine> elections = new HashMap<>();
     /** Those that may be forgotten, the one that has been idle for the longest time first. */
     private final Set<ElectionMachine> idle = new LinkedHashSet<>();
@@ -41,6 +43,8 @@ public final class CandidateMachine {
 
     private long lastRequest;
     private final Retries retries;
+    private final Hints hints = new Hints();
+    private final Shared shared;
     private final Listing listing;
     private int standing;
     private int holding;
@@ -56,6 +60,11 @@ public final class CandidateMachine {
     }
 
     /** A candidate without elections. */
+    public CandidateMachine(CandidateSettings settings, Entropy entropy) {
+        this(settings, entropy, IDLE_MAX, (role, event) -> {});
+    }
+
+    /** A candidate without elections, whose registrations have the lease of elections. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy) {
         this(settings, entropy, IDLE_MAX);
     }
@@ -67,11 +76,16 @@ public final class CandidateMachine {
 
     /** A candidate without elections that remembers {@code idleMax} idle ones, and shows {@code probe} what each receives. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy, int idleMax, Probe probe) {
+        this(CandidateSettings.of(settings), entropy, idleMax, probe);
+    }
+
+    private CandidateMachine(CandidateSettings spaces, Entropy entropy, int idleMax, Probe probe) {
         this.idleMax = idleMax;
         this.probe = probe;
-        this.settings = settings;
-        this.entropy = entropy;
+        this.spaces = spaces;
+        this.settings = spaces.elections();
         this.retries = new Retries(settings.timing(), entropy);
+        this.shared = new Shared(entropy, retries, hints, this::nextRequest);
         this.listing = new Listing(settings.timing(), entropy, retries, this::nextRequest);
         this.sessions =
                 new SessionMachine(settings, entropy, retries, this::nextRequest, new SessionMachine.Listener() {
@@ -99,6 +113,9 @@ public final class CandidateMachine {
     /** Something happened to one election. */
     public List<Action> on(RecordKey key, ElectionEvent event, Now now) {
         List<Action> out = new ArrayList<>(2);
+        if (event instanceof ElectionEvent.Hinted && key.space().equals(RecordKey.ELECTIONS)) {
+            hints.heard();
+        }
         boolean isNewWish = isNewWish(event);
         // Hints, late answers and ends are no reason to remember an election that nobody asked for.
         ElectionMachine election = isNewWish && !closing ? election(key) : elections.get(key);
@@ -130,9 +147,27 @@ public final class CandidateMachine {
         return out;
     }
 
+    /** The watch over elections has been opened, or has broken. Idempotent. */
+    public List<Action> onWatch(boolean isOpen, Now now) {
+        if (isOpen == hints.isOpen()) {
+            return List.of();
+        }
+        List<Action> out = new ArrayList<>(2);
+        hints.watch(isOpen);
+        if (!isOpen) {
+            for (ElectionMachine election : elections.values()) {
+                election.unhinted(now);
+                wakes.put(election, election.wakeAtNanos());
+            }
+        }
+        settle(now, out);
+        return out;
+    }
+
     /** A watch may have missed something: every election is looked at again, those that are held under a session by one common listing. */
     public List<Action> onGap(Now now) {
         List<Action> out = new ArrayList<>(2);
+        hints.heard();
         for (ElectionMachine election : List.copyOf(elections.values())) {
             if (!election.isIdle()) {
                 deliver(election, ElectionEvent.Gap.INSTANCE, now, out);
@@ -279,8 +314,7 @@ public final class CandidateMachine {
     }
 
     private ElectionMachine election(RecordKey key) {
-        return elections.computeIfAbsent(
-                key, k -> new ElectionMachine(k, settings, entropy, retries, this::nextRequest));
+        return elections.computeIfAbsent(key, k -> new ElectionMachine(k, spaces.of(k), shared));
     }
 
     /** Forgets idle elections, the eldest first, until no more than are remembered are left, or the eldest may be needed yet. */
@@ -366,7 +400,7 @@ public final class CandidateMachine {
             news.clear();
             for (ElectionEvent item : batch) {
                 for (ElectionMachine election : List.copyOf(elections.values())) {
-                    if (election.isStanding() || election.isHolding() || election.needsSight()) {
+                    if (election.dependsOnSessions()) {
                         deliver(election, item, now, out);
                     }
                 }

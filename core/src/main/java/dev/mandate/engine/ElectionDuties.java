@@ -8,19 +8,18 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 
 /**
  * What an election has to do at an instant. It follows from the role and the clock alone, never from the event, so that a lost event costs time
  * and nothing else. {@link #wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()} would do something.
  */
-abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMachine {
+abstract sealed class ElectionDuties extends ElectionMemory permits ElectionCommands {
 
     /** How it stands, as announced last. */
     private Stance stance = Stance.Absent.INSTANCE;
 
-    ElectionDuties(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
-        super(key, settings, entropy, retries, requests);
+    ElectionDuties(RecordKey key, ElectionSettings settings, Shared shared) {
+        super(key, settings, shared);
     }
 
     void startWhatIsDue() {
@@ -107,10 +106,9 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionMach
         } else {
             readIfDue();
         }
-        boolean inVain = keptSinceNanos != Long.MAX_VALUE && nanos() - keptSinceNanos >= settings.freedNanos();
-        if (inVain && liveSession != null) {
+        if (isReleasedInVain() && liveSession != null && !settings.registers()) {
             // The session would keep alive for ever what nobody can release: rather all its terms end, and the session
-            // with them.
+            // with them. A registration is not worth that: it stands until it can be released, or the session ends.
             liveSession.cell().latch();
         }
     }

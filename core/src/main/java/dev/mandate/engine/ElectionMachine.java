@@ -6,7 +6,6 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,21 +48,20 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>any</td><td>a stale answer (a late acquire's makes it look) or hint, a command for another term</td><td>unchanged</td></tr>
  * </table>
  *
+ * <p>A {@linkplain ElectionSettings#registers registration} has the same roles but Settling. It has no work, so what stops is released in the
+ * same step, and no term of its ends for being unseen or smaller than another.
+ *
  * <p>Not safe for use from several threads.
  */
-public final class ElectionMachine extends ElectionDuties {
+public final class ElectionMachine extends ElectionCommands {
     /** Its slot in the {@link WakeHeap}, whose business it is. */
     int wakeSlot = -1;
 
     private View told = View.UNKNOWN;
 
-    /**
-     * A machine that stands idle.
-     *
-     * @param requests numbers requests, uniquely within the client
-     */
-    ElectionMachine(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
-        super(key, settings, entropy, retries, requests);
+    /** A machine that stands idle. */
+    ElectionMachine(RecordKey key, ElectionSettings settings, Shared shared) {
+        super(key, settings, shared);
     }
 
     /** What is to be done now that {@code event} happened. */
@@ -163,72 +161,6 @@ public final class ElectionMachine extends ElectionDuties {
         }
     }
 
-    void command(ElectionEvent event) {
-        if (event instanceof ElectionEvent.Campaign e) {
-            if (withdrawing) {
-                standingNext = e.value();
-            } else if (!standing) {
-                stand(e.value());
-            }
-        } else if (event instanceof ElectionEvent.Withdraw e) {
-            withdraw(e.reason());
-        } else if (event instanceof ElectionEvent.Resign e) {
-            if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {
-                end(e.reason(), leading.held());
-            }
-        } else if (event instanceof ElectionEvent.Observe e) {
-            boolean unwatched = !standing && !observing;
-            observing = e.on();
-            if (observing && (unwatched || role == Role.Idle.INSTANCE)) {
-                wakeUp();
-            }
-        } else if (event instanceof ElectionEvent.Proclaim e) {
-            proclaim(e);
-        } else {
-            throw new AssertionError("unknown event " + event);
-        }
-    }
-
-    void withdraw(LossReason reason) {
-        withdrawing |= standing;
-        standing = false;
-        standingNext = null;
-        if (role instanceof Role.Leading leading) {
-            end(reason, leading.held());
-        } else if (role instanceof Role.Settling settling) {
-            stopWithoutTerm(reason, settling.held());
-        }
-    }
-
-    void workStopped(long term) {
-        if (!work.stopped(term)) {
-            return;
-        }
-        if (role instanceof Role.Leading leading) {
-            end(LossReason.RESIGNED, leading.held());
-        }
-    }
-
-    void sessionOver(SessionLease over) {
-        session = session == over ? null : session;
-        if (!haunted.isEmpty()) {
-            haunted = with(haunted, over, null);
-        }
-        if (liveSession != over) {
-            return;
-        }
-        if (role instanceof Role.Leading) {
-            end(LossReason.SESSION_ENDED, null);
-        } else if (role instanceof Role.Settling) {
-            stopWithoutTerm(LossReason.SESSION_ENDED, null);
-        } else if (role instanceof Role.Stopping stopping) {
-            role = stopping.with(null);
-        } else if (role instanceof Role.Doubting) {
-            // Whatever the attempt did counts for nothing now.
-            role = Role.Following.INSTANCE;
-        }
-    }
-
     // ---- what the store shows ----
 
     void readAnswered(ElectionEvent.ReadAnswered e) {
@@ -238,10 +170,13 @@ public final class ElectionMachine extends ElectionDuties {
         }
         outbox.well();
         boolean follows = role instanceof Role.Following;
-        if (ownRecord() != null && unlisted) {
+        boolean isCalm = follows && isOnlooker() && isCalm(e.observation());
+        if (ownRecord() != null && unlisted || settings.registers() && isReleasedInVain()) {
             pace.heardIdly(nanos());
         } else if (ownRecord() != null) {
             pace.park();
+        } else if (isCalm) {
+            pace.heardOnlooking(nanos());
         } else if (standing || observing || stray != null || !follows) {
             pace.heard(nanos());
         } else {
@@ -250,6 +185,33 @@ public final class ElectionMachine extends ElectionDuties {
         pace.lookAgainIfHinted(nanos());
         pace.calm(e.observation() instanceof Observation.Held, nanos());
         looked(e.observation(), asked.sent().monotonicNanos());
+        if (isCalm) {
+            // Nobody hints that a holder has been silent for its lease.
+            pace.lookWhen(sightings.takeableAtNanos(), nanos());
+        }
+    }
+
+    /** Whether it only follows who leads: nobody waits for it to find out. */
+    boolean isOnlooker() {
+        return observing && !standing && stray == null && haunted.isEmpty();
+    }
+
+    /** Whether hints work, so that looks may be fewer: nothing was seen that should have been hinted, and the holder is known to live. */
+    boolean isCalm(Observation seen) {
+        boolean isNews = sightings.isNews(seen);
+        if (isNews && !pace.isHinted() && sightings.latest() != null) {
+            hints.missed();
+        }
+        View known = sightings.view(nanos());
+        return hints.work() && !isNews && known.state() != View.State.UNKNOWN && known.verified();
+    }
+
+    /** The watch has broken: its next look is no later than that of those without one. */
+    void unhinted(Now at) {
+        now = at.notBefore(now);
+        if (isOnlooker() && role instanceof Role.Following) {
+            pace.lookBy(nanos() + entropy.jittered(settings.timing().pollNanos()));
+        }
     }
 
     void swept(ElectionEvent.Swept e) {
@@ -445,11 +407,7 @@ public final class ElectionMachine extends ElectionDuties {
         switch (asked.kind()) {
             case READ -> {
                 looksFirst = false;
-                // A leader on a session store looks seldom, and has some time to see its record.
-                LeaseTiming timing = settings.timing();
-                boolean leads = settings.sharesSession() && ownRecord() != null;
-                long usual = leads ? Math.max(timing.pollNanos(), timing.leaderPollNanos() / 4) : timing.pollNanos();
-                pace.silent(nanos(), usual);
+                pace.silent(nanos(), usualLookNanos());
             }
             case ACQUIRE -> {
                 doubtfulRequest = asked.request();

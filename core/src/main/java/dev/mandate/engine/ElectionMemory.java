@@ -7,18 +7,18 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one election remembers, and the transitions that follow from what the store is known to show. The lowest floor of {@link
- * ElectionMachine}: {@link ElectionDuties} adds what is due, the machine itself what happens.
+ * ElectionMachine}: {@link ElectionDuties} adds what is due, {@link ElectionCommands} what users want, the machine itself what happens.
  */
 abstract sealed class ElectionMemory permits ElectionDuties {
     final RecordKey key;
     final ElectionSettings settings;
     final Entropy entropy;
     final Retries retries;
+    final Hints hints;
     final Outbox outbox;
     final Sightings sightings;
     final Pace pace;
@@ -96,13 +96,14 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** Whether the common listing fails to show this key. */
     boolean unlisted;
 
-    ElectionMemory(RecordKey key, ElectionSettings settings, Entropy entropy, Retries retries, LongSupplier requests) {
+    ElectionMemory(RecordKey key, ElectionSettings settings, Shared shared) {
         this.key = key;
         this.settings = settings;
-        this.entropy = entropy;
-        this.outbox = new Outbox(key, settings.timing().answerNanos(), requests);
+        this.entropy = shared.entropy();
+        this.outbox = new Outbox(key, settings.timing().answerNanos(), shared.requests());
         this.sightings = new Sightings(settings);
-        this.retries = retries;
+        this.retries = shared.retries();
+        this.hints = shared.hints();
         this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
         this.turn = new Turn(settings.timing().stepNanos());
@@ -206,35 +207,11 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    // ---- what is to be published ----
-
-    void proclaim(ElectionEvent.Proclaim e) {
-        if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {
-            Proclaims all = proclaims == null ? new Proclaims(key, outbox) : proclaims;
-            proclaims = all;
-            all.add(e.command(), e.value(), nanos());
-        } else {
-            outbox.announce(new ElectionAction.Proclaimed(key, e.command(), false));
-        }
-    }
-
-    void published(Observation.Held held) {
-        if (proclaims != null) {
-            proclaims.published(held.record().value());
-        }
-    }
-
-    void proclaimAgain() {
-        if (proclaims != null) {
-            proclaims.failed(retries, settings.timing().pollNanos(), nanos());
-        }
-    }
-
     // ---- won, begun, ended, stopped ----
 
     void won(Observation.Held held, long askedAtNanos) {
         LeaseCell cell = liveCell();
-        if (held.term() <= sightings.highestTerm()) {
+        if (held.term() <= sightings.highestTerm() && !settings.registers()) {
             outbox.distrust(
                     "the store gave term " + held.term() + " after term " + sightings.highestTerm()
                             + " had been seen; it has lost data, and its tokens cannot be trusted until they have grown past that");
@@ -271,13 +248,15 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     }
 
     long sightFrom(long askedAtNanos) {
-        return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;
+        return isListed() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;
     }
 
     void begin(Term term, Observation.Held held) {
         role = new Role.Leading(held, term);
         beganAtNanos = nanos();
-        work.begin(term);
+        if (!settings.registers()) {
+            work.begin(term);
+        }
         sightings.led(term.number());
         outbox.trust();
         outbox.announce(new ElectionAction.Begin(key, term, held));
@@ -347,8 +326,26 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** A release, or the removal of a stray, failed. */
     void letGoLater() {
         lettingGoFailed++;
-        releaseAtNanos =
-                nanos() + retries.pauseNanos(lettingGoFailed, settings.timing().pollNanos(), nanos());
+        releaseAtNanos = nanos() + retries.pauseNanos(lettingGoFailed, usualLookNanos(), nanos());
+    }
+
+    /** How long a look, or a release, that failed is put off at the most. */
+    long usualLookNanos() {
+        LeaseTiming timing = settings.timing();
+        if (settings.registers() && isReleasedInVain()) {
+            return Math.max(timing.pollNanos(), timing.leaderPollNanos());
+        }
+        // A leader on a session store looks seldom, and has some time to see its record.
+        boolean leads = settings.sharesSession() && ownRecord() != null;
+        return leads ? Math.max(timing.pollNanos(), timing.leaderPollNanos() / 4) : timing.pollNanos();
+    }
+
+    /** Whether a record that a session keeps has withstood its release for so long that it would be over without that session. */
+    boolean isReleasedInVain() {
+        return settings.sharesSession()
+                && role instanceof Role.Stopping
+                && keptSinceNanos != Long.MAX_VALUE
+                && nanos() - keptSinceNanos >= settings.freedNanos();
     }
 
     /** Whether the acquire landed is not known. */
@@ -425,7 +422,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                 && !withdrawing
                 && stray == null
                 && !work.isRunning()
-                && !needsSight()
+                && haunted.isEmpty()
                 && outbox.pending() == null;
     }
 
@@ -434,10 +431,19 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return pace.settledAtNanos();
     }
 
+    /** Whether the common listing looks for it while it holds a record: a session's renewal proves the session, not the record. */
+    boolean isListed() {
+        return settings.sharesSession() && !settings.registers();
+    }
+
     /** Whether the common listing has to look for it. */
     boolean needsSight() {
-        return settings.sharesSession()
-                && (role instanceof Role.Leading || role instanceof Role.Settling || !haunted.isEmpty());
+        return isListed() && (role instanceof Role.Leading || role instanceof Role.Settling || !haunted.isEmpty());
+    }
+
+    /** Whether it has to be told what becomes of sessions. */
+    boolean dependsOnSessions() {
+        return standing || isHolding() || !haunted.isEmpty();
     }
 
     boolean isGone() {

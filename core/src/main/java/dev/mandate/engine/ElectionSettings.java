@@ -7,7 +7,7 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.LeaseScope;
 
 /**
- * What all elections of one client share.
+ * What all elections of one client share, or all its registrations; see {@link CandidateSettings}.
  *
  * @param candidate the candidate id for people
  * @param incarnation this client's own, drawn when it was opened
@@ -20,6 +20,10 @@ import dev.mandate.spi.LeaseScope;
  * @param settleForeignNanos how long after a foreign record; 0 for the longer of L and the foreign lease
  * @param overrun what happens to the lease when work outlives its budget
  * @param ordered whether the store says who tries first
+ * @param registers whether a record says that somebody is there, and nothing more: no work is done under it, and nothing is fenced by its
+ *     term. So a win is announced at once, an end is followed by the release at once, nobody looks for the record by a common listing, a term
+ *     smaller than an earlier one is as good as any, and a release that fails never costs the session that others share: the record stands until
+ *     a later try succeeds, one each {@code leaderPoll} in the end, or until that session ends
  */
 public record ElectionSettings(
         String candidate,
@@ -32,7 +36,58 @@ public record ElectionSettings(
         Settle settle,
         long settleForeignNanos,
         OverrunPolicy overrun,
-        boolean ordered) {
+        boolean ordered,
+        boolean registers) {
+
+    /** The settings of elections. */
+    public ElectionSettings(
+            String candidate,
+            Id incarnation,
+            LeaseTiming timing,
+            Expiry expiry,
+            LeaseScope scope,
+            long freedNanos,
+            long reserveNanos,
+            Settle settle,
+            long settleForeignNanos,
+            OverrunPolicy overrun,
+            boolean ordered) {
+        this(
+                candidate,
+                incarnation,
+                timing,
+                expiry,
+                scope,
+                freedNanos,
+                reserveNanos,
+                settle,
+                settleForeignNanos,
+                overrun,
+                ordered,
+                false);
+    }
+
+    /**
+     * The settings of the same client's registrations.
+     *
+     * @param own see {@link LeaseTiming#registering}
+     * @param ownFreedNanos see {@link #freedNanos}, for their lease
+     */
+    public ElectionSettings registrations(LeaseTiming own, long ownFreedNanos) {
+        return new ElectionSettings(
+                candidate,
+                incarnation,
+                own,
+                expiry,
+                scope,
+                ownFreedNanos,
+                reserveNanos,
+                Settle.NEVER,
+                0,
+                OverrunPolicy.RELEASE,
+                false,
+                true);
+    }
 
     boolean sharesSession() {
         return scope == LeaseScope.SESSION;

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code answer}</td><td>L/15</td><td>how long an answer is awaited</td></tr>
  * <tr><td>{@code retry}</td><td>L/40</td><td>from a missing answer to the next try</td></tr>
  * <tr><td>{@code drain}</td><td>L/6</td><td>how long work may take to stop</td></tr>
- * <tr><td>{@code poll}</td><td>L/10</td><td>how often a follower looks, ±20 %</td></tr>
+ * <tr><td>{@code poll}</td><td>L/10</td><td>how often a follower looks, ±20 %; L/3 for one that does not stand, while hints
+ * work</td></tr>
  * <tr><td>{@code leaderPoll}</td><td>30 s</td><td>how often the records of all held elections are looked at, where a session keeps the
  * lease</td></tr>
  * <tr><td>{@code splay}</td><td>L/50</td><td>the first look is delayed by a random part of this</td></tr>
@@ -46,9 +47,6 @@ public final class LeaseTiming {
 
     private static final long SHORTEST_NANOS = 1_000_000L;
 
-    /** No time is reckoned to be longer, so that sums never overflow. */
-    private static final Duration LONGEST = Duration.ofDays(365);
-
     private final long leaseNanos;
     private final double rateRatio;
     private final long guardNanos;
@@ -62,17 +60,17 @@ public final class LeaseTiming {
     private final long coolDownNanos;
 
     private LeaseTiming(Draft d) {
-        this.leaseNanos = positive("lease", d.lease, 0);
+        this.leaseNanos = Span.positive("lease", d.lease, 0);
         this.rateRatio = d.rateRatio;
-        this.guardNanos = notNegative("guard", d.guard, leaseNanos / 100);
-        this.renewNanos = positive("renew", d.renew, leaseNanos / 3);
-        this.answerNanos = positive("answer", d.answer, leaseNanos / 15);
-        this.retryNanos = positive("retry", d.retry, leaseNanos / 40);
-        this.drainNanos = notNegative("drain", d.drain, leaseNanos / 6);
-        this.pollNanos = positive("poll", d.poll, leaseNanos / 10);
-        this.leaderPollNanos = positive("leaderPoll", d.leaderPoll, LEADER_POLL_NANOS);
-        this.splayNanos = notNegative("splay", d.splay, leaseNanos / 50);
-        this.coolDownNanos = notNegative("coolDown", d.coolDown, leaseNanos / 4);
+        this.guardNanos = Span.notNegative("guard", d.guard, leaseNanos / 100);
+        this.renewNanos = Span.positive("renew", d.renew, leaseNanos / 3);
+        this.answerNanos = Span.positive("answer", d.answer, leaseNanos / 15);
+        this.retryNanos = Span.positive("retry", d.retry, leaseNanos / 40);
+        this.drainNanos = Span.notNegative("drain", d.drain, leaseNanos / 6);
+        this.pollNanos = Span.positive("poll", d.poll, leaseNanos / 10);
+        this.leaderPollNanos = Span.positive("leaderPoll", d.leaderPoll, LEADER_POLL_NANOS);
+        this.splayNanos = Span.notNegative("splay", d.splay, leaseNanos / 50);
+        this.coolDownNanos = Span.notNegative("coolDown", d.coolDown, leaseNanos / 4);
         validate();
     }
 
@@ -103,26 +101,29 @@ public final class LeaseTiming {
         }
         long end = endNanos(leaseNanos);
         if (end <= 0) {
-            throw new IllegalArgumentException(
-                    "lease " + text(leaseNanos) + " divided by q " + rateRatio + " leaves nothing after a guard of "
-                            + text(guardNanos) + "; lengthen the lease or shorten the guard");
+            throw new IllegalArgumentException("lease " + Span.text(leaseNanos) + " divided by q " + rateRatio
+                    + " leaves nothing after a guard of " + Span.text(guardNanos)
+                    + "; lengthen the lease or shorten the guard");
         }
         if (drainNanos >= end) {
-            throw new IllegalArgumentException("drain " + text(drainNanos) + " leaves no time to lead in a lease of "
-                    + text(leaseNanos) + " (believed for " + text(end) + "); lengthen the lease or shorten the drain");
+            throw new IllegalArgumentException("drain " + Span.text(drainNanos)
+                    + " leaves no time to lead in a lease of " + Span.text(leaseNanos) + " (believed for "
+                    + Span.text(end) + "); lengthen the lease or shorten the drain");
         }
         long triesDone = renewNanos + TRIES * answerNanos + (TRIES - 1) * retryNanos;
         if (triesDone > stopNanos(leaseNanos)) {
-            throw new IllegalArgumentException("three tries to renew (renew " + text(renewNanos) + ", answer "
-                    + text(answerNanos) + ", retry "
-                    + text(retryNanos) + ") end " + text(triesDone) + " after the last renewal, but draining begins at "
-                    + text(stopNanos(leaseNanos)) + " (lease " + text(leaseNanos) + " / q " + rateRatio + " - guard "
-                    + text(guardNanos)
-                    + " - drain " + text(drainNanos) + "); lengthen the lease or shorten the others");
+            throw new IllegalArgumentException("three tries to renew (renew " + Span.text(renewNanos) + ", answer "
+                    + Span.text(answerNanos) + ", retry "
+                    + Span.text(retryNanos) + ") end " + Span.text(triesDone)
+                    + " after the last renewal, but draining begins at "
+                    + Span.text(stopNanos(leaseNanos)) + " (lease " + Span.text(leaseNanos) + " / q " + rateRatio
+                    + " - guard "
+                    + Span.text(guardNanos)
+                    + " - drain " + Span.text(drainNanos) + "); lengthen the lease or shorten the others");
         }
         if (pollNanos > leaseNanos) {
-            throw new IllegalArgumentException(
-                    "poll " + text(pollNanos) + " is longer than the lease " + text(leaseNanos) + "; shorten the poll");
+            throw new IllegalArgumentException("poll " + Span.text(pollNanos) + " is longer than the lease "
+                    + Span.text(leaseNanos) + "; shorten the poll");
         }
     }
 
@@ -147,6 +148,37 @@ public final class LeaseTiming {
         return new LeaseTiming(this, granted);
     }
 
+    /**
+     * The timing of registrations under these settings: no work has to be stopped before their deadline, and they have a lease of their own.
+     * Renewals and the guard, which is never shortened, keep their share of it; what depends on the store and not on the lease ({@code answer},
+     * {@code retry}, {@code poll}, {@code leaderPoll}, {@code splay}, {@code coolDown}) stays as it is.
+     *
+     * @param lease how long a registration lives without renewal; {@link #lease()} where a session keeps it
+     * @throws IllegalArgumentException if three tries to renew don't fit into {@code lease}; names both numbers
+     */
+    public LeaseTiming registering(Duration lease) {
+        try {
+            return of(lease, rateRatio)
+                    .guard(Duration.ofNanos(Math.max(guardNanos, shareOf(lease, guardNanos))))
+                    .renew(Duration.ofNanos(shareOf(lease, renewNanos)))
+                    .answer(Duration.ofNanos(answerNanos))
+                    .retry(Duration.ofNanos(retryNanos))
+                    .drain(Duration.ZERO)
+                    .poll(Duration.ofNanos(pollNanos))
+                    .leaderPoll(Duration.ofNanos(leaderPollNanos))
+                    .splay(Duration.ofNanos(splayNanos))
+                    .coolDown(Duration.ofNanos(coolDownNanos))
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("registrationLease does not fit: " + e.getMessage(), e);
+        }
+    }
+
+    private long shareOf(Duration lease, long nanos) {
+        long other = boundedNanos(lease);
+        return other == leaseNanos ? nanos : (long) (nanos * ((double) other / leaseNanos));
+    }
+
     /** The window of a grant of {@code granted} nanoseconds asked for at {@code sent}. */
     public LeaseWindow window(Now sent, long granted) {
         LeaseTiming scaled = granted(granted);
@@ -159,6 +191,11 @@ public final class LeaseTiming {
 
     private long stopNanos(long lease) {
         return endNanos(lease) - drainNanos;
+    }
+
+    /** L: how long a term lives without renewal, as others count it. */
+    public Duration lease() {
+        return Duration.ofNanos(leaseNanos);
     }
 
     /** L: how long a term lives without renewal, as others count it. */
@@ -199,6 +236,11 @@ public final class LeaseTiming {
     /** How often a follower looks, before jitter. */
     public long pollNanos() {
         return pollNanos;
+    }
+
+    /** How often one that only follows who leads looks while hints work, before jitter: L/3, but not more often than {@code poll}. */
+    public long hintedPollNanos() {
+        return Math.max(pollNanos, leaseNanos / 3);
     }
 
     /** How often the records of held elections are looked at, where a session keeps the lease. */
@@ -317,42 +359,9 @@ public final class LeaseTiming {
 
     /** {@code duration} in nanoseconds, a year at most, 0 at least: for what stores and records say, which may be anything. */
     static long boundedNanos(Duration duration) {
-        return duration.isNegative() ? 0 : duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
-    }
-
-    private static long positive(String name, @Nullable Duration given, long otherwise) {
-        if (notNegative(name, given, otherwise) == 0) {
-            throw new IllegalArgumentException(name + " is 0 s; it must be more than 0");
-        }
-        return given == null ? otherwise : given.toNanos();
-    }
-
-    private static long notNegative(String name, @Nullable Duration given, long otherwise) {
-        if (given == null) {
-            return otherwise;
-        }
-        if (given.isNegative()) {
-            throw new IllegalArgumentException(name + " is " + given + "; it must not be negative");
-        }
-        if (given.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    name + " is " + given + "; it must be at most " + LONGEST.toDays() + " days");
-        }
-        return given.toNanos();
-    }
-
-    private static String text(long nanos) {
-        if (nanos % SECOND == 0) {
-            return nanos / SECOND + " s";
-        }
-        if (nanos % 1_000_000 == 0) {
-            return nanos / 1_000_000 + " ms";
-        }
-        long micros = nanos / 1_000;
-        return micros < 1_000_000
-                ? micros + " us"
-                : micros / 1_000_000 + "."
-                        + String.valueOf(1_000_000 + micros % 1_000_000).substring(1) + " s";
+        return duration.isNegative()
+                ? 0
+                : duration.compareTo(Span.LONGEST) > 0 ? Span.LONGEST.toNanos() : duration.toNanos();
     }
 
     @Override
@@ -383,12 +392,14 @@ public final class LeaseTiming {
     /** All settings, in words that {@code explain()} prints. */
     @Override
     public String toString() {
-        return "lease=" + text(leaseNanos) + " q=" + rateRatio + " guard=" + text(guardNanos) + " renew="
-                + text(renewNanos) + " answer="
-                + text(answerNanos) + " retry=" + text(retryNanos) + " drain=" + text(drainNanos) + " poll="
-                + text(pollNanos)
-                + " leaderPoll=" + text(leaderPollNanos) + " splay=" + text(splayNanos) + " coolDown="
-                + text(coolDownNanos) + " step=" + text(stepNanos());
+        return "lease=" + Span.text(leaseNanos) + " q=" + rateRatio + " guard=" + Span.text(guardNanos)
+                + " renew="
+                + Span.text(renewNanos) + " answer="
+                + Span.text(answerNanos) + " retry=" + Span.text(retryNanos) + " drain="
+                + Span.text(drainNanos) + " poll="
+                + Span.text(pollNanos)
+                + " leaderPoll=" + Span.text(leaderPollNanos) + " splay=" + Span.text(splayNanos) + " coolDown="
+                + Span.text(coolDownNanos) + " step=" + Span.text(stepNanos());
     }
 
     /** Settings on their way to a {@link LeaseTiming}; what is not given takes its default share of the lease. */

@@ -16,6 +16,9 @@ final class Pace {
     private long lastReadNanos;
     private boolean everRead;
     private boolean hintedSinceRead;
+    /** Hints came before the last read was sent. */
+    private boolean hintedBeforeRead;
+
     private long tryAtNanos = Long.MIN_VALUE;
     private long triedNanos;
     private boolean cooling;
@@ -72,6 +75,7 @@ final class Pace {
     /** A read was sent; should it be abandoned for a write, the next one keeps its distance all the same. */
     void reading(long nowNanos) {
         everRead = true;
+        hintedBeforeRead = hintedSinceRead;
         hintedSinceRead = false;
         lastReadNanos = nowNanos;
         readAtNanos = nowNanos + timing.retryNanos();
@@ -81,6 +85,31 @@ final class Pace {
     void heard(long nowNanos) {
         silences = 0;
         readAtNanos = nowNanos + entropy.jittered(timing.pollNanos());
+    }
+
+    /** As {@link #heard}, for one that only follows who leads, while hints work. */
+    void heardOnlooking(long nowNanos) {
+        silences = 0;
+        readAtNanos = nowNanos + entropy.jittered(timing.hintedPollNanos());
+    }
+
+    /** Look at that time at the latest, but not more often than retries are spaced. */
+    void lookBy(long atNanos) {
+        readAtNanos = Math.min(readAtNanos, soonestNanos(atNanos));
+    }
+
+    /** Something may show at that time: look then, if that is before the next look or hardly later. Nothing that asks for a look waits for it. */
+    void lookWhen(long atNanos, long nowNanos) {
+        long poll = timing.pollNanos();
+        boolean isPlanned = readAtNanos - nowNanos >= poll;
+        if (isPlanned && atNanos - nowNanos >= poll && atNanos - poll <= readAtNanos) {
+            readAtNanos = atNanos;
+        }
+    }
+
+    /** Whether the last read was asked for by a hint, or one came after it was sent. */
+    boolean isHinted() {
+        return hintedBeforeRead || hintedSinceRead;
     }
 
     /** As {@link #heard}, where only a late record of ours is waited for: seldom. */

@@ -106,6 +106,11 @@ final class Sightings {
                 && View.led(before, true).tellsTheSameAs(View.led(held, true));
     }
 
+    /** Whether it tells observers what is not known yet, and what whoever changed it had to write. */
+    boolean isNews(Observation seen) {
+        return seen instanceof Observation.Held held ? !isKnown(held) : !(latest instanceof Observation.Vacant);
+    }
+
     private void suppose(Observation.Vacant vacant) {
         unproven = vacant;
         outdated = false;

@@ -212,7 +212,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return new Explanation(
                 storeName,
                 traits.guarantee(),
-                settings.inForce(),
+                settings.inForce(traits),
                 Duration.ofNanos(timing().leaseNanos()),
                 timing().believedFor(),
                 bounds.failover(),

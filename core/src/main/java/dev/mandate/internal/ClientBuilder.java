@@ -112,6 +112,11 @@ public final class ClientBuilder implements ElectionClient.Builder {
     }
 
     @Override
+    public ElectionClient.Builder registrationLease(Duration lease) {
+        return set(Setting.REGISTRATION_LEASE, lease);
+    }
+
+    @Override
     public ElectionClient.Builder settle(Settle settle) {
         return set(Setting.SETTLE, settle);
     }

@@ -3,22 +3,26 @@ package dev.mandate.internal;
 import dev.mandate.Guarantee;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
+import dev.mandate.engine.CandidateSettings;
 import dev.mandate.engine.ElectionSettings;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Id;
+import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings in force for one client.
  *
  * @param candidate the candidate id for people
  * @param timing all durations of the lease
+ * @param registrationLease how long a registration lives without renewal; null for the default, see {@link #registrationLease(StoreTraits)}
  * @param settle when a win is announced only after a settling time
  * @param settleForeign how long after a foreign record; zero for the default
  * @param overrun what happens to the lease when work outlives its budget
@@ -28,6 +32,7 @@ import java.util.Map;
 public record ClientSettings(
         String candidate,
         LeaseTiming timing,
+        @Nullable Duration registrationLease,
         Settle settle,
         Duration settleForeign,
         OverrunPolicy overrun,
@@ -35,6 +40,9 @@ public record ClientSettings(
         Duration startup) {
     static final Duration LEASE = Duration.ofSeconds(10);
     static final double RATE_RATIO = 1.1;
+    /** A registration that nobody renews may well be listed for that long. */
+    static final Duration REGISTRATION_LEASE = Duration.ofSeconds(30);
+
     static final Duration STARTUP = Duration.ofSeconds(10);
 
     /**
@@ -57,6 +65,7 @@ public record ClientSettings(
         return new ClientSettings(
                 given.containsKey(Setting.CANDIDATE) ? (String) given.get(Setting.CANDIDATE) : Hostname.andPid(),
                 timing.build(),
+                (Duration) given.get(Setting.REGISTRATION_LEASE),
                 value(given, Setting.SETTLE, Settle.AFTER_FOREIGN),
                 value(given, Setting.SETTLE_FOREIGN, Duration.ZERO),
                 value(given, Setting.ON_OVERRUN, OverrunPolicy.RELEASE),
@@ -82,19 +91,17 @@ public record ClientSettings(
      * @throws IllegalArgumentException that names what is asked and what the store offers
      */
     void requireFit(StoreTraits traits) {
-        Duration lease = Duration.ofNanos(timing.leaseNanos());
-        if (lease.compareTo(traits.leaseMin()) < 0 || lease.compareTo(traits.leaseMax()) > 0) {
-            boolean isShort = lease.compareTo(traits.leaseMin()) < 0;
-            Duration bound = isShort ? traits.leaseMin() : traits.leaseMax();
-            throw new IllegalArgumentException("lease is " + Durations.text(lease) + ", but " + traits.name()
-                    + " grants " + (isShort ? "no less than " : "no more than ") + Durations.text(bound)
-                    + "; set lease=" + Durations.text(bound) + " or " + (isShort ? "more" : "less"));
+        requireGranted("lease", timing.lease(), traits);
+        if (registrationLease != null) {
+            if (traits.leaseScope() == LeaseScope.SESSION) {
+                throw new IllegalArgumentException(
+                        "registrationLease is " + Durations.text(registrationLease) + ", but " + traits.name()
+                                + " keeps all records of a client by one lease; leave it out, or set lease");
+            }
+            requireGranted("registrationLease", registrationLease, traits);
         }
-        if (traits.reserve().multipliedBy(2).compareTo(lease) > 0) {
-            throw new IllegalArgumentException("lease is " + Durations.text(lease) + ", but " + traits.name()
-                    + " keeps " + Durations.text(traits.reserve())
-                    + " of it back, which is more than half; set a longer lease, or see the page of the store");
-        }
+        // Refuses what leaves no time for three tries.
+        timing.registering(registrationLease(traits));
         if (!traits.guarantee().covers(require)) {
             throw new IllegalArgumentException("require is " + Setting.text(require) + ", but " + traits.name()
                     + " guarantees only " + Setting.text(traits.guarantee()) + "; use another store, or require="
@@ -102,24 +109,58 @@ public record ClientSettings(
         }
     }
 
+    private static void requireGranted(String name, Duration lease, StoreTraits traits) {
+        if (lease.compareTo(traits.leaseMin()) < 0 || lease.compareTo(traits.leaseMax()) > 0) {
+            boolean isShort = lease.compareTo(traits.leaseMin()) < 0;
+            Duration bound = isShort ? traits.leaseMin() : traits.leaseMax();
+            throw new IllegalArgumentException(name + " is " + Durations.text(lease) + ", but " + traits.name()
+                    + " grants " + (isShort ? "no less than " : "no more than ") + Durations.text(bound) + "; set "
+                    + name + "=" + Durations.text(bound) + " or " + (isShort ? "more" : "less"));
+        }
+        if (traits.reserve().multipliedBy(2).compareTo(lease) > 0) {
+            throw new IllegalArgumentException(name + " is " + Durations.text(lease) + ", but " + traits.name()
+                    + " keeps " + Durations.text(traits.reserve())
+                    + " of it back, which is more than half; set a longer one, or see the page of the store");
+        }
+    }
+
+    /**
+     * How long a registration lives without renewal. Where observers judge, the default is the lease of elections: whoever follows a service
+     * looks that often anyway, and a longer lease would only keep the dead listed. Where the store removes, each renewal is a write for each
+     * registration, so they are made fewer.
+     */
+    Duration registrationLease(StoreTraits traits) {
+        Duration lease = timing.lease();
+        if (registrationLease != null) {
+            return registrationLease;
+        }
+        if (traits.leaseScope() == LeaseScope.SESSION || traits.expiry() == Expiry.OBSERVER_JUDGES) {
+            return lease;
+        }
+        Duration wanted = lease.compareTo(REGISTRATION_LEASE) > 0 ? lease : REGISTRATION_LEASE;
+        return wanted.compareTo(traits.leaseMax()) > 0 ? traits.leaseMax() : wanted;
+    }
+
     /** What the machines need to know. */
-    ElectionSettings machines(StoreTraits traits, boolean ordered, Id incarnation) {
-        return new ElectionSettings(
+    CandidateSettings machines(StoreTraits traits, boolean ordered, Id incarnation) {
+        LeaseTiming registering = timing.registering(registrationLease(traits));
+        ElectionSettings elections = new ElectionSettings(
                 candidate,
                 incarnation,
                 timing,
                 traits.expiry(),
                 traits.leaseScope(),
-                freedNanos(traits),
+                freedNanos(timing, traits),
                 traits.reserve().toNanos(),
                 settle,
                 settleForeign.toNanos(),
                 overrun,
                 ordered);
+        return new CandidateSettings(elections, elections.registrations(registering, freedNanos(registering, traits)));
     }
 
     /** The longest the store, by a clock slower than ours by q, keeps a lease that nobody renews; it may have granted more than was asked. */
-    private long freedNanos(StoreTraits traits) {
+    private static long freedNanos(LeaseTiming timing, StoreTraits traits) {
         long asked = Math.max(timing.leaseNanos(), traits.leaseMin().toNanos());
         long step = Math.max(1, traits.leaseStep().toNanos());
         double granted = (double) ((asked + step - 1) / step * step);
@@ -130,8 +171,8 @@ public record ClientSettings(
         return (long) (kept * timing.rateRatio());
     }
 
-    /** Every setting in force, by its name, as a URL would have it. */
-    Map<String, String> inForce() {
+    /** Every setting in force on a store with {@code traits}, by its name, as a URL would have it. */
+    Map<String, String> inForce(StoreTraits traits) {
         Map<Setting, Object> all = new EnumMap<>(Setting.class);
         all.put(Setting.CANDIDATE, candidate);
         all.put(Setting.LEASE, Duration.ofNanos(timing.leaseNanos()));
@@ -145,6 +186,9 @@ public record ClientSettings(
         all.put(Setting.LEADER_POLL, Duration.ofNanos(timing.leaderPollNanos()));
         all.put(Setting.SPLAY, Duration.ofNanos(timing.splayNanos()));
         all.put(Setting.COOL_DOWN, Duration.ofNanos(timing.coolDownNanos(1)));
+        if (traits.leaseScope() == LeaseScope.RECORD) {
+            all.put(Setting.REGISTRATION_LEASE, registrationLease(traits));
+        }
         all.put(Setting.SETTLE, settle);
         all.put(Setting.SETTLE_FOREIGN, settleForeign);
         all.put(Setting.ON_OVERRUN, overrun);

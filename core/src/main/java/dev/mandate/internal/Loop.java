@@ -114,6 +114,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private final Journal journal;
     private final StoreCalls calls;
     private final Watch watch;
+    /** What the machine knows of that. */
+    private boolean isWatching;
+
     private final Places places;
 
     private final Queue<Event> events = new ConcurrentLinkedQueue<>();
@@ -233,10 +236,18 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     void tell(RecordKey key, ElectionEvent event, Now now) {
         if (event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe) {
             watch.open(now);
+            tellOfWatch(now);
             places.open(now);
         }
         act(machine.on(key, event, now), now);
         audience.stepped(key, now);
+    }
+
+    private void tellOfWatch(Now now) {
+        if (watch.isOpen() != isWatching) {
+            isWatching = !isWatching;
+            act(machine.onWatch(isWatching, now), now);
+        }
     }
 
     @Override
@@ -346,7 +357,10 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             run(event);
         }
         run(this::runTimers);
-        run(begun -> watch.deliver(this, this::now));
+        run(begun -> {
+            watch.deliver(this, this::now);
+            tellOfWatch(begun);
+        });
         if (places.isOrdered()) {
             run(begun -> places.deliver(this, this::now));
         }

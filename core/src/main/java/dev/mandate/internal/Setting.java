@@ -25,6 +25,7 @@ enum Setting {
     LEADER_POLL("leaderPoll", Duration.class),
     SPLAY("splay", Duration.class),
     COOL_DOWN("coolDown", Duration.class),
+    REGISTRATION_LEASE("registrationLease", Duration.class),
     SETTLE("settle", Settle.class),
     SETTLE_FOREIGN("settleForeign", Duration.class),
     ON_OVERRUN("onOverrun", OverrunPolicy.class),

@@ -147,6 +147,11 @@ final class Watch {
         }
     }
 
+    /** Whether the store tells of changes, as far as is known. On the loop. */
+    boolean isOpen() {
+        return subscription != null && subscription != Subscription.NONE;
+    }
+
     /** When {@link #deliver} is wanted, if nothing is heard before. On the loop. */
     long wakeAtNanos() {
         return gapWaits ? Math.min(gapAtNanos, openAtNanos) : openAtNanos;

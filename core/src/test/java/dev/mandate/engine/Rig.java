@@ -3,10 +3,7 @@ package dev.mandate.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.LossReason;
-import dev.mandate.OverrunPolicy;
-import dev.mandate.Settle;
 import dev.mandate.Standing;
-import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
@@ -25,9 +22,11 @@ import java.util.List;
  */
 final class Rig {
     static final RecordKey KEY = RecordKey.election("invoices");
+    static final RecordKey REGISTRATION = new RecordKey(RecordKey.REGISTRATIONS, List.of("billing", "billing-1"));
     static final Id INCARNATION = new Id(0xAAAA, 1);
     static final Id RIVAL = new Id(0xBBBB, 1);
     static final Duration L = Duration.ofSeconds(10);
+    static final Duration REGISTRATION_LEASE = Duration.ofSeconds(30);
     static final Duration MILLI = Duration.ofMillis(1);
 
     /** Round figures, all written out: no other default moves a test of a rule. */
@@ -46,6 +45,9 @@ final class Rig {
     private static final int STEPS_MAX = 100_000;
 
     final StoreKind kind;
+    /** The key that everything here is about unless something else is said. */
+    final RecordKey key;
+
     final ElectionSettings settings;
     final LeaseTiming timing;
     final TestServer server;
@@ -63,8 +65,9 @@ final class Rig {
     long wallMillis = 1_767_225_600_000L;
     private long asleepNanos;
 
-    Rig(Draft draft) {
+    Rig(RigDraft draft) {
         this.kind = draft.kind;
+        this.key = draft.key;
         this.timing = draft.timing;
         this.settings = new ElectionSettings(
                 "a",
@@ -79,98 +82,20 @@ final class Rig {
                 draft.overrun,
                 draft.ordered);
         this.server = new TestServer(kind.traits(), draft.options);
-        this.machine = new CandidateMachine(settings, draft.entropy);
+        LeaseTiming registering = timing.registering(kind.sharesSession() ? L : REGISTRATION_LEASE);
+        this.machine = new CandidateMachine(
+                new CandidateSettings(settings, settings.registrations(registering, registering.leaseNanos())),
+                draft.entropy);
         this.nanos = draft.originNanos;
     }
 
-    static Draft on(StoreKind kind) {
-        return new Draft(kind);
+    static RigDraft on(StoreKind kind) {
+        return new RigDraft(kind);
     }
 
     /** A candidate that has just won; nothing waits to be answered. */
     static Rig leading(StoreKind kind) {
         return on(kind).leading();
-    }
-
-    static final class Draft {
-        private final StoreKind kind;
-        private LeaseTiming timing = TIMING;
-        private Settle settle = Settle.AFTER_FOREIGN;
-        private Duration settleForeign = Duration.ZERO;
-        private Duration reserve = Duration.ZERO;
-        private OverrunPolicy overrun = OverrunPolicy.RELEASE;
-        private ModelOptions options = ModelOptions.DEFAULT;
-        private Entropy entropy = new SteadyEntropy();
-        private long originNanos = 5_000_000_000_000L;
-        private boolean ordered;
-
-        private Draft(StoreKind kind) {
-            this.kind = kind;
-        }
-
-        Draft timing(LeaseTiming value) {
-            this.timing = value;
-            return this;
-        }
-
-        Draft settle(Settle value) {
-            this.settle = value;
-            return this;
-        }
-
-        Draft settleForeign(Duration value) {
-            this.settleForeign = value;
-            return this;
-        }
-
-        Draft overrun(OverrunPolicy value) {
-            this.overrun = value;
-            return this;
-        }
-
-        Draft reserve(Duration value) {
-            this.reserve = value;
-            return this;
-        }
-
-        Draft store(ModelOptions value) {
-            this.options = value;
-            return this;
-        }
-
-        Draft entropy(Entropy value) {
-            this.entropy = value;
-            return this;
-        }
-
-        Draft origin(long value) {
-            this.originNanos = value;
-            return this;
-        }
-
-        /** The store says who tries first. */
-        Draft ordered() {
-            this.ordered = true;
-            return this;
-        }
-
-        Rig idle() {
-            return new Rig(this);
-        }
-
-        /** Stands, and knows what is in the store. */
-        Rig following() {
-            Rig rig = idle();
-            rig.campaign("value");
-            rig.serve();
-            return rig;
-        }
-
-        Rig leading() {
-            Rig rig = following();
-            assertThat(rig.role()).isInstanceOf(Role.Leading.class);
-            return rig;
-        }
     }
 
     // ---- time ----
@@ -241,7 +166,7 @@ final class Rig {
     // ---- what happens to it ----
 
     void on(ElectionEvent event) {
-        take(machine.on(KEY, event, now()));
+        take(machine.on(key, event, now()));
     }
 
     void on(SessionEvent event) {
@@ -282,6 +207,11 @@ final class Rig {
 
     void gap() {
         take(machine.onGap(now()));
+    }
+
+    /** The watch was opened, or has broken. */
+    void watch(boolean open) {
+        take(machine.onWatch(open, now()));
     }
 
     void clocksMoved() {
@@ -399,11 +329,11 @@ final class Rig {
     // ---- what it says ----
 
     Role role() {
-        return machine.role(KEY);
+        return machine.role(key);
     }
 
     Standing.State standing() {
-        return machine.standing(KEY, now());
+        return machine.standing(key, now());
     }
 
     <T extends Action> List<T> said(Class<T> type) {
@@ -451,7 +381,7 @@ final class Rig {
     // ---- the store, and others in it ----
 
     Observation stored() {
-        return server.model.read(KEY, nanos);
+        return server.model.read(key, nanos);
     }
 
     Observation.Held storedHeld() {
@@ -468,7 +398,7 @@ final class Rig {
         long session = kind.sharesSession() ? server.model.openSession(lease.toNanos(), nanos) : 0;
         LeaderRecord proposal =
                 LeaderRecord.proposal("b", RIVAL, new Id(0xBBBB, nanos | 1), "rival", lease, wallMillis);
-        WriteOutcome outcome = server.model.acquire(KEY, stored(), proposal, session, nanos, wallMillis);
+        WriteOutcome outcome = server.model.acquire(key, stored(), proposal, session, nanos, wallMillis);
         assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
         return session;
     }

@@ -89,7 +89,7 @@ class Rule11SettlingTest {
                 Duration.ofSeconds(5));
     }
 
-    private static void settlesAfterForeign(Rig.Draft draft, Duration foreignLease, Duration settle) {
+    private static void settlesAfterForeign(RigDraft draft, Duration foreignLease, Duration settle) {
         Rig rig = draft.idle();
         rig.server.model.overwriteForeign(Rig.KEY, "stranger", foreignLease, rig.nanos);
         rig.campaign("value");

@@ -27,7 +27,7 @@ class Rule13TurnTest {
         return seeking(Rig.on(kind));
     }
 
-    static Rig seeking(Rig.Draft draft) {
+    static Rig seeking(RigDraft draft) {
         Rig rig = draft.ordered().following();
         assertThat(rig.stance()).isEqualTo(Stance.Seeking.INSTANCE);
         assertThat(tries(rig)).isZero();

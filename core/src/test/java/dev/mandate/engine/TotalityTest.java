@@ -93,7 +93,7 @@ class TotalityTest {
         Mob(StoreKind kind, long seed, Map<String, Integer> met) {
             this.random = new Random(seed);
             this.met = met;
-            Rig.Draft draft = Rig.on(kind);
+            RigDraft draft = Rig.on(kind);
             this.rig = (seed % 2 == 0 ? draft : draft.ordered())
                     .entropy(new SeededEntropy(seed))
                     .settle(one(List.of(Settle.values())))

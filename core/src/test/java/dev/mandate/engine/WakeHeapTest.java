@@ -113,14 +113,11 @@ class WakeHeapTest {
     }
 
     private static List<ElectionMachine> machines(int count) {
+        Entropy entropy = new SteadyEntropy();
+        Shared shared = new Shared(entropy, new Retries(SETTINGS.timing(), entropy), new Hints(), () -> 1);
         List<ElectionMachine> machines = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            machines.add(new ElectionMachine(
-                    RecordKey.election("e" + i),
-                    SETTINGS,
-                    new SteadyEntropy(),
-                    new Retries(SETTINGS.timing(), new SteadyEntropy()),
-                    () -> 1));
+            machines.add(new ElectionMachine(RecordKey.election("e" + i), SETTINGS, shared));
         }
         return machines;
     }

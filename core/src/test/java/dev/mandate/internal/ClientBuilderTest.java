@@ -31,16 +31,17 @@ class ClientBuilderTest {
 
     @Test
     void everySettingHasTheSameNameInTheUrlAndInTheBuilder() {
-        String url = "memory:?candidate=me&lease=20s&q=1.2&guard=100ms&renew=3s&answer=1s&retry=200ms&drain=4s&poll=2s"
-                + "&leaderPoll=1m&splay=50ms&coolDown=7s&settle=always&settleForeign=9s&onOverrun=hold&require=leased"
-                + "&startup=3s";
+        String url =
+                "memory:?scope=record&candidate=me&lease=20s&q=1.2&guard=100ms&renew=3s&answer=1s&retry=200ms&drain=4s&poll=2s"
+                        + "&leaderPoll=1m&splay=50ms&coolDown=7s&settle=always&settleForeign=9s&onOverrun=hold&require=leased"
+                        + "&startup=3s&registrationLease=2m";
 
         Map<String, String> byUrl;
         try (ElectionClient client = ElectionClient.connect(url)) {
             byUrl = client.explain().settings();
         }
         Map<String, String> byBuilder;
-        try (ElectionClient client = ElectionClient.at("memory:")
+        try (ElectionClient client = ElectionClient.at("memory:?scope=record")
                 .candidate("me")
                 .lease(Duration.ofSeconds(20))
                 .q(1.2)
@@ -58,6 +59,7 @@ class ClientBuilderTest {
                 .onOverrun(OverrunPolicy.HOLD)
                 .require(Guarantee.LEASED)
                 .startup(Duration.ofSeconds(3))
+                .registrationLease(Duration.ofMinutes(2))
                 .connect()) {
             byBuilder = client.explain().settings();
         }
@@ -119,6 +121,9 @@ class ClientBuilderTest {
                 "memory:?lease=10s&poll=11s | poll 11 s | lease 10 s",
                 "memory:?lease=1ms&leaseMin=2s | lease is 1ms | no less than 2s",
                 "memory:?lease=100h | lease is 100h | no more than 24h",
+                "memory:?registrationLease=30s | registrationLease is 30s | set lease",
+                "memory:?scope=record&registrationLease=100h | registrationLease is 100h | no more than 24h",
+                "memory:?scope=record&registrationLease=0s | registrationLease is 0 | no less than 1ms",
                 "memory:?q=3 | q is 3.0 | between 1.0 and 2.0",
                 "memory:?q=fast | q is 'fast' | 1.1",
                 "memory:?settle=soon | settle is 'soon' | after-foreign",

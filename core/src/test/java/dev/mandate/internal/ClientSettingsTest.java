@@ -35,7 +35,8 @@ class ClientSettingsTest {
     }
 
     private Duration freed(StoreTraits traits) {
-        return Duration.ofNanos(settings().machines(traits, false, ID).freedNanos());
+        return Duration.ofNanos(
+                settings().machines(traits, false, ID).elections().freedNanos());
     }
 
     /** The store's clock may be slower than ours by q. */
@@ -63,8 +64,9 @@ class ClientSettingsTest {
         given.put(Setting.SETTLE, Settle.ALWAYS);
         given.put(Setting.SETTLE_FOREIGN, Duration.ofSeconds(9));
         given.put(Setting.ON_OVERRUN, OverrunPolicy.HOLD);
-        ElectionSettings machines =
-                settings().machines(traits(Expiry.STORE_REMOVES).withReserve(Duration.ofSeconds(2)), false, ID);
+        ElectionSettings machines = settings()
+                .machines(traits(Expiry.STORE_REMOVES).withReserve(Duration.ofSeconds(2)), false, ID)
+                .elections();
 
         assertThat(machines.candidate()).isEqualTo("a");
         assertThat(machines.incarnation()).isEqualTo(ID);
@@ -76,6 +78,71 @@ class ClientSettingsTest {
         assertThat(machines.settleForeignNanos())
                 .isEqualTo(Duration.ofSeconds(9).toNanos());
         assertThat(machines.overrun()).isEqualTo(OverrunPolicy.HOLD);
+    }
+
+    // ---- registrations ----
+
+    private Duration registrationLease(StoreTraits traits) {
+        settings().requireFit(traits);
+        ElectionSettings registrations = settings().machines(traits, false, ID).registrations();
+        assertThat(registrations.registers()).isTrue();
+        assertThat(registrations.timing().lease()).isEqualTo(settings().registrationLease(traits));
+        return registrations.timing().lease();
+    }
+
+    @Test
+    void registrationsLiveForHalfAMinuteWhereTheStoreRemovesThemOneByOne() {
+        StoreTraits removes = traits(Expiry.STORE_REMOVES);
+
+        assertThat(registrationLease(removes)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(registrationLease(
+                        removes.withLeaseBounds(Duration.ofSeconds(1), Duration.ofSeconds(20), Duration.ofSeconds(1))))
+                .isEqualTo(Duration.ofSeconds(20));
+        given.put(Setting.LEASE, Duration.ofMinutes(1));
+        assertThat(registrationLease(removes)).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void registrationsLiveAsLongAsElectionsWhereObserversJudgeOrASessionKeepsThem() {
+        assertThat(registrationLease(traits(Expiry.OBSERVER_JUDGES))).isEqualTo(LEASE);
+        for (Expiry expiry : Expiry.values()) {
+            assertThat(registrationLease(StoreTraits.of("store", expiry, LeaseScope.SESSION)))
+                    .isEqualTo(LEASE);
+        }
+    }
+
+    @Test
+    void whatIsFreeAfterALeaseIsFreeAfterItsOwn() {
+        given.put(Setting.REGISTRATION_LEASE, Duration.ofSeconds(40));
+
+        assertThat(settings()
+                        .machines(traits(Expiry.STORE_REMOVES), false, ID)
+                        .registrations()
+                        .freedNanos())
+                .isEqualTo(Duration.ofSeconds(50).toNanos());
+        assertThat(settings().inForce(traits(Expiry.STORE_REMOVES))).containsEntry("registrationLease", "40s");
+    }
+
+    @Test
+    void aRegistrationLeaseIsRefusedWhereItCannotBe() {
+        given.put(Setting.REGISTRATION_LEASE, Duration.ofSeconds(40));
+        StoreTraits shorter = traits(Expiry.STORE_REMOVES)
+                .withLeaseBounds(Duration.ofSeconds(1), Duration.ofSeconds(20), Duration.ofSeconds(1));
+
+        assertThatThrownBy(() -> settings().requireFit(shorter))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("registrationLease is 40s, but store grants no more than 20s; set registrationLease=20s"
+                        + " or less");
+        assertThatThrownBy(
+                        () -> settings().requireFit(StoreTraits.of("store", Expiry.STORE_REMOVES, LeaseScope.SESSION)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("registrationLease is 40s, but store keeps all records of a client by one lease; leave it"
+                        + " out, or set lease");
+        given.put(Setting.REGISTRATION_LEASE, Duration.ofSeconds(2));
+        assertThatThrownBy(() -> settings().requireFit(traits(Expiry.OBSERVER_JUDGES)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("registrationLease does not fit: three tries to renew")
+                .hasMessageContaining("lease 2 s");
     }
 
     // ---- what fits ----

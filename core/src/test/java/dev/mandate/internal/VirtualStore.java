@@ -43,6 +43,8 @@ final class VirtualStore implements ElectionStore {
     boolean losesAnswers;
     /** Requests fail at once. */
     RuntimeException failure;
+    /** Watches cannot be opened. */
+    boolean hasNoWatch;
     /** Methods throw instead of returning a stage. */
     boolean throwsAtOnce;
     /** Called inside every method. */
@@ -204,8 +206,8 @@ final class VirtualStore implements ElectionStore {
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         requests.merge("watch", 1, Integer::sum);
         onCall.run();
-        if (failure != null) {
-            throw failure;
+        if (failure != null || hasNoWatch) {
+            throw failure == null ? new IllegalStateException("no watch") : failure;
         }
         Consumer<Hint> watcher = hint -> {
             if (!isDeaf) {

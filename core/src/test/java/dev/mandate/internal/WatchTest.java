@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
+import dev.mandate.Observing;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.spi.Hint;
@@ -186,6 +187,32 @@ class WatchTest {
 
         // But for the few whose read is under way.
         assertThat(requests("read") - reads).isGreaterThan(Watch.KEYS_MAX * 9 / 10);
+    }
+
+    private static int reads(World world, VirtualStore connection) {
+        int before = connection.requests.getOrDefault("read", 0);
+        world.pass(Duration.ofMinutes(2));
+        return connection.requests.getOrDefault("read", 0) - before;
+    }
+
+    /** 12 leases: 3 looks in each while the watch is open, 10 while it is not; a fifth more or less. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anObserverLooksSeldomWhileItsWatchIsOpen(boolean judged) {
+        World fresh = judged ? World.judged() : World.withSessions();
+        fresh.win(fresh.client("a").election("e"));
+        VirtualStore connection = fresh.store.another();
+        Observing observing = fresh.client("b", connection).election("e").observe(view -> {});
+        fresh.pass(Duration.ofSeconds(20));
+
+        assertThat(reads(fresh, connection)).isBetween(29, 46);
+        connection.hasNoWatch = true;
+        connection.hint(new Hint.Closed("the connection was reset"));
+        assertThat(reads(fresh, connection)).isBetween(99, 151);
+        connection.hasNoWatch = false;
+        fresh.pass(Duration.ofSeconds(40));
+        assertThat(reads(fresh, connection)).isBetween(29, 46);
+        assertThat(observing.view().leader()).isPresent();
     }
 
     @Test

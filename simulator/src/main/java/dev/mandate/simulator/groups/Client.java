@@ -74,7 +74,9 @@ final class Client {
     }
 
     private CandidateMachine machine() {
-        return new CandidateMachine(settings, world.random::nextLong);
+        CandidateMachine made = new CandidateMachine(settings, world.random::nextLong);
+        made.onWatch(true, process.now());
+        return made;
     }
 
     private LoadCheck load() {

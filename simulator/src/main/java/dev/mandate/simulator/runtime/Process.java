@@ -95,7 +95,14 @@ final class Process {
         }
         RuntimeKnobs knobs = world.knobs;
         ClientSettings settings = new ClientSettings(
-                name(), knobs.timing, knobs.settle, Duration.ZERO, knobs.overrun, Guarantee.ADVISORY, Duration.ZERO);
+                name(),
+                knobs.timing,
+                null,
+                knobs.settle,
+                Duration.ZERO,
+                knobs.overrun,
+                Guarantee.ADVISORY,
+                Duration.ZERO);
         Executor executor = knobs.hasExecutor
                 ? piece -> {
                     isolated("hands over a piece");

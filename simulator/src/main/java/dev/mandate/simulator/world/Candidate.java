@@ -112,11 +112,13 @@ final class Candidate implements Supplier<Now> {
     }
 
     private CandidateMachine newMachine() {
-        return new CandidateMachine(
+        CandidateMachine made = new CandidateMachine(
                 settings,
                 world.random::nextLong,
                 world.knobs.idleMax,
                 (role, event) -> world.coverage.met(role, EventClass.of(event)));
+        made.onWatch(world.knobs.watch, get());
+        return made;
     }
 
     private LoadCheck newLoad() {

@@ -1,0 +1,25 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.RecordKey;
+
+/**
+ * What the machines of one client are made with, by the space of their keys. The elections' settings are also the client's own: its session,
+ * its common listing and its budget for retries go by them.
+ *
+ * @param elections for the space of elections
+ * @param registrations for every other space, whose records say that somebody is there and nothing more
+ */
+public record CandidateSettings(ElectionSettings elections, ElectionSettings registrations) {
+
+    /** Those of a client whose registrations have the lease of its elections. */
+    public static CandidateSettings of(ElectionSettings elections) {
+        LeaseTiming timing = elections.timing();
+        return new CandidateSettings(
+                elections, elections.registrations(timing.registering(timing.lease()), elections.freedNanos()));
+    }
+
+    /** Those for the machine of {@code key}. */
+    ElectionSettings of(RecordKey key) {
+        return key.space().equals(RecordKey.ELECTIONS) ? elections : registrations;
+    }
+}
