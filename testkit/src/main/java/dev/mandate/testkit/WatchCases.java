@@ -2,7 +2,6 @@ package dev.mandate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Hint;
@@ -209,9 +208,8 @@ abstract class WatchCases extends SessionCases {
         try (Ear ear = listen(contender(), registration(run))) {
             WriteOutcome outcome = a.release(held);
             assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
-            if (a.store() instanceof Diagnosable store
-                    && ((WriteOutcome.Written) outcome).now() instanceof Observation.Vacant vacant) {
-                a.answer("erase of " + vacant.key(), () -> store.erase(vacant, a.call()));
+            if (((WriteOutcome.Written) outcome).now() instanceof Observation.Vacant vacant) {
+                a.erase(vacant);
             }
             ear.hearsVacant(held.key());
             if (isRemoved) {

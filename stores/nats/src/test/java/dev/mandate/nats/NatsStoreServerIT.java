@@ -202,14 +202,12 @@ class NatsStoreServerIT {
     }
 
     @Test
-    void theDoctorErasesTheMarkerOfItsScratchKey() {
+    void eraseRemovesTheMarkerOfAVacancy() {
         try (StoreClient user = NatsServer.client(url(""), LEASE)) {
             user.release(user.lead(JOBS));
-            Diagnosable doctor = (Diagnosable) user.store();
             Observation.Vacant vacant = (Observation.Vacant) user.read(JOBS);
             assertThat(vacant.basis()).isNotEqualTo(new VacantAt(0));
-            assertThat(StoreClient.answer(doctor.erase(vacant, StoreClient.call())))
-                    .isTrue();
+            assertThat(user.erase(vacant)).isInstanceOf(WriteOutcome.Written.class);
             assertThat(user.read(JOBS).basis()).isEqualTo(new VacantAt(0));
         }
     }
