@@ -7,6 +7,7 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.memory.MemoryFaults;
 import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Cursor;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Id;
@@ -114,6 +115,26 @@ class MemoryStoreTest {
 
             assertThatThrownBy(() -> get(lost)).hasCauseInstanceOf(StoreUnavailableException.class);
             assertThat(read(store)).isInstanceOf(Observation.Held.class);
+        }
+    }
+
+    @Test
+    void anEraseWhoseAnswerIsLostIsUnknownAndHasHappened() throws Exception {
+        try (MemoryFaults faults = MemoryFaults.of("lost-erase");
+                ElectionStore store = open("memory:lost-erase")) {
+            StoreSession session = get(store.openSession(Duration.ofMinutes(1), within(PLENTY)));
+            WriteOutcome won = get(store.acquire(KEY, read(store), proposal("a"), session, within(PLENTY)));
+            get(store.release(KEY, (Observation.Held) ((WriteOutcome.Written) won).now(), within(PLENTY)));
+            Observation.Vacant left = (Observation.Vacant) read(store);
+            faults.loseAnswers(1);
+
+            CompletionStage<WriteOutcome> lost = store.erase(left, within(SOON));
+
+            assertThatThrownBy(() -> get(lost)).hasCauseInstanceOf(StoreUnavailableException.class);
+            assertThat(read(store).basis()).isNotEqualTo(left.basis());
+            assertThat(get(store.list(RecordKey.elections(), Cursor.START, within(PLENTY)))
+                            .items())
+                    .isEmpty();
         }
     }
 

@@ -1,6 +1,13 @@
 package dev.mandate.peers.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.WriteOutcome;
+import dev.mandate.testkit.Deviation;
+import dev.mandate.testkit.StoreClient;
 import dev.mandate.testkit.StoreConformance;
 import java.time.Duration;
 import java.util.List;
@@ -8,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 
 /** The suite of all stores, on a group of live members; clients are these members in turn, and a guest now and then. */
 abstract class GroupConformance extends StoreConformance {
@@ -26,6 +34,24 @@ abstract class GroupConformance extends StoreConformance {
     /** A guest is told of no changes, so that its traits differ. */
     private boolean isGuestWelcome() {
         return false;
+    }
+
+    @Override
+    @Test
+    @Deviation("voters forget what is vacant after two maxLease: until then it reads vacant at the same basis")
+    protected void anErasedKeyReadsAsNeverHeld() {
+        try (StoreClient a = new StoreClient(open());
+                StoreClient b = new StoreClient(open())) {
+            RecordKey key = StoreClient.key("erased");
+            a.release(a.lead(key));
+            Observation.Vacant left = StoreClient.vacant(b.read(key));
+
+            WriteOutcome outcome = a.erase(left);
+
+            assertThat(((WriteOutcome.Written) outcome).now().basis()).isEqualTo(left.basis());
+            assertThat(b.read(key).basis()).isEqualTo(left.basis());
+            StoreClient.written(b.acquire(key, left));
+        }
     }
 
     @Override

@@ -206,4 +206,23 @@ class AzuriteLostAnswersServerIT extends SharedAzurite {
             }
         }
     }
+
+    @Test
+    void aLostAnswerToAnEraseIsUnknownAndTheBlobIsGone() throws IOException {
+        try (HttpFaults faults = HttpFaults.before(port());
+                Client a = new Client(Azurite.url(faults.port()))) {
+            RecordKey key = Client.key("lost-erase");
+            a.release(a.lead(key));
+            Observation.Vacant left = (Observation.Vacant) a.read(key);
+            faults.befall("DELETE blob", Effect.LOSE_ANSWER, 1);
+
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> Client.answer(a.store.erase(left, CallContext.within(SHORT))));
+
+            assertThat(a.read(key).basis()).isEqualTo(FreeAt.NOWHERE);
+            assertThat(Client.refused(Client.answer(a.store.erase(left, Client.call())))
+                            .basis())
+                    .isEqualTo(FreeAt.NOWHERE);
+        }
+    }
 }

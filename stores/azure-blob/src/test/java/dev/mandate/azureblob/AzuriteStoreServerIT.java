@@ -116,6 +116,50 @@ class AzuriteStoreServerIT extends SharedAzurite {
         }
     }
 
+    /** The clock alone makes the next one, which has to be larger. */
+    @Test
+    void aBlobWhoseTokenIsAheadOfTheClockIsNotErased() throws IOException {
+        try (HttpFaults faults = HttpFaults.before(port());
+                Client a = new Client(Azurite.url(faults.port()))) {
+            RecordKey key = Client.key("ahead");
+            faults.clock(Duration.ofHours(1));
+            a.release(a.lead(key));
+            Observation.Vacant left = (Observation.Vacant) a.read(key);
+            faults.clock(Duration.ZERO);
+
+            WriteOutcome early = Client.answer(a.store.erase(left, Client.call()));
+
+            assertThat(Client.refused(early).basis()).isEqualTo(left.basis());
+            assertThat(((WriteOutcome.Refused) early).retryAfter())
+                    .hasValueSatisfying(
+                            wait -> assertThat(wait).isBetween(Duration.ofMinutes(50), Duration.ofMinutes(60)));
+            assertThat(a.read(key).basis()).isEqualTo(left.basis());
+            faults.hideDate();
+            assertThatExceptionOfType(StoreUnavailableException.class)
+                    .isThrownBy(() -> Client.answer(a.store.erase(left, Client.call())))
+                    .withMessageContaining("no Date");
+            faults.heal();
+            faults.clock(Duration.ofHours(1));
+            assertThat(Client.answer(a.store.erase(left, Client.call()))).isInstanceOf(WriteOutcome.Written.class);
+        }
+    }
+
+    /** A lease does not change the version. */
+    @Test
+    void aBlobThatSomebodyLeasedIsNotErased() {
+        try (Client a = client();
+                Operator operator = new Operator(port())) {
+            RecordKey key = Client.key("leased");
+            a.release(a.lead(key));
+            Observation.Vacant left = (Observation.Vacant) a.read(key);
+            operator.lease(key.name(), 60);
+
+            assertThat(Client.answer(a.store.erase(left, Client.call()))).isInstanceOf(WriteOutcome.Refused.class);
+
+            assertThat(operator.exists(key.name())).isTrue();
+        }
+    }
+
     @Test
     void aProxyThatDatesAnswersByAnotherClockIsNamed() throws IOException {
         try (HttpFaults faults = HttpFaults.before(port());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.ElectionStore;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
@@ -369,5 +371,35 @@ class ConsulStoreServerIT {
     private static List<RecordKey> listed(StoreClient lister, RecordKey prefix) {
         Page<Observation> page = StoreClient.answer(lister.store().list(prefix, Cursor.START, StoreClient.call()));
         return page.items().stream().map(Observation::key).toList();
+    }
+
+    @Test
+    void anErasedKeyIsGoneAndTokensRiseOverIt() throws Exception {
+        StoreClient a = client("");
+        Observation.Held held = a.lead(key);
+        a.release(held);
+
+        WriteOutcome erased = a.erase(key);
+
+        assertThat(((WriteOutcome.Written) erased).now().basis()).isEqualTo(FreeAt.NOWHERE);
+        assertThat(get("/v1/kv/service/" + election + "?keys&separator=!")).isEmpty();
+        assertThat(a.lead(key).term()).isGreaterThan(held.term());
+    }
+
+    /** It is done, and nobody is told: so is the caller, that it is not known. */
+    @Test
+    void aLostAnswerToAnEraseIsUnknown() throws Exception {
+        StoreClient a = client("");
+        a.release(a.lead(key));
+        Observation.Vacant left = StoreClient.vacant(a.read(key));
+        try (FaultProxy proxy = FaultProxy.to("127.0.0.1", CONSUL.server().port("http"));
+                ElectionStore cut = ConsulServer.open(proxy.port(), "")) {
+            proxy.stall(Direction.TO_CLIENT);
+            CompletionStage<WriteOutcome> sent = cut.erase(left, CallContext.within(Duration.ofSeconds(20)));
+            Await.until("the erase", PATIENCE, () -> a.read(key).basis().equals(FreeAt.NOWHERE));
+            proxy.reset();
+
+            assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> StoreClient.answer(sent));
+        }
     }
 }

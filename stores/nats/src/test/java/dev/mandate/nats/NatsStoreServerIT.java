@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Diagnosable;
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Hint;
@@ -12,6 +14,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.Await;
+import dev.mandate.testkit.FaultProxy;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreClient;
 import io.nats.client.api.KeyValueConfiguration;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -202,13 +206,37 @@ class NatsStoreServerIT {
     }
 
     @Test
-    void eraseRemovesTheMarkerOfAVacancy() {
+    void anEraseRemovesTheMarkerThatWasSeenAndNoOther() {
         try (StoreClient user = NatsServer.client(url(""), LEASE)) {
             user.release(user.lead(JOBS));
-            Observation.Vacant vacant = (Observation.Vacant) user.read(JOBS);
+            Observation.Vacant old = StoreClient.vacant(user.read(JOBS));
+            user.release(user.lead(JOBS));
+            Observation.Vacant vacant = StoreClient.vacant(user.read(JOBS));
             assertThat(vacant.basis()).isNotEqualTo(new VacantAt(0));
+
+            assertThat(StoreClient.refused(user.erase(old)).basis()).isEqualTo(vacant.basis());
             assertThat(user.erase(vacant)).isInstanceOf(WriteOutcome.Written.class);
+
             assertThat(user.read(JOBS).basis()).isEqualTo(new VacantAt(0));
+            assertThat(user.lead(JOBS).term()).isGreaterThan(((VacantAt) vacant.basis()).revision());
+        }
+    }
+
+    /** It is done, and nobody is told: so is the caller, that it is not known. */
+    @Test
+    void aLostAnswerToAnEraseIsUnknown() throws Exception {
+        try (StoreClient user = NatsServer.client(url(""), LEASE);
+                FaultProxy proxy = FaultProxy.to("127.0.0.1", port());
+                StoreClient cut = NatsServer.client(NatsServer.url(proxy.port(), bucket, ""), LEASE)) {
+            user.release(user.lead(JOBS));
+            Observation.Vacant vacant = StoreClient.vacant(cut.read(JOBS));
+
+            proxy.stall(FaultProxy.Direction.TO_CLIENT);
+            CompletionStage<WriteOutcome> sent = cut.store().erase(vacant, CallContext.within(Duration.ofSeconds(20)));
+            Await.until("the erase", PATIENCE, () -> user.read(JOBS).basis().equals(new VacantAt(0)));
+            proxy.reset();
+
+            assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> StoreClient.answer(sent));
         }
     }
 
