@@ -34,9 +34,9 @@ public final class ScratchGroup implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     /** Below the range from which systems take ports for outgoing connections. */
-    private static final int PORT_MIN = 12_000;
+    private static final int PORT_MIN = 10_000;
 
-    private static final int PORT_MAX = 32_000;
+    private static final int PORT_MAX = 12_000;
     private static final int TRIES_MAX = 1_000;
     private static final Duration ANSWER = Duration.ofSeconds(2);
     private static final long PAUSE_MILLIS = 100;

@@ -52,7 +52,10 @@ class ConsulAclServerIT {
         ServerProcess.Builder builder = ConsulServer.dev(ServerProcess.of(ServerBinary.named(ConsulServer.NAME)));
         consul = builder.arguments("-hcl=acl { enabled = true default_policy = \"deny\" tokens { master = \"" + MASTER
                         + "\" agent = \"" + MASTER + "\" } }")
-                .ready(server -> !token(server, CANDIDATE).isEmpty())
+                // It answers before its own node is in the catalogue, and until then it refuses sessions.
+                .ready(server -> !token(server, CANDIDATE).isEmpty()
+                        && ask(server, "PUT", "/v1/session/create", "{\"TTL\":\"10s\",\"Checks\":[]}")
+                                .contains("ID"))
                 .version(server ->
                         ask(server, "GET", "/v1/agent/self", "").replaceAll("(?s).*\"Version\": *\"([^\"]+)\".*", "$1"))
                 .start();
