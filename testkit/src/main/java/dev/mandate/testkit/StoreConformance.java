@@ -8,25 +8,19 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
-import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.StoreUrl;
-import dev.mandate.spi.Subscription;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,7 +34,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>A run takes as long as its slowest leases: about twenty of {@link #shortestLease()}.
  */
-public abstract class StoreConformance extends SessionCases {
+public abstract class StoreConformance extends WatchCases {
     private static final int LISTED = 450;
     private static final int PAGE_ITEMS_MAX = 1_000;
 
@@ -63,84 +57,6 @@ public abstract class StoreConformance extends SessionCases {
         assertThat(t.assumptions()).as("what the store assumes, for people").allMatch(a -> !a.isBlank());
         assertThat(store.traits().toString()).isEqualTo(t.toString());
         assertThat(store().traits().toString()).isEqualTo(t.toString());
-    }
-
-    /** Whoever watches hears of an acquire and of a release, and of nothing outside its prefix. */
-    @Test
-    protected void aWatchTellsWhatChanged() {
-        onlyIf(traits().watches(), "this store has no watch; polling suffices");
-        Contender a = contender();
-        String run = unique("watched");
-        RecordKey prefix = new RecordKey(RecordKey.ELECTIONS, List.of(run));
-        RecordKey key = new RecordKey(RecordKey.ELECTIONS, List.of(run, "x"));
-        Queue<Hint> hints = new ConcurrentLinkedQueue<>();
-        Set<RecordKey> heardOf = ConcurrentHashMap.newKeySet();
-        Consumer<Hint> listener = hint -> {
-            hints.add(hint);
-            if (hint instanceof Hint.Seen seen) {
-                heardOf.add(seen.observation().key());
-            }
-        };
-        try (Subscription watch = store().watch(prefix, listener)) {
-            assertThat(watch).isNotNull();
-            // A watch may take a moment to be there, so the change is made again until it is heard of.
-            Await.until("a hint of an acquire", hintWithin(), () -> {
-                Observation.Held held = a.acquire(key);
-                boolean isHeard = heardSoon(hints);
-                a.release(held);
-                return isHeard;
-            });
-            a.acquire(RecordKey.election(unique("elsewhere")));
-            hints.clear();
-            Observation.Held held = a.acquire(key);
-            Await.until("a hint of the last acquire", hintWithin(), () -> tells(hints, held.basis()));
-            hints.clear();
-            a.release(held);
-            Await.until(
-                    "a hint of a release",
-                    hintWithin(),
-                    () -> hints.stream()
-                            .anyMatch(hint -> !(hint instanceof Hint.Seen seen)
-                                    || seen.observation() instanceof Observation.Vacant));
-            assertThat(heardOf).allMatch(heard -> heard.isBelow(prefix));
-        }
-    }
-
-    private static boolean heardSoon(Queue<Hint> hints) {
-        for (int i = 0; i < 50 && hints.isEmpty(); i++) {
-            Await.passing(Duration.ofMillis(10));
-        }
-        return !hints.isEmpty();
-    }
-
-    /** Whether the hints show that basis, or say that everything must be looked at. */
-    private static boolean tells(Queue<Hint> hints, Object basis) {
-        return hints.stream()
-                .anyMatch(hint -> !(hint instanceof Hint.Seen seen)
-                        || seen.observation().basis().equals(basis));
-    }
-
-    /** After a watch was closed, nothing is delivered any more. */
-    @Test
-    protected void aClosedWatchIsSilent() {
-        onlyIf(traits().watches(), "this store has no watch; polling suffices");
-        Contender a = contender();
-        RecordKey key = key("closed-watch");
-        Queue<Hint> closed = new ConcurrentLinkedQueue<>();
-        Queue<Hint> open = new ConcurrentLinkedQueue<>();
-        ElectionStore watcher = store();
-        Subscription first = watcher.watch(RecordKey.elections(), closed::add);
-        try (Subscription second = watcher.watch(RecordKey.elections(), open::add)) {
-            assertThat(second).isNotNull();
-            first.close();
-            first.close();
-            closed.clear();
-            Await.until("a hint by the other watch", hintWithin(), () -> {
-                a.release(a.acquire(key));
-                return heardSoon(open);
-            });
-            assertThat(closed).isEmpty();
-        }
     }
 
     /** A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be written on. */

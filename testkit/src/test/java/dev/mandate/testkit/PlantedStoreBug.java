@@ -21,8 +21,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -272,6 +274,29 @@ enum PlantedStoreBug {
             Kind.ETCD,
             store -> store.onWatch((real, prefix, hints) -> real.watch(RecordKey.elections(), hints))),
 
+    THE_WATCH_TELLS_ONLY_OF_KEYS_USED_HERE(
+            "aWatchTellsOfKeysThatNobodyHereUsed", Kind.CONSUL, PlantedStoreBug::watchWhatIsUsed),
+
+    REMOVALS_ARE_NOT_TOLD(
+            "aWatchTellsOfKeysThatVanish",
+            Kind.AZURE,
+            store -> store.onWatch((real, prefix, hints) -> real.watch(prefix, hint -> {
+                if (hint instanceof Hint.Seen seen && seen.observation() instanceof Observation.Held) {
+                    hints.accept(hint);
+                }
+            }))),
+
+    THE_WATCH_TAKES_NAMES_THAT_BEGIN_ALIKE(
+            "aWatchTellsNothingOfNeighbours",
+            Kind.CONSUL,
+            store -> store.onWatch((real, prefix, hints) ->
+                    real.watch(new RecordKey(prefix.space(), List.of()), hint -> {
+                        if (!(hint instanceof Hint.Seen seen)
+                                || seen.observation().key().path().startsWith(prefix.path())) {
+                            hints.accept(hint);
+                        }
+                    }))),
+
     A_CLOSED_WATCH_GOES_ON("aClosedWatchIsSilent", Kind.ETCD, store -> store.onWatch(PlantedStoreBug::watchForEver)),
 
     A_PERMANENT_FAULT_IS_NOT_TYPED(
@@ -386,6 +411,20 @@ enum PlantedStoreBug {
         List<String> segments =
                 key.segments().stream().map(s -> s.toLowerCase(Locale.ROOT)).toList();
         return new RecordKey(key.space(), segments);
+    }
+
+    private static void watchWhatIsUsed(BuggyStore store) {
+        Set<RecordKey> used = ConcurrentHashMap.newKeySet();
+        store.onRead((real, key, call) -> {
+            used.add(key);
+            return real.read(key, call);
+        });
+        store.onWatch((real, prefix, hints) -> real.watch(prefix, hint -> {
+            if (!(hint instanceof Hint.Seen seen)
+                    || used.contains(seen.observation().key())) {
+                hints.accept(hint);
+            }
+        }));
     }
 
     private static Subscription watchForEver(ElectionStore real, RecordKey prefix, Consumer<Hint> hints) {
