@@ -12,8 +12,10 @@ import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.StoreClient;
 import io.nats.client.Dispatcher;
+import io.nats.client.JetStreamManagement;
 import io.nats.client.Message;
 import io.nats.client.PurgeOptions;
+import io.nats.client.api.StreamConfiguration;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -56,14 +58,14 @@ class NatsPrefixServerIT {
         final StoreClient writer;
         final StoreClient looker;
         final Operator operator;
-        final Queue<Message> sent = new ConcurrentLinkedQueue<>();
+        final String inbox = "_" + bucket;
+        private final Queue<Message> sent = new ConcurrentLinkedQueue<>();
         final Queue<Hint> hints = new ConcurrentLinkedQueue<>();
 
         Scene(ServerExtension server, String parameters) throws Exception {
             int port = server.server().port("client");
             String url = NatsServer.url(port, bucket, "?" + parameters);
             writer = NatsServer.client(url, LEASE);
-            String inbox = "_" + bucket;
             looker = NatsServer.client(url + "&inboxPrefix=" + inbox, LEASE);
             operator = new Operator(port, bucket);
             Dispatcher listener = operator.connection.createDispatcher(sent::add);
@@ -101,20 +103,31 @@ class NatsPrefixServerIT {
                                     && vacant.key().equals(key)));
         }
 
+        /** All that was sent to who looks until now. */
+        private List<Message> sent() {
+            String last = inbox + "." + StoreClient.id();
+            operator.connection.publish(last, null);
+            Await.until(
+                    "the last message",
+                    PATIENCE,
+                    () -> sent.stream().anyMatch(message -> message.getSubject().equals(last)));
+            return List.copyOf(sent);
+        }
+
         /** The keys whose messages were sent to who looks. */
         List<String> delivered() {
             String before = Subjects.prefix(bucket);
-            return sent.stream()
+            return sent().stream()
                     .map(Message::getSubject)
                     .filter(subject -> subject.startsWith(before))
                     .map(subject -> subject.substring(before.length()))
                     .toList();
         }
 
-        /** All texts that were sent to who looks, in JSON or not. */
+        /** The text of all answers that were sent to who looks. */
         String text() {
             StringBuilder text = new StringBuilder();
-            sent.forEach(message -> text.append(new String(message.getData(), StandardCharsets.UTF_8)));
+            sent().forEach(message -> text.append(new String(message.getData(), StandardCharsets.UTF_8)));
             return text.toString();
         }
 
@@ -122,6 +135,15 @@ class NatsPrefixServerIT {
             Page<Observation> page = StoreClient.answer(looker.store().list(prefix, Cursor.START, StoreClient.call()));
             assertThat(page.next()).isEmpty();
             return page.items().stream().map(Observation::key).toList();
+        }
+
+        /** Another bucket to whoever looks, so that each watch is opened again. */
+        void makeTimeToLive(Duration ttl) throws Exception {
+            JetStreamManagement management = operator.connection.jetStreamManagement();
+            management.updateStream(StreamConfiguration.builder(
+                            management.getStreamInfo("KV_" + bucket).getConfiguration())
+                    .maxAge(ttl)
+                    .build());
         }
 
         @Override
@@ -222,13 +244,37 @@ class NatsPrefixServerIT {
         try (Scene scene = new Scene(V215, "ttl=60s");
                 Subscription watch = scene.watch(RecordKey.elections())) {
             assertThat(watch).isNotNull();
+            scene.awaitHint(scene.writer.lead(JOBS));
+            scene.writer.lead(instance("web", "before"));
             scene.hints.clear();
 
             assertThat(scene.looker.read(DOTTED)).isInstanceOf(Observation.Vacant.class);
 
             scene.awaitGap();
+            scene.writer.lead(instance("web", "after"));
             scene.awaitHint(scene.writer.lead(DOTTED));
-            scene.awaitHint(scene.writer.lead(JOBS));
+            scene.awaitHint(scene.writer.lead(RecordKey.election("mail")));
+            assertThat(scene.delivered())
+                    .as("what stood there is not sent")
+                    .containsExactly("jobs", "=mandate.registration.web.after.=", "com.acme.billing.jobs", "mail");
+        }
+    }
+
+    /** It begins with what comes, as before, also where nothing came yet. */
+    @Test
+    void aWatchThatIsOpenedAgainIsNotSentWhatStoodThere() throws Exception {
+        try (Scene scene = new Scene(V215, "ttl=60s")) {
+            scene.writer.lead(instance("web", "before"));
+            try (Subscription watch = scene.watch(WEB)) {
+                assertThat(watch).isNotNull();
+                scene.hints.clear();
+
+                scene.makeTimeToLive(Duration.ofSeconds(61));
+
+                scene.awaitGap();
+                scene.awaitHint(scene.writer.lead(instance("web", "after")));
+                assertThat(scene.delivered()).containsExactly("=mandate.registration.web.after.=");
+            }
         }
     }
 
