@@ -54,6 +54,11 @@ class JdbcStoreBugsTest extends StoreBugs {
                         .foundBy(
                                 "SqliteBadInputTest#aFileThatWasReplacedIsNotedAndLedByNobody",
                                 "SqlitePoolsTest#aFileThatWasReplacedIsLedByNobody"),
+                bug("hints-for-everybody", "Each watch of a store tells of what any of them watches.")
+                        .edit("SqlWatch.java", "if (observation.key().isBelow(listener.prefix())) {", "if (true) {")
+                        .foundBy(
+                                "SqliteStoreTest#eachWatchTellsWhatIsBelowItsPrefix",
+                                "PostgresStoreServerIT#eachWatchTellsWhatIsBelowItsPrefix"),
                 bug("password-read-once", "A password that was changed is never read again.")
                         .edit(
                                 "PostgresSource.java",

@@ -1,10 +1,23 @@
 package dev.mandate.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.spi.Hint;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.spi.Subscription;
+import dev.mandate.testkit.StoreClient;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** {@link SqlScenarios} on a real PostgreSQL. */
 @ExtendWith(PostgresServer.class)
@@ -30,7 +43,62 @@ class PostgresStoreServerIT extends SqlScenarios {
     }
 
     @Override
+    Dialect dialect() {
+        return Dialect.POSTGRESQL;
+    }
+
+    /** As the server counts them. */
+    @Override
+    Counted counted() {
+        String name = "counted-" + StoreClient.id();
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://localhost:" + server.port() + "/postgres?user=postgres");
+        source.setApplicationName(name);
+        return new Counted() {
+            @Override
+            public DataSource source() {
+                return source;
+            }
+
+            @Override
+            public long connections() throws SQLException {
+                return number("SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + name + "'");
+            }
+        };
+    }
+
+    @Override
+    StoreClient breakable() {
+        return counting(counted());
+    }
+
+    @Override
+    void cut() throws SQLException {
+        run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'counted-%'");
+    }
+
+    @Override
     String tellAnything() {
         return "SELECT pg_notify(" + Sql.CHANNEL + ", '')";
+    }
+
+    /** Whatever happens where nobody listens, and however much, is neither read nor a gap. */
+    @Test
+    void whatNobodyWatchesIsNotLookedAt() throws Exception {
+        StoreClient writer = client();
+        StoreClient watcher = client();
+        BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
+        try (Subscription watch = watcher.store().watch(RecordKey.elections(), hints::add)) {
+            assertThat(watch).isNotNull();
+            assertThat(hints.poll(30, TimeUnit.SECONDS)).isEqualTo(Hint.Gap.INSTANCE);
+
+            run("SELECT pg_notify(" + Sql.CHANNEL + ", 'registration/web/' || i) FROM generate_series(1, 2000) i");
+            Observation.Held led = writer.lead(key("told"));
+
+            assertThat(hints.poll(30, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            Hint.Seen.class,
+                            hint -> assertThat(hint.observation().basis()).isEqualTo(led.basis()));
+        }
     }
 }
