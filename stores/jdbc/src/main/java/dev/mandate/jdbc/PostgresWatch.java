@@ -1,9 +1,11 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -120,7 +122,28 @@ final class PostgresWatch extends SqlWatch {
         }
         Bounded bounded = database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK);
         Connection connection = opened.connection();
-        return Jdbc.query(bounded, CHANGED, Rows::observation, array(connection, paths), array(connection, sessions));
+        Set<String> gone = new LinkedHashSet<>(paths);
+        List<Optional<Observation>> changed = new ArrayList<>(Jdbc.query(
+                bounded,
+                CHANGED,
+                row -> {
+                    gone.remove(row.getString(1));
+                    return Rows.observation(row);
+                },
+                array(connection, paths),
+                array(connection, sessions)));
+        gone.forEach(path -> changed.add(none(path)));
+        return changed;
+    }
+
+    /** What was released, and erased before it could be read. */
+    private static Optional<Observation> none(String path) {
+        try {
+            return Optional.of(Rows.vacant(RecordKey.parse(path), 0));
+        } catch (IllegalArgumentException e) {
+            // Somebody else's notification.
+            return Optional.empty();
+        }
     }
 
     private static Array array(Connection connection, Set<String> texts) throws SQLException {

@@ -10,6 +10,7 @@ import dev.mandate.spi.Subscription;
 import dev.mandate.testkit.StoreClient;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +81,35 @@ class PostgresStoreServerIT extends SqlScenarios {
     @Override
     String tellAnything() {
         return "SELECT pg_notify(" + Sql.CHANNEL + ", '')";
+    }
+
+    /** By whoever reads the notification later than that. */
+    @Test
+    void aKeyWhoseRowIsGoneIsToldAsVacant() throws Exception {
+        StoreClient writer = client();
+        StoreClient watcher = client();
+        RecordKey key = new RecordKey(RecordKey.REGISTRATIONS, List.of("web", "erased"));
+        BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
+        try (Subscription watch = watcher.store().watch(key, hints::add)) {
+            assertThat(watch).isNotNull();
+            assertThat(hints.poll(30, TimeUnit.SECONDS)).isEqualTo(Hint.Gap.INSTANCE);
+            writer.lead(key);
+            assertThat(hints.poll(30, TimeUnit.SECONDS)).isInstanceOf(Hint.Seen.class);
+
+            run(
+                    "BEGIN",
+                    "DELETE FROM mandate_election WHERE path = '" + key.path() + "'",
+                    "SELECT pg_notify(" + Sql.CHANNEL + ", '" + key.path() + "')",
+                    "SELECT pg_notify(" + Sql.CHANNEL + ", 'registration/web/erased/%')",
+                    "COMMIT");
+
+            assertThat(hints.poll(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(Hint.Seen.class, hint -> {
+                assertThat(hint.observation()).isInstanceOf(Observation.Vacant.class);
+                assertThat(hint.observation().key()).isEqualTo(key);
+                assertThat(hint.observation().basis())
+                        .isEqualTo(watcher.read(key).basis());
+            });
+        }
     }
 
     /** Whatever happens where nobody listens, and however much, is neither read nor a gap. */
