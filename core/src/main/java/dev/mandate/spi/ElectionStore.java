@@ -69,8 +69,8 @@ public interface ElectionStore extends AutoCloseable {
 
     /**
      * Removes what is left of a vacant key if what stands there is still exactly {@code basis}; from then on it reads as if it had never been
-     * held. For names that come and go: registrations, and an election that the doctor made up. <strong>Never for a real election</strong>,
-     * which the library does not ask for.
+     * held. For names that come and go: registrations, and an election that the doctor made up. <strong>Never for a real
+     * election.</strong>
      *
      * <p>Nothing that was seen of the key returns: every basis from before is refused, unless the key reads at that basis now, and the next
      * token is larger than all before. A store whose server does not count by itself keeps the largest version and token that it ever erased.

@@ -1,15 +1,11 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.Hint;
-import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
-import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** What differs between databases: connections, time-outs, the meaning of errors, and where news come from. */
@@ -57,6 +53,6 @@ interface Database {
     /** What a user has to be granted for {@code verb}; empty where nothing is granted. */
     Optional<String> rightFor(Verb verb);
 
-    /** Opens a watch; {@code own} tells the sessions of this store, whose renewals are no news to it. */
-    Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own);
+    /** A watch for all who listen; {@code own} tells the sessions of this store, whose renewals are no news to them. */
+    SqlWatch watch(Predicate<String> own);
 }

@@ -109,8 +109,13 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     /** The sessions opened here that have not ended: their renewals are no news to the watch. */
     private final Set<String> own = ConcurrentHashMap.newKeySet();
 
-    private final Set<Subscription> watches = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    /** Guards what follows, while a watch is opened or the store is closed. */
+    private final Object watching = new Object();
+
+    /** Shared by all watches; null until there was one. */
+    private @Nullable SqlWatch watch;
+
+    private boolean closed;
 
     private JdbcElectionStore(Database database) {
         this.database = database;
@@ -120,7 +125,7 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * Opens a store on connections of the user's own: one for all calls, one for the watch. Makes the tables if they
+     * Opens a store on connections of the user's own: one for all calls, one for all watches. Makes the tables if they
      * are missing.
      *
      * @param dialect what the data source speaks
@@ -405,17 +410,18 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         return id.toString();
     }
 
+    /** {@inheritDoc} All watches share one connection and one thread, which the last one that is closed gives back. */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
-        if (closed) {
-            throw new IllegalStateException(database.name() + ": the store is closed");
+        synchronized (watching) {
+            if (closed) {
+                throw new IllegalStateException(database.name() + ": the store is closed");
+            }
+            if (watch == null) {
+                watch = database.watch(own::contains);
+            }
+            return watch.open(prefix, hints);
         }
-        Subscription watch = database.watch(prefix, hints, own::contains);
-        watches.add(watch);
-        return () -> {
-            watch.close();
-            watches.remove(watch);
-        };
     }
 
     @Override
@@ -432,9 +438,14 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     /** {@inheritDoc} Takes at most about four seconds, when a call hangs. */
     @Override
     public void close() {
-        closed = true;
-        watches.forEach(Subscription::close);
-        watches.clear();
+        SqlWatch last;
+        synchronized (watching) {
+            closed = true;
+            last = watch;
+        }
+        if (last != null) {
+            last.close();
+        }
         worker.close();
     }
 

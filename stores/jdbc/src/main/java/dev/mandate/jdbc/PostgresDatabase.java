@@ -5,11 +5,8 @@ import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.Hint;
 import dev.mandate.spi.LeaseScope;
-import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
-import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
@@ -21,7 +18,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -335,11 +331,9 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own) {
+    public SqlWatch watch(Predicate<String> own) {
         try {
-            PostgresWatch watch = new PostgresWatch(this, prefix, hints);
-            watch.start();
-            return watch;
+            return new PostgresWatch(this);
         } catch (LinkageError e) {
             throw new StoreSetupException(name() + ": a watch needs the driver org.postgresql:postgresql", e);
         }

@@ -1,18 +1,17 @@
 package dev.mandate.jdbc;
 
-import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -32,8 +31,8 @@ final class PostgresWatch extends SqlWatch {
     private final PostgresDatabase database;
     private @Nullable PGConnection notifications;
 
-    PostgresWatch(PostgresDatabase database, RecordKey prefix, Consumer<Hint> hints) {
-        super(database, prefix, hints, ANSWER_MILLIS);
+    PostgresWatch(PostgresDatabase database) {
+        super(database, ANSWER_MILLIS);
         this.database = database;
     }
 
@@ -44,8 +43,8 @@ final class PostgresWatch extends SqlWatch {
             // It may wait for a pool.
             thread.interrupt();
         }
-        thread.join(4 * WAIT_MILLIS);
-        if (thread.isAlive() && hanging != null) {
+        boolean isOver = awaitEnd(4 * WAIT_MILLIS);
+        if (!isOver && hanging != null) {
             hanging.abort();
         }
     }
@@ -82,12 +81,12 @@ final class PostgresWatch extends SqlWatch {
 
     private void follow(Link opened, PGConnection notifications) throws SQLException {
         long heardNanos = System.nanoTime();
-        while (!delivery.isClosed()) {
+        while (!isIdle()) {
             PGNotification[] heard = notifications.getNotifications(WAIT_MILLIS);
             if (heard != null && heard.length > 0) {
                 tell(opened, heard);
                 heardNanos = System.nanoTime();
-                delivery.awaitClose(SPACING_NANOS);
+                awaitIdle(SPACING_NANOS);
             } else if (System.nanoTime() - heardNanos > QUIET_NANOS) {
                 // A connection that died without a word is silent for ever.
                 Jdbc.query(database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK), "SELECT 1", row -> 0);
@@ -103,14 +102,14 @@ final class PostgresWatch extends SqlWatch {
             String payload = notification.getParameter();
             if (payload.startsWith("#")) {
                 sessions.add(payload.substring(1));
-            } else {
+            } else if (payload.isEmpty() || isWatched(payload)) {
                 paths.add(payload);
             }
         }
         List<Optional<Observation>> changed =
                 paths.contains("") || paths.size() > KEYS_MAX ? List.of() : changed(opened, paths, sessions);
         if (paths.contains("") || Math.max(paths.size(), changed.size()) > KEYS_MAX) {
-            delivery.deliver(Hint.Gap.INSTANCE);
+            tellGap();
             return;
         }
         tell(changed);
@@ -118,9 +117,33 @@ final class PostgresWatch extends SqlWatch {
 
     private List<Optional<Observation>> changed(Link opened, Set<String> paths, Set<String> sessions)
             throws SQLException {
+        if (paths.isEmpty() && sessions.isEmpty()) {
+            return List.of();
+        }
         Bounded bounded = database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK);
         Connection connection = opened.connection();
-        return Jdbc.query(bounded, CHANGED, Rows::observation, array(connection, paths), array(connection, sessions));
+        Set<String> gone = new LinkedHashSet<>(paths);
+        List<Optional<Observation>> changed = new ArrayList<>(Jdbc.query(
+                bounded,
+                CHANGED,
+                row -> {
+                    gone.remove(row.getString(1));
+                    return Rows.observation(row);
+                },
+                array(connection, paths),
+                array(connection, sessions)));
+        gone.forEach(path -> changed.add(none(path)));
+        return changed;
+    }
+
+    /** What was released, and erased before it could be read. */
+    private static Optional<Observation> none(String path) {
+        try {
+            return Optional.of(Rows.vacant(RecordKey.parse(path), 0));
+        } catch (IllegalArgumentException e) {
+            // Somebody else's notification.
+            return Optional.empty();
+        }
     }
 
     private static Array array(Connection connection, Set<String> texts) throws SQLException {

@@ -4,11 +4,8 @@ import dev.mandate.Guarantee;
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.Hint;
 import dev.mandate.spi.LeaseScope;
-import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
-import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -254,10 +250,8 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> own) {
-        SqliteWatch watch = new SqliteWatch(this, prefix, hints, own, true);
-        watch.start();
-        return watch;
+    public SqlWatch watch(Predicate<String> own) {
+        return new SqliteWatch(this, own, true);
     }
 
     /** The file behind a connection; null for one in memory. */

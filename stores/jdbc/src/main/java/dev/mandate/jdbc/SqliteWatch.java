@@ -1,8 +1,6 @@
 package dev.mandate.jdbc;
 
-import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
-import dev.mandate.spi.RecordKey;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -56,18 +53,13 @@ final class SqliteWatch extends SqlWatch {
     private record Session(long version, boolean ended) {}
 
     /**
-     * A watch that is still to be started.
+     * A watch that nobody listens to yet.
      *
      * @param own the sessions whose renewals are no news
      * @param usesEvents whether the system's file events are used where it has any
      */
-    SqliteWatch(
-            SqliteDatabase database,
-            RecordKey prefix,
-            Consumer<Hint> hints,
-            Predicate<String> own,
-            boolean usesEvents) {
-        super(database, prefix, hints, BUSY_MILLIS);
+    SqliteWatch(SqliteDatabase database, Predicate<String> own, boolean usesEvents) {
+        super(database, BUSY_MILLIS);
         this.database = database;
         this.own = own;
         this.usesEvents = usesEvents;
@@ -94,10 +86,10 @@ final class SqliteWatch extends SqlWatch {
         long eventNanos = System.nanoTime() - SETTLE_NANOS;
         long waitNanos = 0;
         long roundNanos = System.nanoTime() - SPACING_NANOS;
-        while (!delivery.isClosed()) {
+        while (!isIdle()) {
             long version = dataVersion(link.connection());
             if (version != dataVersion) {
-                delivery.awaitClose(roundNanos + SPACING_NANOS - System.nanoTime());
+                awaitIdle(roundNanos + SPACING_NANOS - System.nanoTime());
                 database.limit(link, BUSY_MILLIS, Link.Sync.WRITTEN);
                 dataVersion = version;
                 tell(link.connection());
@@ -122,7 +114,7 @@ final class SqliteWatch extends SqlWatch {
     private boolean awaitEvent(long nanos) {
         FileEvents from = events;
         if (from == null) {
-            delivery.awaitClose(nanos);
+            awaitIdle(nanos);
             return false;
         }
         return from.await(nanos);
@@ -148,7 +140,7 @@ final class SqliteWatch extends SqlWatch {
         highest = Math.min(top, highest);
         boolean tooMany = isLower || changed.size() > KEYS_MAX || !addSessions(connection, changed);
         if (tooMany) {
-            delivery.deliver(Hint.Gap.INSTANCE);
+            tellGap();
             return;
         }
         tell(changed);

@@ -14,6 +14,7 @@ import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.StoreClient;
@@ -23,6 +24,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -345,14 +349,18 @@ class JdbcElectionStoreTest {
     }
 
     @Test
-    void aClosedStoreOpensNoWatchAndClosesThoseItHas() {
-        store.watch(RecordKey.elections(), hint -> {}).close();
-        assertThat(database.closedWatches).hasValue(1);
+    void aClosedStoreOpensNoWatchAndClosesThoseItHas() throws Exception {
+        BlockingQueue<Thread> telling = new LinkedBlockingQueue<>();
+        Subscription first = store.watch(RecordKey.elections(), hint -> telling.add(Thread.currentThread()));
         store.watch(RecordKey.elections(), hint -> {});
+        Thread thread = telling.poll(30, TimeUnit.SECONDS);
+        assertThat(thread).isNotNull();
 
         store.close();
+        first.close();
 
-        assertThat(database.closedWatches).hasValue(2);
+        thread.join(TimeUnit.SECONDS.toMillis(30));
+        assertThat(thread.isAlive()).isFalse();
         assertThatIllegalStateException()
                 .isThrownBy(() -> store.watch(RecordKey.elections(), hint -> {}))
                 .withMessage("trial: the store is closed");

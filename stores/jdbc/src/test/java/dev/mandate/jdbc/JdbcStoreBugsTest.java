@@ -67,6 +67,11 @@ class JdbcStoreBugsTest extends StoreBugs {
                         .edit("Mark.java", "Sql.ERASE,", "Sql.ERASE.replace(\"version = ?\", \"version >= ?\"),")
                         .edit("Sql.java", "x.path = ? AND x.version = ?", "x.path = ? AND x.version >= ?")
                         .foundBy("SqliteConformanceTest#anEraseOnAnOldBasisIsRefused"),
+                bug("hints-for-everybody", "Each watch of a store tells of what any of them watches.")
+                        .edit("SqlWatch.java", "if (observation.key().isBelow(listener.prefix())) {", "if (true) {")
+                        .foundBy(
+                                "SqliteStoreTest#eachWatchTellsWhatIsBelowItsPrefix",
+                                "PostgresStoreServerIT#eachWatchTellsWhatIsBelowItsPrefix"),
                 bug("password-read-once", "A password that was changed is never read again.")
                         .edit(
                                 "PostgresSource.java",

@@ -15,6 +15,11 @@ final class KeptConnections implements DataSource {
     private final DataSource server;
     private final List<Connection> returned = new CopyOnWriteArrayList<>();
 
+    /** How many were given away ever; the most at a time. */
+    private int given;
+
+    private int most;
+
     KeptConnections(DataSource server) {
         this.server = server;
     }
@@ -23,13 +28,33 @@ final class KeptConnections implements DataSource {
         return returned;
     }
 
+    /** How many somebody has. */
+    synchronized int open() {
+        return given - returned.size();
+    }
+
+    /** How many were open at a time, at most. */
+    synchronized int most() {
+        return most;
+    }
+
+    private synchronized void give() {
+        given++;
+        most = Math.max(most, open());
+    }
+
+    private synchronized void take(Connection real) {
+        returned.add(real);
+    }
+
     @Override
     public Connection getConnection() throws SQLException {
+        give();
         Connection real = server.getConnection();
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {
-                        returned.add(real);
+                        take(real);
                         return null;
                     }
                     try {

@@ -25,7 +25,11 @@ abstract class SqlFixture {
     abstract Connection operator() throws SQLException;
 
     StoreClient client() throws Exception {
-        StoreClient client = new StoreClient(open());
+        return adopt(new StoreClient(open()));
+    }
+
+    /** Closes it after the test. */
+    StoreClient adopt(StoreClient client) {
         clients.add(client);
         return client;
     }

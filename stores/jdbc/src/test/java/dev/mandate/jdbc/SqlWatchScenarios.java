@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What a watch of the tables tells. */
-abstract class SqlWatchScenarios extends SqlFixture {
+abstract class SqlWatchScenarios extends SharedWatchScenarios {
     @Test
     void aWatchTellsOfEveryKindOfChange() throws Exception {
         StoreClient holder = client();

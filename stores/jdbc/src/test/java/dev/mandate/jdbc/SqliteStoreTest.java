@@ -46,11 +46,50 @@ class SqliteStoreTest extends SqlScenarios {
         return DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("mandate.db"));
     }
 
-    @Test
-    void aUsersConnectionGoesBackAsItCame() throws Exception {
+    @Override
+    Dialect dialect() {
+        return Dialect.SQLITE;
+    }
+
+    @Override
+    Counted counted() {
+        KeptConnections kept = new KeptConnections(file());
+        return new Counted() {
+            @Override
+            public DataSource source() {
+                return kept;
+            }
+
+            @Override
+            public long connections() {
+                return kept.open();
+            }
+        };
+    }
+
+    private SQLiteDataSource file() {
         SQLiteDataSource file = new SQLiteDataSource();
         file.setUrl("jdbc:sqlite:" + directory.resolve("mandate.db"));
-        KeptConnections pool = new KeptConnections(file);
+        return file;
+    }
+
+    @Override
+    StoreClient breakable() throws Exception {
+        return client();
+    }
+
+    /** Who made another file beside the open one broke them all. */
+    @Override
+    void cut() throws Exception {
+        for (String suffix : List.of("", "-wal", "-shm")) {
+            Files.deleteIfExists(directory.resolve("mandate.db" + suffix));
+        }
+        client();
+    }
+
+    @Test
+    void aUsersConnectionGoesBackAsItCame() throws Exception {
+        KeptConnections pool = new KeptConnections(file());
         BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
 
         try (StoreClient client = new StoreClient(JdbcElectionStore.open(pool, Dialect.SQLITE))) {
@@ -125,8 +164,9 @@ class SqliteStoreTest extends SqlScenarios {
         StoreClient holder = client();
         BlockingQueue<Hint> hints = new LinkedBlockingQueue<>();
         SqliteDatabase database = new SqliteDatabase(SqliteSource.file(directory.resolve("mandate.db"), false));
-        SqliteWatch watch = new SqliteWatch(database, RecordKey.elections(), hints::add, session -> false, false);
-        watch.start();
+        SqliteWatch watch = new SqliteWatch(database, session -> false, false);
+        watch.open(RecordKey.elections(), hints::add);
+        assertThat(hints.poll(20, TimeUnit.SECONDS)).isEqualTo(Hint.Gap.INSTANCE);
         RecordKey key = key("polled");
 
         Hint hint = null;

@@ -1,10 +1,7 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.Hint;
-import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
-import dev.mandate.spi.Subscription;
 import dev.mandate.spi.Verb;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -12,8 +9,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** An SQLite file whose connections fail, hang and age as a test says. */
@@ -47,7 +42,6 @@ final class TrialDatabase implements Database {
     final List<Long> asked = new CopyOnWriteArrayList<>();
 
     final List<Connection> opened = new CopyOnWriteArrayList<>();
-    final AtomicInteger closedWatches = new AtomicInteger();
 
     TrialDatabase(Path file) {
         this.real = new SqliteDatabase(SqliteSource.file(file, true));
@@ -115,12 +109,8 @@ final class TrialDatabase implements Database {
     }
 
     @Override
-    public Subscription watch(RecordKey prefix, Consumer<Hint> hints, Predicate<String> ownSessions) {
+    public SqlWatch watch(Predicate<String> ownSessions) {
         own = ownSessions;
-        Subscription watch = real.watch(prefix, hints, ownSessions);
-        return () -> {
-            closedWatches.incrementAndGet();
-            watch.close();
-        };
+        return real.watch(ownSessions);
     }
 }

@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All records below a prefix, page by page in the order of their keys: the names of all keys, and then each record of a page from the leader of
- * the bucket, many at once. The names are fetched for the first page, and kept for those that follow soon: what is written meanwhile may be missing.
+ * All records below a prefix, page by page in the order of their keys: the names of the keys there, and then each record of a page from the leader
+ * of the bucket, many at once. The names are fetched for the first page, and kept for those that follow soon: what is written meanwhile may be
+ * missing.
  */
 final class Listing {
     private static final int ITEMS_MAX = 250;
@@ -56,7 +57,7 @@ final class Listing {
     /** The server tells a hundred thousand names at a time. */
     private CompletableFuture<TreeMap<String, RecordKey>> names(
             String what, RecordKey prefix, long offset, TreeMap<String, RecordKey> found, CallContext call) {
-        return wire.keys(what, offset, call).thenCompose(answer -> {
+        return wire.keys(what, records.keys().all(prefix), offset, call).thenCompose(answer -> {
             var subjects = answer.object("state").object("subjects").names();
             for (String subject : subjects) {
                 String path = wire.key(subject);

@@ -134,7 +134,7 @@ final class NatsDiagnosis {
 
     private CompletableFuture<List<Finding>> bucket(CallContext mine) {
         long sent = System.currentTimeMillis();
-        return wire.keys("looking at the bucket", 0, mine)
+        return wire.info("looking at the bucket", mine)
                 .orTimeout(mine.remainingMillis() + 1, TimeUnit.MILLISECONDS)
                 .handle((info, failure) -> {
                     Link.@Nullable Session session = link.session();

@@ -103,6 +103,14 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         return traits;
     }
 
+    private String path(RecordKey key) {
+        String path = records.keys().path(key);
+        if (records.keys().widens(path)) {
+            watches.forEach(NatsWatch::widen);
+        }
+        return path;
+    }
+
     /** A call with the bucket as it is known at the moment; without a connection the stage has failed already. */
     private <T> CompletionStage<T> with(Function<Bucket, CompletionStage<T>> call) {
         Link.@Nullable Session session = link.session();
@@ -111,7 +119,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<Observation> read(RecordKey key, CallContext call) {
-        String path = records.keys().path(key);
+        String path = path(key);
         return with(bucket ->
                 wire.last("reading " + key, path, call).thenApply(entry -> Records.observe(key, entry, bucket.ttl())));
     }
@@ -133,7 +141,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
             return CompletableFuture.failedStage(known.unfit());
         }
         String what = "acquiring " + key;
-        String path = records.keys().path(key);
+        String path = path(key);
         byte[] value = Records.bytes(proposal);
         LongFunction<CompletionStage<WriteOutcome>> create = revision -> put(
                 key, revision, proposal, call, own -> wire.create(what, path, revision, value, own.orElse(null), call));
@@ -165,7 +173,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
             @Nullable String renewal,
             CallContext call) {
         long expected = heldAt(basis).revision();
-        String path = records.keys().path(key);
+        String path = path(key);
         byte[] value = Records.bytes(record);
         return put(
                 key,
@@ -201,7 +209,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
-        String path = records.keys().path(key);
+        String path = path(key);
         long expected = heldAt(basis).revision();
         return with(bucket -> {
             Duration own = bucket.expiring() == Expiring.KEY && bucket.tellsOfExpiry() ? bucket.markerTtl() : null;
@@ -320,9 +328,7 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
             case READ -> Optional.of("publish on " + Subjects.API + "STREAM.MSG.GET." + stream);
             case LIST -> Optional.of("publish on " + Subjects.API + "STREAM.INFO." + stream);
             case WATCH -> Optional.of("publish on " + Subjects.API + "CONSUMER.CREATE." + stream);
-            case ACQUIRE, UPDATE, RELEASE ->
-                Optional.of(
-                        "publish on " + Subjects.prefix(bucket) + records.keys().path(key));
+            case ACQUIRE, UPDATE, RELEASE -> Optional.of("publish on " + Subjects.prefix(bucket) + path(key));
             case ERASE -> Optional.of("publish on " + Subjects.API + "STREAM.PURGE." + stream);
             case SESSION -> Optional.empty();
         };

@@ -1,6 +1,5 @@
 package dev.mandate.nats;
 
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreAuthority.Host;
 import java.time.Duration;
@@ -30,7 +29,7 @@ record NatsSettings(
         String inboxPrefix,
         String bucket,
         WantedBucket wanted,
-        KeyTemplate keys,
+        Keys keys,
         @Nullable Duration clockStep,
         @Nullable Duration lease) {
 

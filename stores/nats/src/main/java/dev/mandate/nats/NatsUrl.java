@@ -154,10 +154,9 @@ final class NatsUrl {
         return name;
     }
 
-    private static KeyTemplate keys(StoreUrl url) {
+    private static Keys keys(StoreUrl url) {
         String text = url.parameter("key").orElse(KeyTemplate.ELECTION);
-        KeyTemplate keys =
-                KeyTemplate.of(text).withEscape('=', "-_").withDotsBetween().withOthersBelow("=mandate/");
+        Keys keys = new Keys(text);
         if (!KEY.matcher(text.replace(KeyTemplate.ELECTION, "x")).matches()) {
             throw refused("key", text, "letters, digits, - _ = / and dots between them: a bucket has no other keys");
         }

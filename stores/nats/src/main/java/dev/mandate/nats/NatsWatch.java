@@ -58,7 +58,6 @@ final class NatsWatch implements Subscription {
     private final Records records;
     private final RecordKey prefix;
     private final HintDelivery delivery;
-    private final String filter;
     private final Runnable renewed = this::openSoon;
     private final Expirations expirations;
 
@@ -81,17 +80,17 @@ final class NatsWatch implements Subscription {
         this.prefix = prefix;
         this.delivery = new HintDelivery(hints);
         this.expirations = new Expirations(link.threads(), this::lookAt);
-        String bucket = link.settings().bucket();
-        // Refused now rather than never.
-        String start = records.keys().start(prefix);
-        boolean isOne = !records.keys().admitsMany() && prefix.space().equals(RecordKey.ELECTIONS);
-        this.filter = isOne ? Subjects.prefix(bucket) + start : Subjects.all(bucket);
     }
 
     void start() {
         link.whenRenewed(renewed);
         openSoon();
         link.threads().later(this::watchOver, HEARTBEAT_NANOS);
+    }
+
+    /** More is used than it was opened for. What was missed of that is told as a gap. */
+    void widen() {
+        link.threads().later(this::openWider, 0);
     }
 
     private void openSoon() {
@@ -132,11 +131,22 @@ final class NatsWatch implements Subscription {
         }
     }
 
+    private void openWider() {
+        Attempt open = current;
+        if (open != null && !open.filter.equals(records.keys().watched(prefix))) {
+            end();
+            // What the narrow one was not sent is not sent now, either: it may be the whole bucket.
+            next = 0;
+            open();
+        }
+    }
+
     private void end() {
         Attempt former = current;
         current = null;
         if (former != null) {
-            next = Math.max(next, former.last + 1);
+            // Where nothing came, the next one need not begin with all that stands there.
+            next = former.last == 0 ? next : Math.max(next, former.last + 1);
             former.end();
         }
     }
@@ -225,6 +235,7 @@ final class NatsWatch implements Subscription {
         private final String inbox;
         private final Dispatcher dispatcher;
         private final boolean isTold;
+        private final String filter = records.keys().watched(prefix);
 
         /** When anything was heard of it last. */
         volatile long heardNanos = System.nanoTime();
@@ -251,12 +262,11 @@ final class NatsWatch implements Subscription {
 
         void open(long from) {
             dispatcher.subscribe(inbox);
-            String start = from == 0
-                    ? "\"deliver_policy\":\"new\""
-                    : "\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":" + from;
-            String stream = Subjects.stream(link.settings().bucket());
+            String bucket = link.settings().bucket();
+            String stream = Subjects.stream(bucket);
             String body = "{\"stream_name\":\"" + stream + "\",\"config\":{\"deliver_subject\":\"" + inbox + "\","
-                    + start + ",\"filter_subject\":\"" + filter + "\",\"ack_policy\":\"none\",\"max_deliver\":1,"
+                    + start(from) + ",\"filter_subject\":\"" + Subjects.prefix(bucket) + filter
+                    + "\",\"ack_policy\":\"none\",\"max_deliver\":1,"
                     + "\"replay_policy\":\"instant\",\"flow_control\":true,\"idle_heartbeat\":" + HEARTBEAT_NANOS
                     + ",\"num_replicas\":1,\"mem_storage\":true}}";
             String verb = "CONSUMER.CREATE." + stream;
@@ -267,6 +277,16 @@ final class NatsWatch implements Subscription {
                         link.threads().later(isOpen ? () -> opened(this) : () -> notOpened(answer, failure), 0);
                         return isOpen;
                     });
+        }
+
+        /** Where no marker tells of an end, an instance that stood there before has to be known: nobody reads it as candidates do elections. */
+        private String start(long from) {
+            if (!isTold && !prefix.space().equals(RecordKey.ELECTIONS)) {
+                return "\"deliver_policy\":\"last_per_subject\"";
+            }
+            return from == 0
+                    ? "\"deliver_policy\":\"new\""
+                    : "\"deliver_policy\":\"by_start_sequence\",\"opt_start_seq\":" + from;
         }
 
         private void requireRights(String subject) {

@@ -1,7 +1,6 @@
 package dev.mandate.nats;
 
 import dev.mandate.spi.Excerpt;
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordJson;
@@ -16,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 /** How a record stands in a key: as JSON. Whatever else stands there is another program's, the name of a candidate of the recipe most likely. */
 final class Records {
 
-    private final KeyTemplate keys;
+    private final Keys keys;
 
-    Records(KeyTemplate keys) {
+    Records(Keys keys) {
         this.keys = keys;
     }
 
-    KeyTemplate keys() {
+    Keys keys() {
         return keys;
     }
 

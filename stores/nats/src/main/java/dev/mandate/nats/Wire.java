@@ -237,9 +237,17 @@ final class Wire {
                 .orElse(null);
     }
 
-    /** The keys of the bucket, markers among them, from the {@code offset}-th on in a fixed order. */
-    CompletableFuture<Json> keys(Object what, long offset, CallContext call) {
-        String body = "{\"subjects_filter\":\"" + prefix + ">\",\"offset\":" + offset + "}";
+    /** The keys of the bucket that {@code filter} matches, markers among them, from the {@code offset}-th on in a fixed order. */
+    CompletableFuture<Json> keys(Object what, String filter, long offset, CallContext call) {
+        return info(what, "{\"subjects_filter\":\"" + prefix + filter + "\",\"offset\":" + offset + "}", call);
+    }
+
+    /** What the servers say of the bucket. */
+    CompletableFuture<Json> info(Object what, CallContext call) {
+        return info(what, "", call);
+    }
+
+    private CompletableFuture<Json> info(Object what, String body, CallContext call) {
         return api(what, "STREAM.INFO." + stream, body, call).thenApply(answer -> {
             if (answer.has("error")) {
                 throw refused(what, answer.object("error"));

@@ -67,6 +67,17 @@ class NatsStoreBugsTest extends StoreBugs {
                                 "return sure.isNegative() ? Duration.ZERO : sure.compareTo(lease) < 0 ? sure : lease;",
                                 "return lease;")
                         .foundBy("NatsBucketChangesServerIT#aTimeToLiveThatIsMadeShorterIsCountedOnNoLonger"),
+                bug("whole-bucket-for-a-prefix", "A look at one service is sent all that happens in the bucket.")
+                        .edit(
+                                "Keys.java",
+                                "return (start.endsWith(\".\") ? start : start + '.') + '>';",
+                                "return \">\";")
+                        .foundBy(
+                                "NatsPrefixServerIT#aWatchOfAServiceIsSentNothingOfElsewhere",
+                                "NatsPrefixServerIT#aListingOfAServiceIsSentNothingOfElsewhere"),
+                bug("narrow-for-ever", "A watch of elections never tells of a name with dots.")
+                        .edit("NatsElectionStore.java", "if (records.keys().widens(path)) {", "if (path.isEmpty()) {")
+                        .foundBy("NatsPrefixServerIT#aWatchOfElectionsTellsOfNamesWithDotsOnceTheyAreUsed"),
                 bug("secret-read-once", "A password, token or key that was changed is never read again.")
                         .edit(
                                 "Dialer.java",

@@ -49,8 +49,6 @@ class NatsUrlTest {
         assertThat(few.bucket()).isEqualTo("ELECTIONS");
         assertThat(few.tls()).isNull();
         assertThat(few.keys().path(RecordKey.election("demo"))).isEqualTo("demo");
-        assertThat(few.keys().path(new RecordKey(RecordKey.REGISTRATIONS, List.of("web", "1"))))
-                .isEqualTo("=mandate/registration/web/1");
         assertThat(settings("tls://h").tls()).isNotNull();
         assertThat(settings("nats://h?key=demo").keys().admitsMany()).isFalse();
     }
