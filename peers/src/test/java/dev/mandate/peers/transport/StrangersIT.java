@@ -226,6 +226,8 @@ class StrangersIT {
                     "guests to be gone",
                     TestGroup.PLENTY,
                     () -> pair.first.status().size() == 1);
+            // The listener is told after the status shows it, before anything else arrives.
+            pair.awaitRounds(100);
             assertThat(pair.here.disconnected)
                     .hasSizeGreaterThanOrEqualTo(500)
                     .noneMatch(ended -> ended.peer().isMember());

@@ -88,7 +88,8 @@ class TransportProxyTest {
             members[0].send(group.id(1), new byte[10]);
             return !members[0].status().get(0).isUp();
         });
-        assertThat(told[0].disconnected.get(0).reason()).isEqualTo("the other side did not answer within 3000 ms");
+        assertThat(told[0].awaitDisconnected(group.id(1)).reason())
+                .isEqualTo("the other side did not answer within 3000 ms");
         proxies[0].pass();
         proxies[1].pass();
         assertExchange("after");
