@@ -6,12 +6,15 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -27,6 +30,8 @@ final class PostgresWatch extends SqlWatch {
 
     private static final String CHANGED =
             Sql.SELECT + " WHERE e.path = ANY (?) OR e.session = ANY (?) LIMIT " + (KEYS_MAX + 1);
+
+    private static final String MARKS = "SELECT path, version FROM mandate_election WHERE path = ANY (?)";
 
     private final PostgresDatabase database;
     private @Nullable PGConnection notifications;
@@ -132,18 +137,32 @@ final class PostgresWatch extends SqlWatch {
                 },
                 array(connection, paths),
                 array(connection, sessions)));
-        gone.forEach(path -> changed.add(none(path)));
+        if (!gone.isEmpty()) {
+            changed.addAll(erased(bounded, connection, gone));
+        }
         return changed;
     }
 
-    /** What was released, and erased before it could be read. */
-    private static Optional<Observation> none(String path) {
-        try {
-            return Optional.of(Rows.vacant(RecordKey.parse(path), 0));
-        } catch (IllegalArgumentException e) {
-            // Somebody else's notification.
-            return Optional.empty();
+    /** What was released, and erased before it could be read: it is vacant at the version of its mark. */
+    private static List<Optional<Observation>> erased(Bounded bounded, Connection connection, Set<String> paths)
+            throws SQLException {
+        List<RecordKey> keys = new ArrayList<>();
+        for (String path : paths) {
+            try {
+                keys.add(RecordKey.parse(path));
+            } catch (IllegalArgumentException e) {
+                // Somebody else's notification.
+            }
         }
+        Map<String, Long> marks = new HashMap<>();
+        Jdbc.query(
+                bounded,
+                MARKS,
+                row -> marks.put(row.getString(1), row.getLong(2)),
+                array(connection, keys.stream().map(Mark::path).collect(Collectors.toSet())));
+        return keys.stream()
+                .map(key -> Optional.of(Rows.none(key, marks.getOrDefault(Mark.path(key), 0L))))
+                .toList();
     }
 
     private static Array array(Connection connection, Set<String> texts) throws SQLException {

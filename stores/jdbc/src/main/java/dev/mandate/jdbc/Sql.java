@@ -67,9 +67,8 @@ record Sql(
     }
 
     private static Sql sqlite() {
-        // One writer at a time, and the newest version is kept by a mark if its row goes: this counts all writes, in
-        // the
-        // order of their commits, and tells a watch what is new.
+        // One writer at a time, and the newest version is kept by a mark if its row goes: this counts all writes in
+        // the order of their commits, and tells a watch what is new.
         String next = "(SELECT max(version) + 1 FROM mandate_election)";
         String clock = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
         return new Sql(
