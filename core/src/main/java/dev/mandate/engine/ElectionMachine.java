@@ -57,6 +57,9 @@ public final class ElectionMachine extends ElectionCommands {
     /** Its slot in the {@link WakeHeap}, whose business it is. */
     int wakeSlot = -1;
 
+    /** Its place on the {@link Roll} of each concern, whose business it is. */
+    final int[] rollPlaces = Roll.nowhere();
+
     private View told = View.UNKNOWN;
 
     /** A machine that stands idle. */
@@ -155,10 +158,19 @@ public final class ElectionMachine extends ElectionCommands {
     }
 
     void gap() {
-        boolean listed = settings.sharesSession() && (role instanceof Role.Leading || role instanceof Role.Settling);
-        if (!listed) {
+        if (!isListedWithOthers()) {
             pace.hinted(nanos());
         }
+    }
+
+    /** Whether the common listing, which a gap hurries, looks for it: then it need not look by itself. */
+    private boolean isListedWithOthers() {
+        return settings.sharesSession() && (role instanceof Role.Leading || role instanceof Role.Settling);
+    }
+
+    /** Whether it looks by itself when the watch over elections may have missed something. */
+    boolean looksAfterGap() {
+        return !settings.registers() && !(role instanceof Role.Idle) && !isListedWithOthers();
     }
 
     // ---- what the store shows ----
