@@ -203,9 +203,9 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /** Whether it only follows who leads: nobody waits for it to find out. */
+    /** Whether it only follows who leads an election: nobody waits for it to find out. */
     boolean isOnlooker() {
-        return observing && !standing && stray == null && haunted.isEmpty();
+        return !settings.registers() && observing && !standing && stray == null && haunted.isEmpty();
     }
 
     /** Whether hints work, so that looks may be fewer: nothing was seen that should have been hinted, and the holder is known to live. */
