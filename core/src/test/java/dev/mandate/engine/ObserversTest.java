@@ -84,6 +84,19 @@ class ObserversTest {
         looksEveryPoll(rig);
     }
 
+    /** The watch is over elections: that it works says nothing of registrations. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void anObserverOfARegistrationLooksEveryPoll(StoreKind kind) {
+        Rig rig = Rig.on(kind).registering().idle();
+        rival = rig.rivalTakes(Rig.L);
+        rig.watch(true);
+        rig.observe(true);
+        passRenewed(rig, 30);
+
+        looksEveryPoll(rig);
+    }
+
     /** It does not wait for its next look first. */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
