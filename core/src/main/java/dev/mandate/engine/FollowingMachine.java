@@ -286,7 +286,7 @@ public final class FollowingMachine<T> {
         Followed<T> known = records.get(seen.key());
         if (seen instanceof Observation.Held held) {
             shownHeld(held, known, askedNanos);
-        } else if (known != null && !known.isHintedSince(askedNanos)) {
+        } else if (known != null) {
             known.vacant(listing.number());
         }
     }

@@ -3,6 +3,7 @@ package dev.mandate.internal;
 import dev.mandate.Leader;
 import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.Entropy;
 import dev.mandate.engine.Now;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.Registry;
@@ -27,6 +28,7 @@ final class ClientRegistry implements Registry {
     private final Client client;
     private final ElectionStore store;
     private final Id incarnation;
+    private final Discovery discovery;
 
     /** The newest of each key. Whoever adds has this object's monitor. */
     private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
@@ -37,8 +39,9 @@ final class ClientRegistry implements Registry {
     /** On the loop alone. */
     private long commands;
 
-    ClientRegistry(Client client, ElectionStore store, Id incarnation) {
+    ClientRegistry(Client client, ElectionStore store, Id incarnation, Entropy entropy) {
         this.client = client;
+        this.discovery = new Discovery(client, store, entropy);
         this.store = store;
         this.incarnation = incarnation;
     }
@@ -191,6 +194,7 @@ final class ClientRegistry implements Registry {
 
     /** The client is being closed. Any thread. */
     void closing() {
+        discovery.closing();
         named.values().forEach(ClientRegistration::closing);
     }
 
@@ -203,16 +207,20 @@ final class ClientRegistry implements Registry {
 
     @Override
     public ServiceView instances(String service) {
-        throw new UnsupportedOperationException("instances");
+        return discovery.instances(service);
     }
 
     @Override
     public ServiceWatch watch(String service, ServiceListener listener) {
-        throw new UnsupportedOperationException("watch");
+        return discovery.watch(service, listener);
     }
 
     @Override
     public List<String> services() {
-        throw new UnsupportedOperationException("services");
+        return discovery.services();
+    }
+
+    Discovery discovery() {
+        return discovery;
     }
 }

@@ -252,6 +252,7 @@ class FollowingMachineTest {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
             f.gap();
             f.hint(held("b", 2, 2, "B"));
+            f.pass(1);
             f.answer(held("a", 1, 1, "A"));
 
             assertThat(f.passUntilAsked()).isEqualTo(CONFIRM);
