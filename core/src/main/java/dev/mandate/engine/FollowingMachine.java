@@ -258,12 +258,10 @@ public final class FollowingMachine<T> {
             hintedVacant(held, record);
             return;
         }
-        if (!isProven) {
-            unprovenNanos = nowNanos;
-        }
-        record.hinted(nowNanos);
-        if (!record.isSilent()) {
-            change(record, read);
+        // A renewal says nothing that a listing would have to prove.
+        if (!record.isSilent() && change(record, read)) {
+            record.hinted(nowNanos);
+            unprovenNanos = isProven ? unprovenNanos : nowNanos;
         }
     }
 
@@ -424,7 +422,8 @@ public final class FollowingMachine<T> {
         return record;
     }
 
-    private void change(Followed<T> record, @Nullable T after) {
+    /** Returns whether that is a change. */
+    private boolean change(Followed<T> record, @Nullable T after) {
         T before = record.value;
         record.value = after;
         present += (after == null ? 0 : 1) - (before == null ? 0 : 1);
@@ -432,6 +431,7 @@ public final class FollowingMachine<T> {
         if (isKnown && !isSame) {
             changes.add(new FollowedChange<>(record.key, before, after));
         }
+        return !isSame;
     }
 
     private void tell(boolean isFirst) {

@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import dev.mandate.Leader;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.engine.Entropy;
 import dev.mandate.engine.FollowingMachine;
 import dev.mandate.engine.FollowingSettings;
@@ -20,6 +21,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What one client finds out about services: those that it follows, and what it lists for a caller who waits. Needs no right to write, and no session. */
@@ -110,7 +112,7 @@ final class Discovery {
         TreeMap<String, RegisteredInstance> found = new TreeMap<>();
         long began = client.host().nanos();
         String what = "list the instances of service '" + Leader.printable(service) + "'";
-        client.inquiries().list(what, prefix, seen -> {
+        list(what, prefix, seen -> {
             if (seen instanceof Observation.Held held && isInstance(held.key())) {
                 found.put(held.key().name(), Instances.of(held, isVerified));
                 requireFew(what, found.size(), FollowingSettings.RECORDS_MAX);
@@ -128,13 +130,19 @@ final class Discovery {
 
     List<String> services() {
         TreeSet<String> names = new TreeSet<>();
-        client.inquiries().list("list the services", RecordKey.registrations(), seen -> {
+        list("list the services", RecordKey.registrations(), seen -> {
             if (seen instanceof Observation.Held held && isInstance(held.key())) {
                 names.add(held.key().segments().get(0));
                 requireFew("list the services", names.size(), SERVICES_MAX);
             }
         });
         return List.copyOf(names);
+    }
+
+    private void list(String what, RecordKey prefix, Consumer<Observation> each) {
+        if (!client.inquiries().list(what, prefix, each)) {
+            throw new StoreUnavailableException(client.storeName() + " showed no last page when asked to " + what);
+        }
     }
 
     private static void requireFew(String what, int found, int most) {

@@ -153,24 +153,22 @@ final class Inquiries {
     /**
      * Shows {@code each} what stands below {@code prefix}, a page at a time.
      *
-     * @throws StoreUnavailableException if the store did not answer in time, or never comes to an end
+     * @return false if the store never comes to an end, so that there may be more
+     * @throws StoreUnavailableException if the store did not answer in time
      */
-    void list(String what, RecordKey prefix, Consumer<Observation> each) {
+    boolean list(String what, RecordKey prefix, Consumer<Observation> each) {
         Cursor from = Cursor.START;
         for (int page = 0; page < PAGES_MAX; page++) {
             Cursor start = from;
             Page<Observation> answer = ask(what, call -> store.list(prefix, start, call));
             answer.items().forEach(each);
             Cursor after = answer.after();
-            if (after == null) {
-                return;
-            }
-            if (after.equals(from)) {
-                break;
+            if (after == null || after.equals(from)) {
+                return after == null;
             }
             from = after;
         }
-        throw new StoreUnavailableException(client.storeName() + " showed no last page when asked to " + what);
+        return false;
     }
 
     // ---- evictions ----

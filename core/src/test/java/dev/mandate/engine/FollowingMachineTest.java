@@ -662,13 +662,28 @@ class FollowingMachineTest {
         /** Whoever slept cannot know what others could do meanwhile. */
         @Test
         void norDoesAnybodyWhileThisProcessSleeps() {
-            Follower f = Follower.judging().knowing(held("a", 1, 1, "A"), held("b", 2, 2, "B"));
+            Duration longest = Duration.ofSeconds(600);
+            Follower f = Follower.judging().knowing(held("a", 1, 1, "A"), held("b", 2, 2, 2, "B", longest));
             f.now += 60 * SECOND;
             f.passUntilAskedLate();
 
-            f.answer(held("a", 1, 1, "A"), held("b", 2, 2, "B"));
-            f.pass(LOOK);
-            f.answer(held("a", 1, 1, "A"), held("b", 2, 2, "B"));
+            f.answer(held("a", 1, 1, "A"), held("b", 2, 2, 2, "B", longest));
+            assertThat(f.told).containsOnlyKeys("a", "b");
+            looksFor(f, 13 * SECOND, held("a", 1, 1, "A"), held("b", 2, 2, 2, "B", longest));
+
+            assertThat(f.told).containsOnlyKeys("b");
+        }
+
+        /** A page that is not answered is as good as one that fails. */
+        @Test
+        void aStoreThatIsSilentIsAway() {
+            Follower f = Follower.judging().knowing(held("a", 1, 1, "A"), held("b", 2, 2, 2, "B", LONG));
+            for (long until = f.now + 20 * SECOND; f.now < until; ) {
+                f.passUntilAsked();
+                f.taken();
+            }
+            f.passUntilAsked();
+            f.answer(held("a", 1, 1, "A"), held("b", 2, 2, 2, "B", LONG));
 
             assertThat(f.told).containsOnlyKeys("a", "b");
         }
