@@ -94,7 +94,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         Id incarnation = entropy.nextId();
         CandidateMachine machine =
                 new CandidateMachine(settings.machines(traits, store instanceof Ordered, incarnation), entropy);
-        this.registry = new ClientRegistry(this, store, incarnation);
+        this.registry = new ClientRegistry(this, store, incarnation, entropy);
         this.loop = new Loop(host, store, settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);

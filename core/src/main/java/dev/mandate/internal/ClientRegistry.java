@@ -3,6 +3,7 @@ package dev.mandate.internal;
 import dev.mandate.Leader;
 import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.Entropy;
 import dev.mandate.engine.Now;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.Registry;
@@ -27,6 +28,7 @@ final class ClientRegistry implements Registry {
     private final Client client;
     private final ElectionStore store;
     private final Id incarnation;
+    private final Entropy entropy;
 
     /** The newest of each key. Whoever adds has this object's monitor. */
     private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
@@ -34,13 +36,17 @@ final class ClientRegistry implements Registry {
     /** Those whose machines stand, or that are being erased. Used on the loop, and once more by whoever gives up on a loop that hangs. */
     private final Map<RecordKey, ClientRegistration> active = new ConcurrentHashMap<>();
 
+    /** By service, for those with an instance of this client. As the one above. */
+    private final Map<String, Tidying> tidying = new ConcurrentHashMap<>();
+
     /** On the loop alone. */
     private long commands;
 
-    ClientRegistry(Client client, ElectionStore store, Id incarnation) {
+    ClientRegistry(Client client, ElectionStore store, Id incarnation, Entropy entropy) {
         this.client = client;
         this.store = store;
         this.incarnation = incarnation;
+        this.entropy = entropy;
     }
 
     Client client() {
@@ -104,6 +110,19 @@ final class ClientRegistry implements Registry {
     void over(ClientRegistration registration) {
         active.remove(registration.key(), registration);
         named.remove(registration.key(), registration);
+        String service = registration.service();
+        if (active.values().stream().noneMatch(other -> other.service().equals(service))) {
+            Tidying tidied = tidying.remove(service);
+            if (tidied != null) {
+                tidied.end();
+            }
+        }
+    }
+
+    /** It stands in the store: so its client has the rights to tidy, or is told. */
+    void stands(ClientRegistration registration, Now now) {
+        tidying.computeIfAbsent(
+                registration.service(), service -> new Tidying(this, RecordKey.registrations(service), entropy, now));
     }
 
     void announced(ElectionAction announcement, Now now) {
@@ -130,6 +149,7 @@ final class ClientRegistry implements Registry {
                 isMended = false;
             }
         }
+        tidying.values().forEach(Tidying::mend);
         return isMended;
     }
 
