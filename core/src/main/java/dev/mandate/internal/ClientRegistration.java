@@ -242,6 +242,12 @@ final class ClientRegistration implements Registration {
         asked = 0;
         tellWaiters();
         publish(now);
+        keepUp(now);
+    }
+
+    /** What is to be done from time to time while it stands. */
+    private void keepUp(Now now) {
+        registry.stands(this, now);
         if (client.traits().leaseScope() == LeaseScope.SESSION && look == null) {
             lookLater(now);
         }
@@ -255,8 +261,8 @@ final class ClientRegistration implements Registration {
         look = client.loop().at(now.monotonicNanos() + client.timing().leaderPollNanos(), later -> {
             look = null;
             if (term != null && !isClosed) {
-                tell(new ElectionEvent.Swept(later.monotonicNanos(), null), later);
                 lookLater(later);
+                tell(new ElectionEvent.Swept(later.monotonicNanos(), null), later);
             }
         });
     }
@@ -334,7 +340,12 @@ final class ClientRegistration implements Registration {
      * called again.
      */
     void mend(Now now) {
-        if (!hasBegun || erasure != null) {
+        if (!hasBegun || over.isDone()) {
+            return;
+        }
+        if (erasure != null) {
+            erasure = null;
+            leave(now);
             return;
         }
         if (isClosed) {
@@ -349,6 +360,8 @@ final class ClientRegistration implements Registration {
             term = null;
         } else if (term != leading.term()) {
             stands(leading.term(), leading.held(), now);
+        } else {
+            keepUp(now);
         }
         view = client.loop().machine().told(key);
         if (isClosed && !client.loop().machine().isToWithdraw(key)) {

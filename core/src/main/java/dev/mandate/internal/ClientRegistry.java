@@ -28,6 +28,7 @@ final class ClientRegistry implements Registry {
     private final Client client;
     private final ElectionStore store;
     private final Id incarnation;
+    private final Entropy entropy;
     private final Discovery discovery;
 
     /** The newest of each key. Whoever adds has this object's monitor. */
@@ -35,6 +36,9 @@ final class ClientRegistry implements Registry {
 
     /** Those whose machines stand, or that are being erased. Used on the loop, and once more by whoever gives up on a loop that hangs. */
     private final Map<RecordKey, ClientRegistration> active = new ConcurrentHashMap<>();
+
+    /** By service, for those with an instance of this client. As the one above. */
+    private final Map<String, Tidying> tidying = new ConcurrentHashMap<>();
 
     /** On the loop alone. */
     private long commands;
@@ -44,6 +48,7 @@ final class ClientRegistry implements Registry {
         this.discovery = new Discovery(client, store, entropy);
         this.store = store;
         this.incarnation = incarnation;
+        this.entropy = entropy;
     }
 
     Client client() {
@@ -107,6 +112,19 @@ final class ClientRegistry implements Registry {
     void over(ClientRegistration registration) {
         active.remove(registration.key(), registration);
         named.remove(registration.key(), registration);
+        String service = registration.service();
+        if (active.values().stream().noneMatch(other -> other.service().equals(service))) {
+            Tidying tidied = tidying.remove(service);
+            if (tidied != null) {
+                tidied.end();
+            }
+        }
+    }
+
+    /** It stands in the store: so its client has the rights to tidy, or is told. */
+    void stands(ClientRegistration registration, Now now) {
+        tidying.computeIfAbsent(
+                registration.service(), service -> new Tidying(this, RecordKey.registrations(service), entropy, now));
     }
 
     void announced(ElectionAction announcement, Now now) {
@@ -133,6 +151,7 @@ final class ClientRegistry implements Registry {
                 isMended = false;
             }
         }
+        tidying.values().forEach(Tidying::mend);
         return isMended;
     }
 

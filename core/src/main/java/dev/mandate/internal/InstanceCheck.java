@@ -80,17 +80,17 @@ final class InstanceCheck {
                 timeout.cancel();
                 running = null;
                 if (!isJudged) {
-                    judged(isWell, now);
                     askLater(now);
+                    judged(isWell, now);
                 }
             });
         }
 
         private void unanswered(Now now) {
             isJudged = true;
+            askLater(now);
             interrupt();
             judged(false, now);
-            askLater(now);
         }
 
         void interrupt() {
@@ -109,8 +109,8 @@ final class InstanceCheck {
             question.start();
         } else {
             // It hangs still, and could hardly say more clearly that something is wrong.
-            judged(false, now);
             askLater(now);
+            judged(false, now);
         }
     }
 

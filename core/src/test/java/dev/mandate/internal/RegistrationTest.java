@@ -432,7 +432,7 @@ class RegistrationTest {
                 .isNotEmpty();
         registration.close();
         // A write that failed is looked after with the patience of one that will fail again.
-        world.passUntil(() -> registration.state().phase() == Phase.CLOSED, Duration.ofSeconds(20));
+        world.passUntil(() -> registration.state().phase() == Phase.CLOSED, OUTAGE);
         world.pass(OUTAGE);
         assertThat(leads.isValid()).isTrue();
     }

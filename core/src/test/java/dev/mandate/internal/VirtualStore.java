@@ -148,8 +148,8 @@ final class VirtualStore implements ElectionStore {
     }
 
     /** The session that was opened first on this connection is renewed, now. */
-    void renewFirstSession() {
-        model.renewSession(sessions.get(0), host.nanos());
+    SessionRenewal renewFirstSession() {
+        return model.renewSession(sessions.get(0), host.nanos());
     }
 
     /** Whether the call being made is the renewal of a session. */
