@@ -1,7 +1,11 @@
 package dev.mandate.simulator.check;
 
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What somebody who follows a service was told: the changes, applied in order, and whether they could be. */
@@ -9,8 +13,8 @@ public final class FollowedList {
     private final String who;
     private final InstancesCheck check;
     private @Nullable Map<String, String> told;
-    private Map<String, String> before = Map.of();
-    private Cause cause = Cause.OTHER;
+    /** Those that hints said to be gone since something was told last. */
+    private final Set<String> vacant = new HashSet<>();
 
     // True times at which listings were asked for: the one under way, and the last two that were complete.
     private long askedAt;
@@ -18,13 +22,9 @@ public final class FollowedList {
     private long lastButOneAt = Long.MAX_VALUE;
     private long confirmedNanos = Long.MIN_VALUE;
 
-    /** Why the list has changed. */
-    public enum Cause {
-        /** A hint said that an instance is gone, which may be old: that counts. */
-        VACANT_HINT,
-        /** Anything else. */
-        OTHER
-    }
+    /** What was known of one instance, and what is; null for nothing. */
+    public record Change(
+            String id, @Nullable String was, @Nullable String is) {}
 
     /** Nothing was told; {@code who} says in messages who follows. */
     public FollowedList(String who, InstancesCheck check) {
@@ -51,43 +51,42 @@ public final class FollowedList {
         }
     }
 
-    /** Changes follow. */
-    public void changed(boolean isFirst, Cause why, long now) {
+    /** A hint says that this instance is gone: that counts, but it may be old. */
+    public void hintsAtVacancy(String id) {
+        vacant.add(id);
+    }
+
+    /** These are all changes of one moment. */
+    public void changed(boolean isFirst, Iterable<Change> changes, long now) {
         if (isFirst != (told == null)) {
             check.broken(who + (isFirst ? " is told the whole again" : " is told changes before the whole"));
         }
-        if (told == null) {
-            told = new TreeMap<>();
+        Map<String, String> known = told == null ? new TreeMap<>() : told;
+        told = known;
+        Set<String> gone = new TreeSet<>();
+        for (Change change : changes) {
+            apply(change, known);
+            if (change.is() == null && !vacant.contains(change.id())) {
+                gone.add(change.id());
+            }
         }
-        before = new TreeMap<>(told);
-        cause = why;
+        if (isFirst) {
+            check.whole(who, known.keySet(), vacant, askedAt, now);
+        }
+        check.gone(who, gone, known.isEmpty(), lastButOneAt, now);
+        vacant.clear();
     }
 
-    /** One of them. */
-    public void change(String id, @Nullable Object was, @Nullable Object is, long now) {
-        Map<String, String> known = told;
-        if (known == null) {
-            return;
+    private void apply(Change change, Map<String, String> known) {
+        String had = known.get(change.id());
+        if (!Objects.equals(change.was(), had) || Objects.equals(change.is(), had)) {
+            check.broken(who + " is told that instance " + change.id() + " turned from " + change.was() + " to "
+                    + change.is() + ", and knew " + had);
         }
-        Object had = known.get(id);
-        boolean isSame = was == null ? had == null : was.equals(had);
-        if (!isSame || (is == null ? was == null : is.equals(was))) {
-            check.broken(
-                    who + " is told that instance " + id + " turned from " + was + " to " + is + ", and knew " + had);
-        }
-        if (is == null) {
-            known.remove(id);
+        if (change.is() == null) {
+            known.remove(change.id());
         } else {
-            known.put(id, (String) is);
-        }
-    }
-
-    /** That were all of them. */
-    public void changed(long now) {
-        Map<String, String> known = told;
-        boolean isBlank = known != null && known.isEmpty() && !before.isEmpty();
-        if (isBlank && cause != Cause.VACANT_HINT) {
-            check.blank(who, before.keySet(), lastButOneAt, now);
+            known.put(change.id(), change.is());
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.mandate.simulator.check;
 
 import dev.mandate.spi.Liveness;
+import dev.mandate.spi.Observation;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Whether those who follow a service know who is there: never a false blank, and in the end the whole truth. */
 public final class InstancesCheck {
     private final boolean isJudged;
-    private final long leaseMinNanos;
+    private final boolean isVague;
     private final Judge judge;
     private final Map<String, Steady> steady = new HashMap<>();
     private Map<String, String> expected = Map.of();
@@ -20,6 +22,7 @@ public final class InstancesCheck {
     private static final class Steady {
         private long sinceNanos;
         private long aliveNanos;
+        private long leaseNanos;
         private @Nullable Liveness liveness;
     }
 
@@ -27,44 +30,63 @@ public final class InstancesCheck {
      * Nothing was seen.
      *
      * @param isJudged whether observers judge: then an instance is there while it renews in time
-     * @param leaseMinNanos the shortest lease that a record may have
+     * @param isVague whether listings may leave out what is there, because they count while something goes
      */
-    public InstancesCheck(boolean isJudged, long leaseMinNanos, Judge judge) {
+    public InstancesCheck(boolean isJudged, boolean isVague, Judge judge) {
         this.isJudged = isJudged;
-        this.leaseMinNanos = leaseMinNanos;
+        this.isVague = isVague;
         this.judge = judge;
     }
 
-    /** This is what the store has for {@code id} now; null for nothing. */
-    public void stands(String id, @Nullable Liveness liveness, long now) {
-        if (liveness == null) {
+    /** This is what the store has for {@code id} now. */
+    public void stands(String id, Observation now, long nowNanos) {
+        if (!(now instanceof Observation.Held held)) {
             steady.remove(id);
             return;
         }
         Steady seen = steady.computeIfAbsent(id, k -> {
             Steady begun = new Steady();
-            begun.sinceNanos = now;
-            begun.aliveNanos = now;
+            begun.sinceNanos = nowNanos;
+            begun.aliveNanos = nowNanos;
             return begun;
         });
-        if (!liveness.equals(seen.liveness)) {
-            if (isJudged && now - seen.aliveNanos > leaseMinNanos / 2) {
-                seen.sinceNanos = now;
+        seen.leaseNanos = held.lease().orElse(Duration.ZERO).toNanos();
+        if (!held.liveness().equals(seen.liveness)) {
+            if (isJudged && nowNanos - seen.aliveNanos > seen.leaseNanos / 2) {
+                seen.sinceNanos = nowNanos;
             }
-            seen.liveness = liveness;
-            seen.aliveNanos = now;
+            seen.liveness = held.liveness();
+            seen.aliveNanos = nowNanos;
         }
     }
 
-    /** The list of {@code who} turns empty, with no word that these are gone but that of listings, the last but one of which began at {@code from}. */
-    public void blank(String who, Set<String> listed, long from, long now) {
-        for (String id : listed) {
-            Steady seen = steady.get(id);
-            boolean isAlive = seen != null && (!isJudged || now - seen.aliveNanos <= leaseMinNanos / 2);
-            if (seen != null && isAlive && seen.sinceNanos < from) {
+    private boolean isThere(String id, long from, long now) {
+        Steady seen = steady.get(id);
+        return seen != null && seen.sinceNanos < from && (!isJudged || now - seen.aliveNanos <= seen.leaseNanos / 2);
+    }
+
+    /**
+     * {@code who} is told that these are gone, and no hint said so.
+     *
+     * @param isEmpty whether nobody is left
+     * @param from when the last but one of the listings was asked for that say so
+     */
+    public void gone(String who, Set<String> ids, boolean isEmpty, long from, long now) {
+        for (String id : ids) {
+            if (!isVague && isThere(id, from, now)) {
                 judge.violated(
-                        Invariant.BLANK,
-                        who + " is told that nobody is there, and instance " + id + " is, all the time");
+                        isEmpty ? Invariant.BLANK : Invariant.INSTANCES,
+                        who + " is told that instance " + id + " is gone" + (isEmpty ? " and nobody is left" : "")
+                                + ", and it is there all the time");
+            }
+        }
+    }
+
+    /** {@code who} is told that these are all there are, but for those that hints said to be gone; what says so was asked for at {@code from}. */
+    public void whole(String who, Set<String> listed, Set<String> vacant, long from, long now) {
+        for (String id : steady.keySet()) {
+            if (!isVague && !listed.contains(id) && !vacant.contains(id) && isThere(id, from, now)) {
+                judge.violated(Invariant.CHANGES, who + " is told a whole without instance " + id + ", which is there");
             }
         }
     }

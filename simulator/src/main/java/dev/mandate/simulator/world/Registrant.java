@@ -11,12 +11,12 @@ import dev.mandate.engine.FollowingSettings;
 import dev.mandate.engine.SweepAction;
 import dev.mandate.engine.Term;
 import dev.mandate.simulator.check.FollowedList;
-import dev.mandate.simulator.check.FollowedList.Cause;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,8 +70,8 @@ final class Registrant {
     void begin() {
         if (service.random.nextDouble() < service.knobs().follows()) {
             follows = true;
-            took(machine.onWatch(world.knobs.watch, candidate.get()), Cause.OTHER);
-            took(machine.start(candidate.get()), Cause.OTHER);
+            took(machine.onWatch(world.knobs.watch, candidate.get()));
+            took(machine.start(candidate.get()));
         }
         if (service.random.nextDouble() < service.knobs().registers()) {
             register();
@@ -226,9 +226,10 @@ final class Registrant {
 
     void hint(Observation seen) {
         if (follows) {
-            took(
-                    machine.onHint(seen, candidate.get()),
-                    seen instanceof Observation.Vacant ? Cause.VACANT_HINT : Cause.OTHER);
+            if (seen instanceof Observation.Vacant) {
+                list.hintsAtVacancy(seen.key().name());
+            }
+            took(machine.onHint(seen, candidate.get()));
         }
         if (seen.key().equals(key) && stands) {
             tell(new ElectionEvent.Hinted(seen));
@@ -237,7 +238,7 @@ final class Registrant {
 
     void gap() {
         if (follows) {
-            took(machine.onGap(candidate.get()), Cause.OTHER);
+            took(machine.onGap(candidate.get()));
         }
         if (stands) {
             tell(ElectionEvent.Gap.INSTANCE);
@@ -249,14 +250,13 @@ final class Registrant {
             took(
                     page == null
                             ? machine.notListed(call.request, fault, candidate.get())
-                            : machine.listed(call.request, page, candidate.get()),
-                    Cause.OTHER);
+                            : machine.listed(call.request, page, candidate.get()));
         }
     }
 
     void tick() {
         if (follows && machine.wakeAtNanos() <= candidate.get().monotonicNanos()) {
-            took(machine.tick(candidate.get()), Cause.OTHER);
+            took(machine.tick(candidate.get()));
         }
     }
 
@@ -265,7 +265,7 @@ final class Registrant {
         return follows ? machine.wakeAtNanos() : Long.MAX_VALUE;
     }
 
-    private void took(List<Action> actions, Cause cause) {
+    private void took(List<Action> actions) {
         for (Action action : actions) {
             if (world.log != null) {
                 world.note("  follows", "candidate " + candidate.index + " " + World.text(action));
@@ -277,11 +277,12 @@ final class Registrant {
                 }
                 world.network.request(new Call(candidate, this, asks));
             } else if (action instanceof FollowingAction.Changed<?> news) {
-                list.changed(news.isFirst(), cause, world.now);
+                List<FollowedList.Change> changes = new ArrayList<>();
                 for (FollowedChange<?> change : news.changes()) {
-                    list.change(change.key().name(), change.before(), change.after(), world.now);
+                    changes.add(new FollowedList.Change(
+                            change.key().name(), (String) change.before(), (String) change.after()));
                 }
-                list.changed(world.now);
+                list.changed(news.isFirst(), changes, world.now);
             }
         }
         list.confirmed(machine.isKnown() ? machine.confirmedNanos() : Long.MIN_VALUE);

@@ -15,6 +15,9 @@ import java.util.TreeMap;
 final class Service {
     static final RecordKey PREFIX = RecordKey.registrations("s");
 
+    /** More instances than this there never are. */
+    private static final int PAGE_OF_ALL = 100;
+
     private final World world;
     private final ServiceKnobs knobs;
     final SplittableRandom random;
@@ -27,7 +30,10 @@ final class Service {
         this.world = world;
         this.knobs = knobs;
         this.random = random;
-        this.check = new InstancesCheck(world.knobs.kind.isJudged(), world.knobs.leaseMin(), world.judge);
+        this.check = new InstancesCheck(
+                world.knobs.kind.isJudged(),
+                world.knobs.options.listsByPosition() && world.knobs.pageSize < PAGE_OF_ALL,
+                world.judge);
     }
 
     static boolean isOf(RecordKey key) {
@@ -87,7 +93,7 @@ final class Service {
         } else {
             standing.remove(key);
         }
-        check.stands(key.name(), now instanceof Observation.Held held ? held.liveness() : null, world.now);
+        check.stands(key.name(), now, world.now);
         lookForSigns();
         if (world.knobs.watch && (!renewal || world.knobs.watchShowsRenewals)) {
             world.network.hint(now);
@@ -98,8 +104,7 @@ final class Service {
     void lookForSigns() {
         if (world.knobs.kind.isJudged()) {
             for (RecordKey key : List.copyOf(standing.keySet())) {
-                Observation now = world.server.standing(key);
-                check.stands(key.name(), now instanceof Observation.Held held ? held.liveness() : null, world.now);
+                check.stands(key.name(), world.server.standing(key), world.now);
             }
         }
     }
