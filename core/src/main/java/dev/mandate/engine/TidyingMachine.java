@@ -62,7 +62,7 @@ public final class TidyingMachine {
     private final Id incarnation;
     private final Entropy entropy;
 
-    private Map<RecordKey, Quiet> quiet = new HashMap<>();
+    private final Map<RecordKey, Quiet> quiet = new HashMap<>();
     private final Set<RecordKey> listed = new HashSet<>();
     private final Queue<Observation> rubbish = new ArrayDeque<>();
     private @Nullable Request pending;
@@ -85,6 +85,11 @@ public final class TidyingMachine {
     /** When {@link #proceed} is wanted, unless a request is under way. */
     public long wakeAtNanos() {
         return pending == null ? roundAtNanos : Long.MAX_VALUE;
+    }
+
+    /** How many records it remembers from one round to the next. */
+    int remembered() {
+        return quiet.size();
     }
 
     /** What is to be asked now; null for nothing. */

@@ -404,7 +404,6 @@ final class ClientRegistration implements Registration {
 
     @Override
     public RegistrationState state() {
-        Term stands = term;
         if (isClosed) {
             return over.isDone()
                     ? new RegistrationState(Phase.CLOSED, "closed", null)
@@ -412,7 +411,7 @@ final class ClientRegistration implements Registration {
         }
         String common = client.commonFault();
         String trouble = fault != null ? fault : common != null ? common : refused;
-        if (stands != null && stands.remainingNanos(client.host().now()) > 0) {
+        if (stands()) {
             String words = trouble == null || isConfirmed(newest.get().version())
                     ? "registered"
                     : "registered, but the newest state is refused until somebody changes something: " + trouble;
@@ -420,7 +419,7 @@ final class ClientRegistration implements Registration {
         }
         View known = view;
         Observation.Held held = known.held();
-        if (stands == null && held != null && standing == Standing.State.FOLLOWING) {
+        if (term == null && held != null && standing == Standing.State.FOLLOWING) {
             return taken(held, known.verified());
         }
         if (trouble != null) {
@@ -430,6 +429,12 @@ final class ClientRegistration implements Registration {
         return standing == Standing.State.UNSURE
                 ? new RegistrationState(Phase.UNSURE, "asked to be registered and had no answer", null)
                 : new RegistrationState(Phase.REGISTERING, "not registered yet, or not any more", null);
+    }
+
+    /** By its lease, not by what the loop has said last: it may hang. */
+    private boolean stands() {
+        Term begun = term;
+        return begun != null && begun.remainingNanos(client.host().now()) > 0;
     }
 
     private RegistrationState taken(Observation.Held held, boolean isVerified) {
@@ -444,7 +449,7 @@ final class ClientRegistration implements Registration {
         Waiter waiter = new Waiter(wanted, new CompletableFuture<>());
         waiting.add(waiter);
         try {
-            if (isConfirmed(wanted)) {
+            if (isConfirmed(wanted) && stands()) {
                 return true;
             }
             return !isClosed

@@ -331,6 +331,26 @@ class RegistrationTest {
         assertThat(world.store.requests.get("erase")).isEqualTo(2);
     }
 
+    /** What could not be erased yet is left to others rather than waited for. */
+    @Test
+    void aClientThatClosesDoesNotWaitForAnEraseThatPauses() throws Exception {
+        World world = World.judged();
+        Client client = world.client("a");
+        Registration registration = registered(world, client);
+        world.store.onCall = () ->
+                world.store.failure = world.store.last().equals("erase") ? new IllegalStateException("planted") : null;
+        registration.close();
+        world.pass(Duration.ofMinutes(1));
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSING);
+        assertThat(world.store.requests.get("erase")).isBetween(4, 8);
+        long from = world.host.nanos();
+
+        client.close();
+
+        assertThat(world.host.nanos() - from).isLessThan(client.timing().answerNanos());
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
+    }
+
     @Test
     void whoeverMayNotEraseLeavesItToOthers() throws Exception {
         World world = World.judged();
@@ -360,6 +380,12 @@ class RegistrationTest {
                         Phase.TAKEN, "id '7' is held by first; registers when that one has gone", "first"));
         assertThat(second.state().heldBy()).contains("first");
         second.update(HERE.withAddress("newer"));
+        Registration third =
+                world.client("third", world.store.another()).registry().register("web", HERE.withAddress("third"));
+        world.pass(Duration.ofSeconds(20));
+        third.close();
+        assertThat(third.state().phase()).isEqualTo(Phase.CLOSED);
+        assertThat(stored(world).address()).isEqualTo("10.0.0.7:8080");
 
         first.close();
 
