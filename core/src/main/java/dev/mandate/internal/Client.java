@@ -376,6 +376,9 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     /** Nothing is told after a close; what is being told gets a little time. */
     private void awaitListeners() {
         long until = host.nanos() + timing().answerNanos();
+        for (CompletableFuture<Void> running : registry.discovery().end()) {
+            awaitQuietly(running, Math.max(0, until - host.nanos()));
+        }
         for (ClientElection election : names.used()) {
             for (Listening listening : election.listeners()) {
                 CompletableFuture<Void> running = listening.end();

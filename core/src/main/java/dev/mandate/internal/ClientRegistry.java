@@ -29,6 +29,7 @@ final class ClientRegistry implements Registry {
     private final ElectionStore store;
     private final Id incarnation;
     private final Entropy entropy;
+    private final Discovery discovery;
 
     /** The newest of each key. Whoever adds has this object's monitor. */
     private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
@@ -44,6 +45,7 @@ final class ClientRegistry implements Registry {
 
     ClientRegistry(Client client, ElectionStore store, Id incarnation, Entropy entropy) {
         this.client = client;
+        this.discovery = new Discovery(client, store, entropy);
         this.store = store;
         this.incarnation = incarnation;
         this.entropy = entropy;
@@ -211,6 +213,7 @@ final class ClientRegistry implements Registry {
 
     /** The client is being closed. Any thread. */
     void closing() {
+        discovery.closing();
         named.values().forEach(ClientRegistration::closing);
     }
 
@@ -223,16 +226,20 @@ final class ClientRegistry implements Registry {
 
     @Override
     public ServiceView instances(String service) {
-        throw new UnsupportedOperationException("instances");
+        return discovery.instances(service);
     }
 
     @Override
     public ServiceWatch watch(String service, ServiceListener listener) {
-        throw new UnsupportedOperationException("watch");
+        return discovery.watch(service, listener);
     }
 
     @Override
     public List<String> services() {
-        throw new UnsupportedOperationException("services");
+        return discovery.services();
+    }
+
+    Discovery discovery() {
+        return discovery;
     }
 }

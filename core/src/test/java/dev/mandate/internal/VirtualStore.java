@@ -51,6 +51,8 @@ final class VirtualStore implements ElectionStore {
     boolean throwsAtOnce;
     /** What this connection has no right to write. */
     Predicate<RecordKey> denied = key -> false;
+    /** What this connection has no right to list. */
+    Predicate<RecordKey> undisclosed = key -> false;
     /** Called with every proposal. */
     Consumer<LeaderRecord> onProposal = proposal -> {};
     /** Called inside every method. */
@@ -176,6 +178,9 @@ final class VirtualStore implements ElectionStore {
 
     @Override
     public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        if (undisclosed.test(prefix)) {
+            return CompletableFuture.failedFuture(new StoreSetupException("not to be listed"));
+        }
         return send("list", () -> {
             Page<Observation> page = model.list(prefix, from, pageItems, host.nanos());
             return circles ? new Page<>(page.items(), from) : page;
