@@ -3,6 +3,7 @@ package dev.mandate.internal;
 import dev.mandate.Leader;
 import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
 import dev.mandate.engine.Now;
 import dev.mandate.registry.Registration;
@@ -138,6 +139,14 @@ final class ClientRegistry implements Registry {
         ClientRegistration registration = active.get(key);
         if (registration != null) {
             registration.stepped(state);
+        }
+    }
+
+    /** A service that this client follows does not have this instance any more. It may be its own, which is looked for then. */
+    void missed(RecordKey key) {
+        if (active.containsKey(key)) {
+            Now now = client.clock().get();
+            client.loop().tell(key, new ElectionEvent.Swept(now.monotonicNanos(), null), now);
         }
     }
 

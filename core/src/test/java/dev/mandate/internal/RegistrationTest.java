@@ -9,8 +9,10 @@ import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.ServiceWatch;
 import dev.mandate.registry.Status;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Hint;
 import dev.mandate.spi.InstanceJson;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
@@ -206,6 +208,28 @@ class RegistrationTest {
         world.passUntil(() -> !world.store.left(KEY).isEmpty() && isHeld(world), Duration.ofSeconds(40));
 
         assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isTrue();
+    }
+
+    /** "The service's listing shows deletions", and so does its watch: whoever follows the service need not wait for a look of its own. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void whoeverFollowsItsOwnServiceHasADeletedRegistrationBackAtOnce(World world) throws Exception {
+        Client client = world.client("a");
+        registered(world, client);
+        ServiceWatch watch = client.registry().watch("web");
+        world.pass(Duration.ofSeconds(5));
+
+        world.store.delete(KEY);
+        world.passUntil(() -> isHeld(world), Duration.ofSeconds(1));
+
+        world.store.isDeaf = true;
+        world.pass(Duration.ofSeconds(5));
+        world.store.delete(KEY);
+        world.store.hint(Hint.Gap.INSTANCE);
+        world.store.isDeaf = false;
+        world.store.hint(Hint.Gap.INSTANCE);
+        world.passUntil(() -> isHeld(world), Duration.ofSeconds(2));
+        watch.close();
     }
 
     private static boolean isHeld(World world) {
