@@ -35,7 +35,10 @@ final class ClientRegistry implements Registry {
     /** The newest of each key. Whoever adds has this object's monitor. */
     private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
 
-    /** Those whose machines stand, or that are being erased. Used on the loop, and once more by whoever gives up on a loop that hangs. */
+    /**
+     * Those whose machines stand, or that are being erased. Used on the loop, and once more by whoever gives up on a
+     * loop that hangs.
+     */
     private final Map<RecordKey, ClientRegistration> active = new ConcurrentHashMap<>();
 
     /** By service, for those with an instance of this client. As the one above. */
@@ -142,7 +145,10 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    /** A service that this client follows does not have this instance any more. It may be its own, which is looked for then. */
+    /**
+     * A service that this client follows does not have this instance any more. It may be its own, which is looked for
+     * then.
+     */
     void missed(RecordKey key) {
         if (active.containsKey(key)) {
             Now now = client.clock().get();

@@ -177,7 +177,9 @@ class RegistrationTest {
 
     // ---- outages ----
 
-    /** "After an outage the newest state registers again": what stands in between is at no time what was said before. */
+    /**
+     * "After an outage the newest state registers again": what stands in between is at no time what was said before.
+     */
     @ParameterizedTest
     @MethodSource("worlds")
     void afterAnOutageTheNewestStateRegistersAgain(World world) throws Exception {
@@ -210,7 +212,10 @@ class RegistrationTest {
         assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isTrue();
     }
 
-    /** "The service's listing shows deletions", and so does its watch: whoever follows the service need not wait for a look of its own. */
+    /**
+     * "The service's listing shows deletions", and so does its watch: whoever follows the service need not wait for a
+     * look of its own.
+     */
     @ParameterizedTest
     @MethodSource("worlds")
     void whoeverFollowsItsOwnServiceHasADeletedRegistrationBackAtOnce(World world) throws Exception {

@@ -7,7 +7,10 @@ import dev.mandate.testkit.bugs.StoreBugs;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Mistakes that can be made in registering, wherever: they are planted in the engine and the runtime, and found on a file. */
+/**
+ * Mistakes that can be made in registering, wherever: they are planted in the engine and the runtime, and found on a
+ * file.
+ */
 class RegistryStoreBugsTest extends StoreBugs {
     private static final String COMMANDS = "engine/ElectionCommands.java";
     private static final String REGISTRATION = "internal/ClientRegistration.java";
