@@ -98,12 +98,18 @@ final class Pace {
         readAtNanos = Math.min(readAtNanos, soonestNanos(atNanos));
     }
 
-    /** Something may show at that time: look then, if that is before the next look or hardly later. Nothing that asks for a look waits for it. */
+    /**
+     * Something may show at that time: look then, if that is before the next look; and if that comes shortly before, look earlier, so that the one
+     * at that time need not wait. No look is put off.
+     */
     void lookWhen(long atNanos, long nowNanos) {
-        long poll = timing.pollNanos();
-        boolean isPlanned = readAtNanos - nowNanos >= poll;
-        if (isPlanned && atNanos - nowNanos >= poll && atNanos - poll <= readAtNanos) {
-            readAtNanos = atNanos;
+        if (atNanos <= nowNanos) {
+            return;
+        }
+        if (atNanos <= readAtNanos) {
+            readAtNanos = Math.min(readAtNanos, soonestNanos(atNanos));
+        } else if (atNanos - readAtNanos < timing.retryNanos()) {
+            readAtNanos = Math.min(readAtNanos, soonestNanos(Math.max(nowNanos, atNanos - timing.retryNanos())));
         }
     }
 
