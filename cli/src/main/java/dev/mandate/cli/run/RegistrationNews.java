@@ -4,6 +4,7 @@ import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.Status;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +29,12 @@ final class RegistrationNews {
      */
     @Nullable
     String look(RegistrationState state, Status status, String reason, long nowNanos) {
-        if (!state.equals(seen)) {
+        if (!isSame(state, seen)) {
             seen = state;
             seenSinceNanos = nowNanos;
         }
-        if (!state.equals(told) && (isUrgent(state) || nowNanos - seenSinceNanos >= PATIENCE_NANOS)) {
-            String words = words(state, status);
+        if (!isSame(state, told) && (isUrgent(state) || nowNanos - seenSinceNanos >= PATIENCE_NANOS)) {
+            String words = words(state, status(status, reason));
             told = state;
             toldStatus = status;
             wasRegistered |= state.registered();
@@ -41,9 +42,18 @@ final class RegistrationNews {
         }
         if (toldStatus != null && toldStatus != status) {
             toldStatus = status;
-            return "status " + status + (reason.isEmpty() ? "" : ": " + reason);
+            return status(status, reason);
         }
         return null;
+    }
+
+    /** Words count where they say what somebody has to change. */
+    private static boolean isSame(RegistrationState state, @Nullable RegistrationState other) {
+        boolean hasWords = state.phase() == Phase.FAULTY || state.phase() == Phase.REGISTERED;
+        return other != null
+                && state.phase() == other.phase()
+                && Objects.equals(state.holder(), other.holder())
+                && (!hasWords || state.words().equals(other.words()));
     }
 
     private boolean isUrgent(RegistrationState state) {
@@ -56,10 +66,14 @@ final class RegistrationNews {
         return before != null && before.registered();
     }
 
-    private String words(RegistrationState state, Status status) {
+    private static String status(Status status, String reason) {
+        return "status " + status + (reason.isEmpty() ? "" : ": " + reason);
+    }
+
+    private String words(RegistrationState state, String status) {
         if (state.registered()) {
             boolean isPlain = !isToldRegistered();
-            return isPlain ? (wasRegistered ? "registered again" : "registered") + ", status " + status : state.words();
+            return isPlain ? (wasRegistered ? "registered again" : "registered") + ", " + status : state.words();
         }
         if (state.phase() == Phase.REGISTERING) {
             return isToldRegistered() ? "no longer registered; registering again" : "not registered yet";

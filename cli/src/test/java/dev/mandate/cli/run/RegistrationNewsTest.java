@@ -17,7 +17,11 @@ class RegistrationNewsTest {
     private final RegistrationNews news = new RegistrationNews();
 
     private String look(RegistrationState state, Status status, long millis) {
-        return news.look(state, status, "it failed", Duration.ofMillis(millis).toNanos());
+        return news.look(
+                state,
+                status,
+                status == Status.UP ? "it is" : "it failed",
+                Duration.ofMillis(millis).toNanos());
     }
 
     private String look(RegistrationState state, long millis) {
@@ -30,7 +34,7 @@ class RegistrationNewsTest {
         assertThat(look(REGISTERING, 999)).isNull();
         assertThat(look(REGISTERING, 1_000)).isEqualTo("not registered yet");
         assertThat(look(REGISTERING, 5_000)).isNull();
-        assertThat(look(REGISTERED, 5_100)).isEqualTo("registered, status UP");
+        assertThat(look(REGISTERED, 5_100)).isEqualTo("registered, status UP: it is");
         assertThat(look(REGISTERED, 5_200)).isNull();
     }
 
@@ -40,8 +44,18 @@ class RegistrationNewsTest {
 
         assertThat(look(UNSURE, 100)).isEqualTo("no longer registered: had no answer");
         assertThat(look(TAKEN, 200)).isEqualTo("not registered: id 'a' is held by 'h:1'");
-        assertThat(look(REGISTERED, 300)).isEqualTo("registered again, status UP");
+        assertThat(look(REGISTERED, 300)).isEqualTo("registered again, status UP: it is");
         assertThat(look(REGISTERING, 400)).isEqualTo("no longer registered; registering again");
+    }
+
+    @Test
+    void thatTheHolderIsAliveIsNoNews() {
+        look(TAKEN, 0);
+
+        assertThat(look(new RegistrationState(Phase.TAKEN, "id 'a' is held by 'h:1', alive", "h:1"), 100))
+                .isNull();
+        assertThat(look(new RegistrationState(Phase.TAKEN, "id 'a' is held by 'h:2'", "h:2"), 200))
+                .isEqualTo("not registered: id 'a' is held by 'h:2'");
     }
 
     /** What lies between, and does not last, is not worth a line. */
@@ -58,7 +72,7 @@ class RegistrationNewsTest {
     void aStatusThatChangesIsNewsWithItsReason() {
         assertThat(look(REGISTERING, Status.STARTING, 0)).isNull();
         assertThat(look(REGISTERING, Status.UP, 100)).isNull();
-        assertThat(look(REGISTERED, Status.UP, 200)).isEqualTo("registered, status UP");
+        assertThat(look(REGISTERED, Status.UP, 200)).isEqualTo("registered, status UP: it is");
         assertThat(look(REGISTERED, Status.DOWN, 300)).isEqualTo("status DOWN: it failed");
         assertThat(look(REGISTERED, Status.DOWN, 400)).isNull();
         assertThat(look(TAKEN, Status.UP, 500)).startsWith("no longer registered: ");
