@@ -46,9 +46,10 @@ public final class FollowingMachine<T> {
          *
          * @param isVerified whether its holder is known to have been alive: always where the store expires leases itself, elsewhere from when its
          *     liveness was seen to change
+         * @param before what was told of the same key before, or null: what did not change may be shared with it
          */
         @Nullable
-        T read(Observation.Held held, boolean isVerified);
+        T read(Observation.Held held, boolean isVerified, @Nullable T before);
     }
 
     private final RecordKey prefix;
@@ -253,7 +254,7 @@ public final class FollowingMachine<T> {
             return;
         }
         record.know(held, timing.leaseNanos(), nowNanos);
-        T read = reading.read(held, isVerified(record));
+        T read = reading.read(held, isVerified(record), record.value);
         if (read == null) {
             hintedVacant(held, record);
             return;
@@ -306,7 +307,7 @@ public final class FollowingMachine<T> {
         // The same version says the same: most of what a listing shows need not be read.
         T read = isSame && isVerified == wasVerified && record.value != null
                 ? record.value
-                : reading.read(held, isVerified);
+                : reading.read(held, isVerified, record.value);
         if (read == null) {
             // Something else stands there by now.
             record.vacant(listing.number());

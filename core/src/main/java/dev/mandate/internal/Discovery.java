@@ -79,18 +79,9 @@ final class Discovery {
         FollowingSettings settings =
                 new FollowingSettings(client.timing(), client.traits().expiry(), FollowingSettings.RECORDS_MAX);
         FollowingMachine<RegisteredInstance> machine =
-                new FollowingMachine<>(prefix, settings, Discovery::read, entropy);
+                new FollowingMachine<>(prefix, settings, new InstanceReader(service), entropy);
         FollowedService followed = new FollowedService(client, service);
         return new Followed(followed, new FollowedPrefix<>(client, store, machine, followed));
-    }
-
-    private static @Nullable RegisteredInstance read(Observation.Held held, boolean isVerified) {
-        return isInstance(held.key()) ? Instances.of(held, isVerified) : null;
-    }
-
-    /** Whatever else stands among registrations is nobody's. */
-    private static boolean isInstance(RecordKey key) {
-        return key.segments().size() == 2;
     }
 
     private synchronized void unwatch(Followed which, WatchedService watch) {
@@ -113,7 +104,7 @@ final class Discovery {
         long began = client.host().nanos();
         String what = "list the instances of service '" + Leader.printable(service) + "'";
         list(what, prefix, seen -> {
-            if (seen instanceof Observation.Held held && isInstance(held.key())) {
+            if (seen instanceof Observation.Held held && InstanceReader.isInstance(held.key())) {
                 found.put(held.key().name(), Instances.of(held, isVerified));
                 requireFew(what, found.size(), FollowingSettings.RECORDS_MAX);
             }
@@ -131,7 +122,7 @@ final class Discovery {
     List<String> services() {
         TreeSet<String> names = new TreeSet<>();
         list("list the services", RecordKey.registrations(), seen -> {
-            if (seen instanceof Observation.Held held && isInstance(held.key())) {
+            if (seen instanceof Observation.Held held && InstanceReader.isInstance(held.key())) {
                 names.add(held.key().segments().get(0));
                 requireFew("list the services", names.size(), SERVICES_MAX);
             }

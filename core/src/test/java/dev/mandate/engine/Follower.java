@@ -48,7 +48,8 @@ final class Follower {
         this.machine = new FollowingMachine<>(
                 WEB,
                 new FollowingSettings(TIMING, expiry, recordsMax),
-                (held, isVerified) -> held.isForeign() ? null : held.record().value() + (isVerified ? "" : "?"),
+                (held, isVerified, before) ->
+                        held.isForeign() ? null : held.record().value() + (isVerified ? "" : "?"),
                 entropy);
     }
 
