@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.mandate.Leader;
+import dev.mandate.registry.RegisteredInstance;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringWriter;
@@ -12,6 +13,8 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * One line of JSON. Plain ASCII, whatever a record holds: nothing a terminal would obey. Durations are fractions of seconds in fields whose
@@ -97,5 +100,23 @@ public final class Json {
         json.writeBooleanField("verified", leader.verified());
         json.writeBooleanField("askedToLeave", leader.asked());
         json.writeBooleanField("foreign", leader.foreign());
+    }
+
+    /** The fields of an instance of a service. */
+    public static void instance(JsonGenerator json, RegisteredInstance instance) throws IOException {
+        json.writeStringField("id", instance.id());
+        json.writeStringField("address", instance.address());
+        json.writeStringField("status", instance.status().name());
+        json.writeBooleanField("passing", instance.isPassing());
+        json.writeBooleanField("verified", instance.verified());
+        json.writeStringField("candidate", instance.candidate());
+        if (!instance.since().equals(Instant.EPOCH)) {
+            json.writeStringField("since", instance.since().toString());
+        }
+        object(json, "metadata", fields -> {
+            for (Map.Entry<String, String> field : new TreeMap<>(instance.metadata()).entrySet()) {
+                fields.writeStringField(field.getKey(), field.getValue());
+            }
+        });
     }
 }

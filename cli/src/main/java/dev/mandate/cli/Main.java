@@ -3,6 +3,7 @@ package dev.mandate.cli;
 import dev.mandate.cli.bench.BenchCommand;
 import dev.mandate.cli.demo.DemoCommand;
 import dev.mandate.cli.doctor.DoctorCommand;
+import dev.mandate.cli.run.RegisterCommand;
 import dev.mandate.cli.run.RunCommand;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -16,8 +17,18 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Starts the command line. */
 public final class Main {
-    private static final List<String> COMMANDS =
-            List.of("run", "observe", "status", "evict", "explain", "doctor", "demo", "bench");
+    private static final List<String> COMMANDS = List.of(
+            "run",
+            "register",
+            "observe",
+            "status",
+            "services",
+            "instances",
+            "evict",
+            "explain",
+            "doctor",
+            "demo",
+            "bench");
 
     private final Console console;
     private final Map<String, String> environment;
@@ -31,6 +42,9 @@ public final class Main {
         return switch (name) {
             // What follows the command's name are its own arguments, whatever they look like.
             case "run" -> new CommandLine(new RunCommand(console, environment)).setStopAtPositional(true);
+            case "register" -> new CommandLine(new RegisterCommand(console, environment));
+            case "services" -> new CommandLine(new ServicesCommand(console, environment));
+            case "instances" -> new CommandLine(new InstancesCommand(console, environment));
             case "observe" -> new CommandLine(new ObserveCommand(console, environment));
             case "status" -> new CommandLine(new StatusCommand(console, environment));
             case "evict" -> new CommandLine(new EvictCommand(console, environment));
@@ -154,8 +168,8 @@ public final class Main {
             e.printStackTrace(console.err());
         }
         return switch (called.getCommandName()) {
-            // Its codes are the command's, but for three.
-            case "run" -> Math.max(ExitCode.RUN_FAILED, failure.exitCode());
+            // Their codes are the command's, but for three.
+            case "run", "register" -> Math.max(ExitCode.RUN_FAILED, failure.exitCode());
             // It has but three, and whatever failed is no mere warning.
             case "doctor" -> ExitCode.ERRORS;
             default -> failure.exitCode();

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
             "  NO_COLOR            no colours, if set to anything",
             "",
             "Exit code: 0 done, 1 unexpected, 2 bad input, 3 the store did not answer,",
-            "4 the store has to be set up; run and doctor have their own."
+            "4 the store has to be set up; run, register and doctor have their own."
         })
 final class MandateCommand implements Callable<Integer> {
     @Spec

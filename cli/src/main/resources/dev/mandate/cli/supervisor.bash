@@ -1,6 +1,7 @@
 # Owns the command of `mandate run`, and kills it when the lead it runs under is over, whether or not
-# the command line still lives. Started as: setsid bash -p supervisor FOLDER GRACE, in FOLDER
-#   command  what to run, as strings that each end in NUL: election, candidate, token, command ...
+# the command line still lives. `mandate register` starts it with a lead that does not end. Started as: setsid bash -p supervisor FOLDER GRACE, in FOLDER
+#   command  what to run, as strings that each end in NUL: NAME=VALUE for the environment, all of them MANDATE_...,
+#            then an empty one, then the command and its arguments
 #   control  a named pipe; the command line holds its only writing end. Lines, all times in milliseconds:
 #              lead TERM-WALL TERM-UP KILL-WALL KILL-UP   TERM and KILL are due then, whichever clock
 #              stop KILL-WALL KILL-UP                     TERM is due now, and nothing prolongs any more
@@ -36,7 +37,7 @@ fail() {
 }
 
 ((BASH_VERSINFO[0] > 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] >= 4)) ||
-    fail "run needs bash 4.4 or newer on the PATH; this is $BASH_VERSION"
+    fail "bash 4.4 or newer is needed on the PATH; this is $BASH_VERSION"
 
 # All signals that can be caught and would end or stop this script. Handlers, because what is ignored here
 # would be ignored by the command. (Not all systems have all of them.)
@@ -267,10 +268,10 @@ end_rest() {
     done
 }
 
-mapfile -d '' -t MANDATE_COMMAND <"$folder/command" || fail "run could not read $folder/command"
+mapfile -d '' -t MANDATE_COMMAND <"$folder/command" || fail "the supervisor could not read $folder/command"
 # Opened for reading and writing first: opening for reading alone waits for a writer, who may be dead.
-exec 9<>"$folder/control" 3<"$folder/control" 9>&- || fail "run could not open $folder/control"
-exec 8>"$folder/state" || fail "run could not open $folder/state"
+exec 9<>"$folder/control" 3<"$folder/control" 9>&- || fail "the supervisor could not open $folder/control"
+exec 8>"$folder/state" || fail "the supervisor could not open $folder/state"
 IFS= read -r -t 10 -u 3 line && [[ $line == lead\ * ]] || exit 124
 child=0 timer=0 stopping=0 early= members=() outside=()
 obey "$line"
@@ -287,7 +288,7 @@ now
 ((!stopping && now_wall < term_wall && now_up < term_up)) || exit 124
 IFS= read -r -d '' text </proc/self/stat
 set -- ${text##*) }
-[[ $3 == "$$" && $4 == "$$" ]] || fail "run needs setsid (util-linux) to start a session"
+[[ $3 == "$$" && $4 == "$$" ]] || fail "setsid (util-linux) is needed to start a session"
 
 exec 4<> <(:)
 wait "$!"
@@ -310,9 +311,12 @@ printf s >&8
             *) [[ -v $MANDATE_NAME && ${!MANDATE_NAME} == "${MANDATE_ENTRY#*=}" ]] || export "$MANDATE_ENTRY" ;;
         esac
     done </proc/self/environ 2>/dev/null
-    export MANDATE_ELECTION=${MANDATE_COMMAND[0]} MANDATE_CANDIDATE=${MANDATE_COMMAND[1]}
-    export MANDATE_TOKEN=${MANDATE_COMMAND[2]}
-    exec -- "${MANDATE_COMMAND[@]:3}"
+    MANDATE_AT=0
+    while [[ -n ${MANDATE_COMMAND[MANDATE_AT]} ]]; do
+        export "${MANDATE_COMMAND[MANDATE_AT]}"
+        ((++MANDATE_AT))
+    done
+    exec -- "${MANDATE_COMMAND[@]:MANDATE_AT+1}"
 ) <&5 >&6 2>&7 3<&- 4<&- 5<&- 6>&- 7>&- 8>&- &
 child=$!
 # By the descriptor, which outlives the name.

@@ -7,11 +7,13 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.registry.ServiceInstance;
 import dev.mandate.spi.ElectionStoreProvider;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,7 +131,13 @@ class CliPageTest {
                 .map(MatchResult::group)
                 .collect(Collectors.toCollection(TreeSet::new));
         // What a command gets.
-        mentioned.removeAll(Set.of("MANDATE_ELECTION", "MANDATE_TOKEN", "MANDATE_CANDIDATE"));
+        mentioned.removeAll(Set.of(
+                "MANDATE_ELECTION",
+                "MANDATE_TOKEN",
+                "MANDATE_CANDIDATE",
+                "MANDATE_SERVICE",
+                "MANDATE_INSTANCE",
+                "MANDATE_ADDRESS"));
 
         assertThat(told).containsAll(mentioned);
     }
@@ -143,6 +151,10 @@ class CliPageTest {
 
             requireTold("status", "status", "--json", "--store", store);
             requireTold("observe", "observe", "led", "--for", "500ms", "--json", "--store", store);
+            requireTold("services", "services", "--json", "--store", store);
+            client.registry().register("web", ServiceInstance.at("host:80")).awaitRegistered(Duration.ofMinutes(1));
+            requireTold("instances", "instances", "web", "--json", "--store", store);
+            requireTold("instances", "instances", "web", "--watch", "--for", "500ms", "--json", "--store", store);
             requireTold("evict", "evict", "led", "--json", "--store", store);
             requireTold("explain", "explain", "--json", store);
             requireTold("doctor", "doctor", "--json", store + "?lease=60s");
@@ -151,7 +163,8 @@ class CliPageTest {
 
     private static void requireTold(String command, String... args) throws IOException {
         String printed = Called.with(Map.of(), args).assertDone().out();
-        Set<String> told = code(section("### " + command) + section("### A leader in JSON"));
+        Set<String> told =
+                code(section("### " + command) + section("### A leader in JSON") + section("### An instance in JSON"));
 
         assertThat(told).containsAll(fields(printed));
     }

@@ -34,6 +34,10 @@ class LookingTest {
                 "explain",
                 "explain --settings",
                 "observe a --for 300ms",
+                "services --json",
+                "instances web",
+                "instances web --verify --json",
+                "instances web --watch --for 300ms",
                 "evict a",
                 "evict a --force"
             })

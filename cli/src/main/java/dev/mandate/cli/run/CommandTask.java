@@ -2,6 +2,7 @@ package dev.mandate.cli.run;
 
 import dev.mandate.LeaderTask;
 import dev.mandate.Leadership;
+import dev.mandate.LossReason;
 import dev.mandate.cli.Durations;
 import dev.mandate.cli.ExitCode;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the command in every term, and says when {@code run} is over: after the first term where that was asked for, after a signal, when the
  * command cannot be run at all, or when somebody gives up waiting for the first term. The term goes on until the command, and everything it started, is dead.
+ * For {@code register} it runs it once, without a term.
  */
 final class CommandTask implements LeaderTask {
     private static final int TICKS_PER_LEASE = 50;
@@ -27,7 +29,7 @@ final class CommandTask implements LeaderTask {
     private final Duration grace;
     private final boolean once;
     private final @Nullable Duration stopTimeout;
-    private final Status status;
+    private final Messages messages;
     private final CountDownLatch over = new CountDownLatch(1);
     /** Open from the first term on, and from the end. */
     private final CountDownLatch begun = new CountDownLatch(1);
@@ -54,7 +56,7 @@ final class CommandTask implements LeaderTask {
             Duration grace,
             boolean once,
             @Nullable Duration stopTimeout,
-            Status status) {
+            Messages messages) {
         this.command = List.copyOf(command);
         this.candidate = candidate;
         this.hidden = hidden;
@@ -62,24 +64,39 @@ final class CommandTask implements LeaderTask {
         this.grace = grace;
         this.once = once;
         this.stopTimeout = stopTimeout;
-        this.status = status;
+        this.messages = messages;
     }
 
     @Override
     public void run(Leadership leadership) {
-        if (!begins()) {
-            return;
+        if (begins()) {
+            tell(leadership);
+            run(Span.of(leadership, candidate));
         }
-        status.leading(leadership);
-        try (SupervisedCommand child = start(leadership)) {
+    }
+
+    private void tell(Leadership leadership) {
+        String election = "'" + leadership.election() + "'";
+        messages.note("leading " + election + ", token " + leadership.fencingToken());
+        leadership.lost().thenAccept(reason -> {
+            if (reason != LossReason.COMPLETED && reason != LossReason.WITHDRAWN) {
+                messages.note("no longer leading " + election + ": " + reason);
+            }
+        });
+    }
+
+    /** Runs it once, for as long as {@code span} lasts. Blocks; an interruption says that the span is over. */
+    void run(Span span) {
+        begun.countDown();
+        try (SupervisedCommand child = start(span)) {
             if (child == null) {
-                tooLate(leadership);
+                tooLate(span);
             } else {
-                boolean isLost = supervise(child, leadership);
-                ended(child, leadership, isLost);
+                boolean isLost = supervise(child, span);
+                ended(child, span, isLost);
             }
         } catch (IOException | RuntimeException e) {
-            status.say("the command could not be run: " + e.getMessage());
+            messages.say("the command could not be run: " + e.getMessage());
             finish(ExitCode.RUN_FAILED);
         }
         synchronized (this) {
@@ -114,19 +131,19 @@ final class CommandTask implements LeaderTask {
     }
 
     /** Under the lock, so that a signal finds either the running command or none that will ever run. */
-    private synchronized @Nullable SupervisedCommand start(Leadership leadership) throws IOException {
-        if (endingSignals > 0 || !leadership.isValid()) {
+    private synchronized @Nullable SupervisedCommand start(Span span) throws IOException {
+        if (endingSignals > 0 || !span.lasts().getAsBoolean()) {
             return null;
         }
-        SupervisedCommand child = SupervisedCommand.start(command, leadership, candidate, hidden, grace);
+        SupervisedCommand child = SupervisedCommand.start(command, span.variables(), span.remaining(), hidden, grace);
         running = child;
         return child;
     }
 
     /** Returns whether the command was stopped because the term was over. */
-    private boolean supervise(SupervisedCommand child, Leadership leadership) throws IOException {
+    private boolean supervise(SupervisedCommand child, Span span) throws IOException {
         try {
-            while (!child.awaitAndProlong(leadership, tick)) {
+            while (!child.awaitAndProlong(span.remaining(), tick)) {
                 // Until it ends or the term does.
             }
             return false;
@@ -141,16 +158,16 @@ final class CommandTask implements LeaderTask {
         }
     }
 
-    private void ended(SupervisedCommand child, Leadership leadership, boolean isLost) {
+    private void ended(SupervisedCommand child, Span span, boolean isLost) {
         switch (child.end()) {
             case ENDED -> {
                 int code = child.exitCode();
-                status.ended(code);
+                messages.ended(code);
                 synchronized (this) {
                     exitCode = isLost && once ? ExitCode.LEAD_LOST : code;
                 }
             }
-            case TOO_LATE -> tooLate(leadership);
+            case TOO_LATE -> tooLate(span);
             case NEVER_STARTED -> finish(ExitCode.RUN_FAILED);
             case ORPHANED -> {
                 synchronized (this) {
@@ -161,13 +178,13 @@ final class CommandTask implements LeaderTask {
                     }
                     exitCode = ExitCode.RUN_FAILED;
                 }
-                status.say("the supervisor of the command was killed, and so was the command");
+                messages.say("the supervisor of the command was killed, and so was the command");
             }
         }
     }
 
     /** No reason to end {@code run}, which stands again: another host may be quicker. */
-    private void tooLate(Leadership leadership) {
+    private void tooLate(Span span) {
         synchronized (this) {
             if (endingSignal != null) {
                 exitCode = exitCode == null ? ExitCode.SIGNAL + Signals.number(endingSignal) : exitCode;
@@ -177,8 +194,8 @@ final class CommandTask implements LeaderTask {
                 exitCode = ExitCode.LEAD_LOST;
             }
         }
-        if (leadership.isValid()) {
-            status.say("the command was not started: its supervisor took longer to start than the lead was to last");
+        if (span.lasts().getAsBoolean()) {
+            messages.say("the command was not started: its supervisor took longer to start than the lead was to last");
         }
     }
 
@@ -216,7 +233,7 @@ final class CommandTask implements LeaderTask {
                 killLater(child);
             }
         } catch (IOException e) {
-            status.say("the command could not be sent " + name + ": " + e.getMessage());
+            messages.say("the command could not be sent " + name + ": " + e.getMessage());
         }
     }
 
@@ -232,13 +249,13 @@ final class CommandTask implements LeaderTask {
         if (running != child) {
             return;
         }
-        status.say("the command has not ended within " + Durations.words(limit) + "; killing it");
+        messages.say("the command has not ended within " + Durations.words(limit) + "; killing it");
         // What was to be killed, and was.
         endingSignals++;
         try {
             child.kill();
         } catch (IOException e) {
-            status.say("the command could not be killed: " + e.getMessage());
+            messages.say("the command could not be killed: " + e.getMessage());
         }
     }
 

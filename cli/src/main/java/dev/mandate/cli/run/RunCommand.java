@@ -15,17 +15,12 @@ import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import dev.mandate.cli.StoreAddress;
 import dev.mandate.cli.StoreOption;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,10 +60,9 @@ import picocli.CommandLine.Parameters;
         exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
         exitCodeOnExecutionException = ExitCode.RUN_FAILED)
 public final class RunCommand implements Callable<Integer> {
-    private static final Duration REHEARSED_GRACE = Duration.ofSeconds(1);
-
     private final Console console;
     private final Map<String, String> environment;
+    private final Terminal terminal = new Terminal();
 
     @Option(
             names = "--election",
@@ -152,28 +146,22 @@ public final class RunCommand implements Callable<Integer> {
             throw new Failure(ExitCode.RUN_FAILED, "--wait and --no-wait are both given; give one of them");
         }
         StoreAddress address = store.resolve(environment);
-        Predicate<String> hidden = name -> address.isOwnVariable(name) && !kept.contains(name);
-        requireTools();
-        rehearse(hidden);
+        Supervision supervision = new Supervision("run", environment, address, kept);
+        supervision.require(command);
         try (Status status = new Status(console, election, quiet);
-                ElectionClient client = connect(address, status)) {
+                ElectionClient client = Connecting.connect(address, lease, candidate, status)) {
             Explanation bounds = client.explain();
             CommandTask task = new CommandTask(
                     command,
                     client.candidate(),
-                    hidden,
+                    supervision.hidden(),
                     bounds.lease(),
                     bounds.drainBudget().multipliedBy(3).dividedBy(4),
                     once || isBounded(),
                     stopTimeout,
                     status);
-            Signals.handle(name -> task.signalled(name, Signals.ends(name) || name.equals("HUP") && isTerminalGone()));
-            tellWithheld(hidden, status);
-            if (ProcessHandle.current().pid() == 1) {
-                status.note(
-                        "this is process 1, and Java does not collect the orphans of commands; start ./mandate, or use"
-                                + " an init (docker run --init)");
-            }
+            Signals.handle(name -> task.signalled(name, Signals.ends(name) || name.equals("HUP") && terminal.isGone()));
+            supervision.tell(status);
             status.note("standing in '" + election + "' as '" + client.candidate() + "' (" + address + ")");
             stand(client, task, status);
             return task.exitCode();
@@ -183,44 +171,6 @@ public final class RunCommand implements Callable<Integer> {
     /** Whether the first term is not waited for without end. */
     private boolean isBounded() {
         return impatient || patience != null;
-    }
-
-    private static void rehearse(Predicate<String> hidden) throws InterruptedException {
-        try {
-            SupervisedCommand.rehearse(hidden, REHEARSED_GRACE);
-        } catch (IOException e) {
-            throw new Failure(ExitCode.RUN_FAILED, "run can't supervise a command here: " + e.getMessage(), e);
-        }
-    }
-
-    /** Credentials that were in the environment and are not in the command's. */
-    private void tellWithheld(Predicate<String> hidden, Status status) {
-        List<String> withheld = environment.keySet().stream()
-                .filter(hidden)
-                .filter(name -> !name.startsWith("MANDATE_"))
-                .sorted()
-                .toList();
-        if (!withheld.isEmpty()) {
-            status.note("not in the command's environment: " + String.join(", ", withheld)
-                    + " (--keep-env leaves it there)");
-        }
-    }
-
-    private ElectionClient connect(StoreAddress address, Status status) {
-        ElectionClient.Builder builder = address.client();
-        if (lease != null) {
-            builder.lease(lease);
-        }
-        if (candidate != null) {
-            builder.candidate(candidate);
-        }
-        AtomicBoolean isOpen = new AtomicBoolean();
-        status.noteLater("waiting for the first good answer of " + address, () -> !isOpen.get());
-        try {
-            return builder.connect();
-        } finally {
-            isOpen.set(true);
-        }
     }
 
     private void stand(ElectionClient client, CommandTask task, Status status) throws InterruptedException {
@@ -255,42 +205,5 @@ public final class RunCommand implements Callable<Integer> {
                 }
             });
         });
-    }
-
-    /** Everything that could keep a command from being started or killed, before anybody campaigns. */
-    private void requireTools() {
-        CommandLookup lookup = new CommandLookup(environment.getOrDefault("PATH", ""));
-        lookup.require(command.get(0));
-        for (String tool : List.of("setsid", "bash", "mkfifo")) {
-            if (!lookup.finds(tool)) {
-                throw new Failure(
-                        ExitCode.RUN_FAILED,
-                        "run needs " + tool + ", which is not on the PATH; install bash, util-linux and coreutils");
-            }
-        }
-        try {
-            Instants.now();
-        } catch (IOException e) {
-            throw new Failure(
-                    ExitCode.RUN_FAILED,
-                    "run needs Linux: /proc/uptime, the time since boot with suspensions, cannot be read",
-                    e);
-        }
-    }
-
-    /** Whether the terminal this process was started from, if any, has been closed. */
-    private boolean isTerminalGone() {
-        return startedFromTerminal && !hasTerminal();
-    }
-
-    private final boolean startedFromTerminal = hasTerminal();
-
-    private static boolean hasTerminal() {
-        try {
-            Files.newInputStream(Path.of("/dev/tty")).close();
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

@@ -3,25 +3,13 @@ package dev.mandate.cli.run;
 import dev.mandate.Election;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
-import dev.mandate.Leadership;
-import dev.mandate.LossReason;
 import dev.mandate.Standing;
 import dev.mandate.cli.Console;
-import dev.mandate.cli.ExitCode;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code run} tells people, on standard error. Never waits long for them. Safe for use from many threads. */
-final class Status implements AutoCloseable {
-    private static final int SIGNALS = 64;
-    private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
-
-    private final Lines lines;
+/** What {@code run} tells people of an election. Safe for use from many threads. */
+final class Status extends Messages {
     private final String election;
-    private final boolean quiet;
 
     // Guarded by this.
     private boolean seen;
@@ -32,52 +20,8 @@ final class Status implements AutoCloseable {
     private long settling;
 
     Status(Console console, String election, boolean quiet) {
-        this.lines = new Lines(console::say);
+        super(console, quiet);
         this.election = election;
-        this.quiet = quiet;
-    }
-
-    /** For what is no error. */
-    void note(String text) {
-        if (!quiet) {
-            lines.say(text);
-        }
-    }
-
-    /** Says in a second that this takes long, if it still does. */
-    void noteLater(String text, BooleanSupplier stillSo) {
-        LATER.execute(() -> {
-            if (stillSo.getAsBoolean()) {
-                note(text);
-            }
-        });
-    }
-
-    /** For errors: said even when quiet. */
-    void say(String text) {
-        lines.say(text);
-    }
-
-    void leading(Leadership leadership) {
-        note("leading '" + election + "', token " + leadership.fencingToken());
-        leadership.lost().thenAccept(reason -> {
-            if (reason != LossReason.COMPLETED && reason != LossReason.WITHDRAWN) {
-                note("no longer leading '" + election + "': " + reason);
-            }
-        });
-    }
-
-    void ended(int code) {
-        note(
-                code > ExitCode.SIGNAL && code <= ExitCode.SIGNAL + SIGNALS
-                        ? "the command was ended by signal " + (code - ExitCode.SIGNAL)
-                        : "the command ended with exit code " + code);
-    }
-
-    /** Waits for a second at most until all is written. */
-    @Override
-    public void close() {
-        lines.close();
     }
 
     /** Who leads, unless it is this process. Before the first look that is not known, and nothing is said. */

@@ -1,6 +1,5 @@
 package dev.mandate.cli.run;
 
-import dev.mandate.Leadership;
 import dev.mandate.cli.Arguments;
 import dev.mandate.cli.ExitCode;
 import java.io.ByteArrayOutputStream;
@@ -16,8 +15,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * One run of a command under a supervisor, a small process that kills the command when the deadline it was last told has passed, or when
@@ -88,18 +89,22 @@ final class SupervisedCommand implements AutoCloseable {
     }
 
     /**
-     * Starts {@code command} for the term of {@code leadership}.
+     * Starts {@code command}.
      *
+     * @param variables of its environment, beside those of this process
+     * @param remaining for how long it may run, as far as is known now
      * @param hidden the variables of the environment that the command does not get
      * @param grace from TERM to KILL
      * @throws IOException if it could not be started, or the term is over already
      */
     static SupervisedCommand start(
-            List<String> command, Leadership leadership, String candidate, Predicate<String> hidden, Duration grace)
+            List<String> command,
+            Map<String, String> variables,
+            Supplier<Duration> remaining,
+            Predicate<String> hidden,
+            Duration grace)
             throws IOException {
-        Instants term = termOf(leadership);
-        String token = leadership.fencingToken().toString();
-        return start(commandFile(command, leadership.election(), candidate, token), term, hidden, grace);
+        return start(commandFile(command, variables), termOf(remaining), hidden, grace);
     }
 
     /**
@@ -109,7 +114,7 @@ final class SupervisedCommand implements AutoCloseable {
      * @throws IOException that says what is missing
      */
     static void rehearse(Predicate<String> hidden, Duration grace) throws IOException, InterruptedException {
-        byte[] command = commandFile(List.of("sh", "-c", "exit " + REHEARSED), "rehearsal", "nobody", "0");
+        byte[] command = commandFile(List.of("sh", "-c", "exit " + REHEARSED), Map.of("MANDATE_TOKEN", "0"));
         Instants term = Instants.now().plus(START);
         try (SupervisedCommand rehearsal = start(command, term, hidden, grace)) {
             if (!rehearsal.supervisor.waitFor(START.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -155,8 +160,10 @@ final class SupervisedCommand implements AutoCloseable {
         }
     }
 
-    private static byte[] commandFile(List<String> command, String election, String candidate, String token) {
-        List<String> strings = new ArrayList<>(List.of(election, candidate, token));
+    private static byte[] commandFile(List<String> command, Map<String, String> variables) {
+        List<String> strings = new ArrayList<>();
+        variables.forEach((name, value) -> strings.add(name + "=" + value));
+        strings.add("");
         strings.addAll(command);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String string : strings) {
@@ -185,9 +192,9 @@ final class SupervisedCommand implements AutoCloseable {
     }
 
     /** When the term is over at the latest. The clocks are read first, so that a pause in between makes it earlier. */
-    private static Instants termOf(Leadership leadership) throws IOException {
+    private static Instants termOf(Supplier<Duration> remaining) throws IOException {
         Instants now = Instants.now();
-        return now.plus(leadership.remaining());
+        return now.plus(remaining.get());
     }
 
     /**
@@ -195,12 +202,12 @@ final class SupervisedCommand implements AutoCloseable {
      *
      * @return whether the command has ended
      */
-    boolean awaitAndProlong(Leadership leadership, Duration atMost) throws IOException, InterruptedException {
+    boolean awaitAndProlong(Supplier<Duration> remaining, Duration atMost) throws IOException, InterruptedException {
         if (supervisor.waitFor(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
             return true;
         }
         requireListening();
-        Instants newTerm = termOf(leadership);
+        Instants newTerm = termOf(remaining);
         if (newTerm.prolongs(term, atMost)) {
             term = newTerm;
             send("lead " + term + " " + term.plus(grace));

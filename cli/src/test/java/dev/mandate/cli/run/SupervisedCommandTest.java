@@ -54,7 +54,7 @@ class SupervisedCommandTest extends SupervisedFixture {
     void runsTheProgramAndNotTheShellsOwnCommandOfThatName() throws Exception {
         start(GRACE, "exit", "3");
 
-        while (!child.awaitAndProlong(term, TICK)) {
+        while (!child.awaitAndProlong(term::remaining, TICK)) {
             // There is no program of that name.
         }
         assertThat(child.exitCode()).isEqualTo(127);
@@ -82,7 +82,7 @@ class SupervisedCommandTest extends SupervisedFixture {
 
         while (!Instants.now().isLaterThan(first, Duration.ofMillis(500))) {
             term.lasts(Duration.ofMillis(300));
-            assertThat(child.awaitAndProlong(term, TICK)).isFalse();
+            assertThat(child.awaitAndProlong(term::remaining, TICK)).isFalse();
         }
 
         awaitDeath();
@@ -91,11 +91,11 @@ class SupervisedCommandTest extends SupervisedFixture {
     @Test
     void aTickLeavesNothingInMemory() throws Exception {
         start("sleep 100");
-        child.awaitAndProlong(term, Duration.ZERO);
+        child.awaitAndProlong(term::remaining, Duration.ZERO);
         int before = streams();
 
         for (int i = 0; i < 2_000; i++) {
-            child.awaitAndProlong(term, Duration.ZERO);
+            child.awaitAndProlong(term::remaining, Duration.ZERO);
         }
 
         assertThat(streams() - before).isLessThan(1_000);
@@ -148,7 +148,7 @@ class SupervisedCommandTest extends SupervisedFixture {
         freeze(timer());
 
         assertThatThrownBy(() -> {
-                    while (!child.awaitAndProlong(term, TICK)) {
+                    while (!child.awaitAndProlong(term::remaining, TICK)) {
                         term.lasts(LONG);
                     }
                 })
@@ -161,7 +161,7 @@ class SupervisedCommandTest extends SupervisedFixture {
         term.lasts(Duration.ZERO);
         start("echo >" + file("up"));
 
-        Await.until("the supervisor to end", SOON, () -> child.awaitAndProlong(term, TICK));
+        Await.until("the supervisor to end", SOON, () -> child.awaitAndProlong(term::remaining, TICK));
 
         assertThat(child.end()).isEqualTo(SupervisedCommand.End.TOO_LATE);
         assertThat(file("up")).doesNotExist();

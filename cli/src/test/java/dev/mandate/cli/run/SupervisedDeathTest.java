@@ -59,7 +59,7 @@ class SupervisedDeathTest extends SupervisedFixture {
         awaitDeath();
 
         assertThat(file("asked")).exists();
-        child.awaitAndProlong(term, LONG);
+        child.awaitAndProlong(term::remaining, LONG);
         assertThat(child.exitCode()).isEqualTo(5);
     }
 
@@ -174,7 +174,7 @@ class SupervisedDeathTest extends SupervisedFixture {
         ProcessHandle.of(child.session().id()).orElseThrow().destroyForcibly();
 
         Await.until("all to be killed", SOON, () -> child.session().members().isEmpty());
-        child.awaitAndProlong(term, SOON);
+        child.awaitAndProlong(term::remaining, SOON);
         assertThat(child.end()).isEqualTo(SupervisedCommand.End.ORPHANED);
     }
 
@@ -186,7 +186,7 @@ class SupervisedDeathTest extends SupervisedFixture {
         timer().destroyForcibly();
 
         Await.until("all to be killed", SOON, () -> child.session().members().isEmpty());
-        child.awaitAndProlong(term, SOON);
+        child.awaitAndProlong(term::remaining, SOON);
         assertThat(child.exitCode()).isEqualTo(137);
     }
 
@@ -243,7 +243,7 @@ class SupervisedDeathTest extends SupervisedFixture {
         allowDescriptors(owner(), 0);
 
         Files.createFile(file("go"));
-        assertThat(child.awaitAndProlong(term, GRACE.multipliedBy(3)))
+        assertThat(child.awaitAndProlong(term::remaining, GRACE.multipliedBy(3)))
                 .as("whether the supervisor has ended, with the sleep left behind")
                 .isFalse();
 

@@ -41,7 +41,12 @@ abstract class SupervisedFixture {
     }
 
     void start(Duration grace, String... command) throws IOException {
-        child = SupervisedCommand.start(List.of(command), term, "someone", name -> name.equals("HOME"), grace);
+        child = SupervisedCommand.start(
+                List.of(command),
+                Span.of(term, "someone").variables(),
+                term::remaining,
+                name -> name.equals("HOME"),
+                grace);
     }
 
     /** Starts one that begins with the signals of a terminal in force, however these tests were started. */
@@ -52,7 +57,7 @@ abstract class SupervisedFixture {
     }
 
     int awaitEnd() throws IOException, InterruptedException {
-        while (!child.awaitAndProlong(term, TICK)) {
+        while (!child.awaitAndProlong(term::remaining, TICK)) {
             // The test's own time-out ends this.
         }
         assertThat(child.end()).isEqualTo(SupervisedCommand.End.ENDED);

@@ -56,7 +56,8 @@ class SupervisedSignalsTest extends SupervisedFixture {
         awaitFile("got");
 
         // Longer than the grace, after which a stop would have killed it.
-        assertThat(child.awaitAndProlong(term, GRACE.multipliedBy(3))).isFalse();
+        assertThat(child.awaitAndProlong(term::remaining, GRACE.multipliedBy(3)))
+                .isFalse();
 
         Files.createFile(file("go"));
         assertThat(awaitEnd()).isEqualTo(9);
@@ -97,7 +98,7 @@ class SupervisedSignalsTest extends SupervisedFixture {
 
         child.signal("TERM");
 
-        Await.until("the command to end", SOON, () -> child.awaitAndProlong(term, TICK));
+        Await.until("the command to end", SOON, () -> child.awaitAndProlong(term::remaining, TICK));
         // By its trap, or before it had one.
         assertThat(child.exitCode()).isIn(7, 143);
     }
@@ -108,7 +109,7 @@ class SupervisedSignalsTest extends SupervisedFixture {
 
         child.hurry();
 
-        Await.until("the command to end", SOON, () -> child.awaitAndProlong(term, TICK));
+        Await.until("the command to end", SOON, () -> child.awaitAndProlong(term::remaining, TICK));
         // Not started, or ended by its trap, or before it had one.
         assertThat(child.exitCode()).isIn(124, 7, 143);
         assertThat(child.end())
@@ -149,7 +150,8 @@ class SupervisedSignalsTest extends SupervisedFixture {
                 () -> Files.readString(Path.of("/proc", Long.toString(command().pid()), "stat"))
                         .contains(") T "));
 
-        assertThat(child.awaitAndProlong(term, Duration.ofMillis(300))).isFalse();
+        assertThat(child.awaitAndProlong(term::remaining, Duration.ofMillis(300)))
+                .isFalse();
 
         child.signal("CONT");
         assertThat(awaitEnd()).isEqualTo(7);

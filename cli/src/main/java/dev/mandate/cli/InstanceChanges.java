@@ -1,0 +1,106 @@
+package dev.mandate.cli;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import dev.mandate.registry.RegisteredInstance;
+import dev.mandate.registry.ServiceChange;
+import dev.mandate.registry.ServiceView;
+import dev.mandate.registry.ServiceWatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Prints what becomes of the instances of a service, a line for each change. */
+final class InstanceChanges {
+    /** How long a store may take for its first answer until it is news that there is none. */
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
+
+    private final Console console;
+    private final String service;
+    private final boolean passing;
+    private final boolean json;
+    private final CountDownLatch nobodyReads = new CountDownLatch(1);
+
+    // Guarded by this.
+    private ServiceView shown;
+    private boolean isStale;
+    private boolean hasAnswered;
+
+    /** With {@code passing}, of those only that may be called: whoever may be called no more is removed. */
+    InstanceChanges(Console console, String service, boolean passing, boolean json) {
+        this.console = console;
+        this.service = service;
+        this.passing = passing;
+        this.json = json;
+        this.shown = new ServiceView(service, List.of(), Duration.ZERO, true);
+    }
+
+    /** Goes on until nobody reads it any more, or {@code atMost} has passed. */
+    void follow(ElectionClient client, @Nullable Duration atMost) throws InterruptedException {
+        try (ServiceWatch watch = client.registry().watch(service, (now, changes) -> changed(now))) {
+            Duration first = atMost == null || atMost.compareTo(FIRST_ANSWER) > 0 ? FIRST_ANSWER : atMost;
+            if (!nobodyReads.await(first.toNanos(), TimeUnit.NANOSECONDS)) {
+                unanswered(watch.view());
+            }
+            if (atMost == null) {
+                nobodyReads.await();
+            } else {
+                nobodyReads.await(atMost.minus(first).toNanos(), TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
+    private synchronized void unanswered(ServiceView now) {
+        if (!hasAnswered) {
+            isStale = true;
+            show("stale", now, null);
+        }
+    }
+
+    synchronized void changed(ServiceView now) {
+        if (now.stale() && !hasAnswered) {
+            // Before the first look nothing is known, which is no news, unless that takes long.
+            return;
+        }
+        hasAnswered = true;
+        if (now.stale() != isStale) {
+            isStale = now.stale();
+            show(isStale ? "stale" : "fresh", now, null);
+        }
+        ServiceView next = passing ? InstancesCommand.passing(now) : now;
+        for (ServiceChange change : next.since(shown)) {
+            show(change.kind().name().toLowerCase(Locale.ROOT), now, change.instance());
+        }
+        shown = next;
+    }
+
+    private void show(String event, ServiceView view, @Nullable RegisteredInstance instance) {
+        String now = Instant.now().truncatedTo(ChronoUnit.MILLIS).toString();
+        if (json) {
+            Json.print(console.out(), out -> {
+                out.writeStringField("time", now);
+                out.writeStringField("service", service);
+                out.writeStringField("event", event);
+                Json.seconds(out, "ageSeconds", view.age());
+                if (instance != null) {
+                    Json.object(out, "instance", item -> Json.instance(item, instance));
+                }
+            });
+        } else {
+            String what = instance != null
+                    ? InstancesCommand.line(instance)
+                    : event.equals("stale")
+                            ? "no answer from the store for " + Durations.words(view.age())
+                            : Leader.printable(service) + " is known again";
+            console.out().println(now + "\t" + event + "\t" + what);
+        }
+        if (console.outClosed()) {
+            nobodyReads.countDown();
+        }
+    }
+}

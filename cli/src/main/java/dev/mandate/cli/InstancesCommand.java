@@ -1,0 +1,136 @@
+package dev.mandate.cli;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import dev.mandate.registry.RegisteredInstance;
+import dev.mandate.registry.ServiceView;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mandate instances}: see its help. */
+@Command(
+        name = "instances",
+        header = "List, or follow, the instances of a service.",
+        description = {
+            "",
+            "Prints a line for each instance of SERVICE, with tabs between its fields: id, address, status, whether it is"
+                    + " known to be alive, metadata. A field that is empty is a hyphen. With --watch it goes on and prints"
+                    + " a line for each change: the time and what happened come first.",
+            "",
+            "An instance that died is listed until its lease is over. Some stores (SQLite, PostgreSQL, groups) do not remove its"
+                    + " record: one look cannot tell the dead from the living, and the instance is 'unverified'. --verify"
+                    + " looks until it can.",
+            "",
+            "For instance: mandate instances web --passing | cut -f2",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {
+            "  0 done, even where there is nothing to show; 2 bad input, 3 the store did not answer,",
+            "  4 it has to be set up, 128 + n --watch ended by signal n"
+        })
+final class InstancesCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Parameters(paramLabel = "SERVICE", description = "The service.")
+    private String service = "";
+
+    @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Option(names = "--passing", description = "Only those that may be called: alive as far as is known, and UP.")
+    private boolean passing;
+
+    @Option(names = "--verify", description = "Look for about one lease, to leave out those that died.")
+    private boolean verify;
+
+    @Option(names = "--watch", description = "Follow the service: print all instances, then each change.")
+    private boolean watch;
+
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "With --watch: end after this time: 10s, 2m.")
+    private @Nullable Duration atMost;
+
+    @Option(names = "--json", description = "One JSON object; with --watch one a line.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    InstancesCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ElectionNames.require("the name of the service", service);
+        if (watch && verify) {
+            throw new Failure(ExitCode.BAD_INPUT, "--watch and --verify are both given; --watch verifies by itself");
+        }
+        if (atMost != null && !watch) {
+            throw new Failure(ExitCode.BAD_INPUT, "--for is given without --watch; give both, or neither");
+        }
+        StoreAddress address = store.existing(environment);
+        try (ElectionClient client = address.client().connect()) {
+            if (watch) {
+                new InstanceChanges(console, service, passing, json).follow(client, atMost);
+            } else {
+                ServiceView all = verify
+                        ? InstanceVerification.of(client, service)
+                        : client.registry().instances(service);
+                show(address, passing ? passing(all) : all);
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    /** Those of {@code view} that may be called. */
+    static ServiceView passing(ServiceView view) {
+        return new ServiceView(view.service(), view.passing(), view.age(), view.stale());
+    }
+
+    private void show(StoreAddress address, ServiceView view) {
+        if (json) {
+            Json.print(console.out(), out -> {
+                out.writeStringField("store", address.toString());
+                out.writeStringField("service", service);
+                Json.seconds(out, "ageSeconds", view.age());
+                Json.array(out, "instances", view.instances(), Json::instance);
+            });
+            return;
+        }
+        view.instances().forEach(instance -> console.out().println(line(instance)));
+        if (view.instances().isEmpty()) {
+            console.say("no instance of '" + service + "' " + (passing ? "is passing" : "is registered") + " in "
+                    + address);
+        } else if (!verify && view.instances().stream().anyMatch(each -> !each.verified())) {
+            console.say("one look cannot tell whether those unverified are alive; --verify looks for about one lease");
+        }
+    }
+
+    /** Its fields, with tabs between them; none holds one itself. */
+    static String line(RegisteredInstance instance) {
+        String metadata = instance.metadata().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(field -> field.getKey() + "=" + field.getValue())
+                .collect(Collectors.joining(" "));
+        return field(instance.id()) + "\t" + field(instance.address()) + "\t" + instance.status() + "\t"
+                + (instance.verified() ? "live" : "unverified") + "\t" + field(metadata);
+    }
+
+    private static String field(String text) {
+        return text.isEmpty() ? "-" : Leader.printable(text);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.mandate.cli;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code mandate services}: see its help. */
+@Command(
+        name = "services",
+        header = "List the services that have an instance.",
+        description = {"", "Prints a name a line, sorted. Reads every registration in the store.", ""},
+        footerHeading = "%nExit code:%n",
+        footer = {
+            "  0 done, even where there is nothing to show; 2 bad input, 3 the store did not answer,",
+            "  4 it has to be set up"
+        })
+final class ServicesCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Option(names = "--json", description = "One JSON object.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    ServicesCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        StoreAddress address = store.existing(environment);
+        try (ElectionClient client = address.client().connect()) {
+            List<String> services = client.registry().services();
+            if (json) {
+                Json.print(console.out(), out -> {
+                    out.writeStringField("store", address.toString());
+                    out.writeArrayFieldStart("services");
+                    for (String service : services) {
+                        out.writeString(service);
+                    }
+                    out.writeEndArray();
+                });
+            } else if (services.isEmpty()) {
+                console.say("nothing is registered in " + address);
+            } else {
+                services.forEach(service -> console.out().println(Leader.printable(service)));
+            }
+        }
+        return ExitCode.OK;
+    }
+}

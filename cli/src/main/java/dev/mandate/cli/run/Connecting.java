@@ -1,0 +1,31 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.cli.StoreAddress;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Opens a client, and says so where that takes long. */
+final class Connecting {
+    private Connecting() {}
+
+    /** A client of {@code address}; what is null is as its URL, or the library, has it. */
+    static ElectionClient connect(
+            StoreAddress address, @Nullable Duration lease, @Nullable String candidate, Messages messages) {
+        ElectionClient.Builder builder = address.client();
+        if (lease != null) {
+            builder.lease(lease);
+        }
+        if (candidate != null) {
+            builder.candidate(candidate);
+        }
+        AtomicBoolean isOpen = new AtomicBoolean();
+        messages.noteLater("waiting for the first good answer of " + address, () -> !isOpen.get());
+        try {
+            return builder.connect();
+        } finally {
+            isOpen.set(true);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.cli.Durations;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+/** Asks a shell command whether an instance is well: exit code 0 says yes. An interruption kills it, and is a no. */
+final class HealthCommand implements BooleanSupplier {
+    private final String script;
+    private final Map<String, String> variables;
+    private final Predicate<String> hidden;
+    private final Duration timeout;
+    private volatile String words = "";
+
+    /**
+     * {@code sh -c script}.
+     *
+     * @param variables of its environment, beside those of this process
+     * @param hidden the variables of the environment that it does not get
+     * @param timeout after which it is interrupted, for what is said then
+     */
+    HealthCommand(String script, Map<String, String> variables, Predicate<String> hidden, Duration timeout) {
+        this.script = script;
+        this.variables = Map.copyOf(variables);
+        this.hidden = hidden;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public boolean getAsBoolean() {
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", script)
+                .redirectInput(Redirect.from(new java.io.File("/dev/null")))
+                .redirectOutput(Redirect.DISCARD)
+                .redirectError(Redirect.DISCARD);
+        builder.environment().keySet().removeIf(hidden);
+        builder.environment().putAll(variables);
+        try {
+            Process process = builder.start();
+            try {
+                int code = process.waitFor();
+                words = code == 0 ? "the health check passed" : "the health check ended with exit code " + code;
+                return code == 0;
+            } finally {
+                // What it started may outlive it.
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            words = "the health check could not be started: " + e.getMessage();
+            return false;
+        } catch (InterruptedException e) {
+            words = "the health check took longer than " + Durations.words(timeout);
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** What its last answer was, for people; empty before the first. */
+    String words() {
+        return words;
+    }
+}

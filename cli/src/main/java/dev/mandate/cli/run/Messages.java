@@ -1,0 +1,59 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.cli.Console;
+import dev.mandate.cli.ExitCode;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** What a command that runs another program tells people, on standard error. Never waits long for them. Safe for use from many threads. */
+class Messages implements AutoCloseable {
+    private static final int SIGNALS = 64;
+
+    /** In a second. */
+    static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+
+    private final Lines lines;
+    private final boolean quiet;
+
+    Messages(Console console, boolean quiet) {
+        this.lines = new Lines(console::say);
+        this.quiet = quiet;
+    }
+
+    /** For what is no error. */
+    final void note(String text) {
+        if (!quiet) {
+            lines.say(text);
+        }
+    }
+
+    /** Says in a second that this takes long, if it still does. */
+    final void noteLater(String text, BooleanSupplier stillSo) {
+        LATER.execute(() -> {
+            if (stillSo.getAsBoolean()) {
+                note(text);
+            }
+        });
+    }
+
+    /** For errors: said even when quiet. */
+    final void say(String text) {
+        lines.say(text);
+    }
+
+    /** The command has ended. */
+    final void ended(int code) {
+        note(
+                code > ExitCode.SIGNAL && code <= ExitCode.SIGNAL + SIGNALS
+                        ? "the command was ended by signal " + (code - ExitCode.SIGNAL)
+                        : "the command ended with exit code " + code);
+    }
+
+    /** Waits for a second at most until all is written. */
+    @Override
+    public final void close() {
+        lines.close();
+    }
+}

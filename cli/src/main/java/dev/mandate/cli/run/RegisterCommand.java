@@ -1,0 +1,363 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.cli.CommonOptions;
+import dev.mandate.cli.Console;
+import dev.mandate.cli.Durations;
+import dev.mandate.cli.ElectionNames;
+import dev.mandate.cli.ExitCode;
+import dev.mandate.cli.Failure;
+import dev.mandate.cli.Json;
+import dev.mandate.cli.Metadata;
+import dev.mandate.cli.StatusWord;
+import dev.mandate.cli.StoreAddress;
+import dev.mandate.cli.StoreOption;
+import dev.mandate.registry.Registration;
+import dev.mandate.registry.RegistrationState;
+import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code mandate register}: see its help. */
+@Command(
+        name = "register",
+        header = "Keep an instance of a service registered, while a command runs.",
+        synopsisHeading = "Usage: ",
+        customSynopsis = "mandate register [OPTION...] SERVICE [-- COMMAND [ARG...]]",
+        description = {
+            "",
+            "Registers an instance of SERVICE, and keeps it registered until COMMAND ends or, without one, until INT, TERM or"
+                    + " HUP. Then the instance is removed at once; if this process is killed, it vanishes when its lease is over."
+                    + " After an outage or a deletion it registers again.",
+            "",
+            "COMMAND starts at once, registered or not. Its environment has MANDATE_SERVICE, MANDATE_INSTANCE (the id) and"
+                    + " MANDATE_ADDRESS; all other MANDATE_ variables are taken out of it, and those that may hold a store's"
+                    + " credentials. Signals are passed on to it: on INT and TERM the instance is removed first. If this"
+                    + " process is killed, COMMAND gets TERM, and KILL two seconds later.",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {
+            "  that of COMMAND (128 + n: ended by signal n)",
+            "  125  register itself failed, or was called wrongly",
+            "  126  the command cannot be executed",
+            "  127  there is no such command",
+            "  128 + n where signal n ended register without a command"
+        },
+        exitCodeOnInvalidInput = ExitCode.RUN_FAILED,
+        exitCodeOnExecutionException = ExitCode.RUN_FAILED)
+public final class RegisterCommand implements Callable<Integer> {
+    /** How often it is looked whether the instance is registered. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    /** From TERM to KILL where this process was killed, or a second signal came. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    /** How long the command is kept from an ending signal, until nobody is sent to it any more. */
+    private static final long REMOVAL_MILLIS = 1_000;
+
+    private final Console console;
+    private final Map<String, String> environment;
+    private final Terminal terminal = new Terminal();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(index = "0", paramLabel = "SERVICE", description = "The service.")
+    private String service = "";
+
+    @Parameters(index = "1..*", paramLabel = "COMMAND", description = "What to run meanwhile.")
+    private List<String> command = List.of();
+
+    @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Option(
+            names = "--id",
+            paramLabel = "ID",
+            description =
+                    "Tells the instances of a service apart; held by one process at a time. Default: a random one")
+    private @Nullable String id;
+
+    @Option(
+            names = "--address",
+            paramLabel = "ADDRESS",
+            description = "Where the instance is called: 10.0.0.7:8080, a URL. Default: it is not called")
+    private @Nullable String address;
+
+    @Option(
+            names = "--metadata",
+            paramLabel = "NAME=VALUE",
+            description = "What else its callers want to know. May be given several times.")
+    private List<String> metadata = List.of();
+
+    @Option(
+            names = "--status",
+            paramLabel = "STATUS",
+            converter = StatusWord.class,
+            description = "STARTING, UP, DOWN or OUT_OF_SERVICE. Default: UP; with --check STARTING")
+    private @Nullable Status status;
+
+    @Option(
+            names = "--check",
+            paramLabel = "SCRIPT",
+            description = "A shell command that ends with 0 if the instance is well. Two equal answers set UP or DOWN.")
+    private @Nullable String check;
+
+    @Option(
+            names = "--every",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            defaultValue = "5s",
+            description = "How long after an answer the check is asked again. Default: ${DEFAULT-VALUE}")
+    private Duration every = Duration.ofSeconds(5);
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long the check may take. Default: as --every")
+    private @Nullable Duration timeout;
+
+    @Option(
+            names = "--lease",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "How long a lease lives without renewal: 500ms, 10s, 2m. Default: the URL's lease, else 10s")
+    private @Nullable Duration lease;
+
+    @Option(
+            names = "--candidate",
+            paramLabel = "ID",
+            description = "Who registers, for people. Default: host name and process id")
+    private @Nullable String candidate;
+
+    @Option(
+            names = "--stop-timeout",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "After INT or TERM, kill the command if it has not ended within TIME. Default: never")
+    private @Nullable Duration stopTimeout;
+
+    @Option(
+            names = "--keep-env",
+            paramLabel = "NAME",
+            description =
+                    "Leave this variable in the command's environment though it may hold a store's credentials. May be"
+                            + " given several times.")
+    private List<String> kept = List.of();
+
+    @Option(names = "--json", description = "Print what becomes of the registration, one JSON object a line.")
+    private boolean json;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Say nothing but errors.")
+    private boolean quiet;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    /** A command that says what it has to say to {@code console}. */
+    public RegisterCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ElectionNames.require("the name of the service", service);
+        requireDashes();
+        ServiceInstance instance = instance();
+        if (json && !command.isEmpty()) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED, "--json prints to standard output, which is the command's; give one of them");
+        }
+        StoreAddress where = store.resolve(environment);
+        Supervision supervision = new Supervision("register", environment, where, kept);
+        if (!command.isEmpty()) {
+            supervision.require(command);
+        }
+        try (Messages messages = new Messages(console, quiet);
+                ElectionClient client = Connecting.connect(where, lease, candidate, messages)) {
+            Registration registration = client.registry().register(service, instance);
+            messages.note("registering '" + service + "' as '" + registration.id() + "' (" + where + ")");
+            HealthCommand health = startCheck(registration, supervision.hidden());
+            Watcher watcher = new Watcher(registration, health, messages);
+            int code = command.isEmpty()
+                    ? untilSignalled(watcher)
+                    : whileRunning(registration, supervision, watcher, messages);
+            registration.close();
+            return code;
+        }
+    }
+
+    /** Whose an option is that stands behind the service is only clear where the command is set apart. */
+    private void requireDashes() {
+        List<String> all = spec.commandLine().getParseResult().originalArgs();
+        int dashes = all.indexOf("--");
+        if (!command.isEmpty() && (dashes < 0 || all.size() - dashes - 1 != command.size())) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED,
+                    "it is not clear where the command begins: write -- between the service and the command");
+        }
+    }
+
+    private ServiceInstance instance() {
+        if (address != null && address.isEmpty()) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED, "--address is empty; give one, or leave it out if nobody calls this instance");
+        }
+        if (id != null) {
+            ElectionNames.require("the id", id);
+        }
+        if (check == null && timeout != null) {
+            throw new Failure(ExitCode.RUN_FAILED, "--timeout is given without --check; give both, or neither");
+        }
+        if (every.isZero() || timeout != null && timeout.isZero()) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED, (every.isZero() ? "--every" : "--timeout") + " is 0 s; give more than that");
+        }
+        Status first = status != null ? status : check == null ? Status.UP : Status.STARTING;
+        return new ServiceInstance(
+                id == null ? "" : id, address == null ? "" : address, Metadata.parse(metadata), first);
+    }
+
+    private Map<String, String> variables(Registration registration) {
+        return new TreeMap<>(Map.of(
+                "MANDATE_SERVICE",
+                service,
+                "MANDATE_INSTANCE",
+                registration.id(),
+                "MANDATE_ADDRESS",
+                address == null ? "" : address));
+    }
+
+    private @Nullable HealthCommand startCheck(Registration registration, Predicate<String> hidden) {
+        if (check == null) {
+            return null;
+        }
+        Duration atMost = timeout == null ? every : timeout;
+        HealthCommand health = new HealthCommand(check, variables(registration), hidden, atMost);
+        registration.healthCheck(health, every, atMost);
+        return health;
+    }
+
+    /** Waits for an ending signal; what to end with. */
+    private static int untilSignalled(Watcher watcher) throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicInteger signal = new AtomicInteger();
+        Signals.handle(name -> {
+            if (Signals.ends(name) || name.equals("HUP")) {
+                signal.compareAndSet(0, Signals.number(name));
+                over.countDown();
+            }
+        });
+        while (!over.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            watcher.look();
+        }
+        return ExitCode.SIGNAL + signal.get();
+    }
+
+    private int whileRunning(Registration registration, Supervision supervision, Watcher watcher, Messages messages)
+            throws InterruptedException {
+        CommandTask task = new CommandTask(
+                command, "", supervision.hidden(), LOOK.multipliedBy(100), GRACE, true, stopTimeout, messages);
+        Signals.handle(name -> {
+            boolean ends = Signals.ends(name) || name.equals("HUP") && terminal.isGone();
+            if (ends) {
+                remove(registration);
+            }
+            task.signalled(name, ends);
+        });
+        supervision.tell(messages);
+        Thread work = new Thread(() -> task.run(Span.endless(variables(registration))), "mandate-command");
+        // The end of this process ends the command, too.
+        work.setDaemon(true);
+        work.start();
+        while (!task.awaitEnd(LOOK)) {
+            watcher.look();
+        }
+        return task.exitCode();
+    }
+
+    /** So that nobody is sent to a command that is about to stop. Waits a little for it. */
+    private static void remove(Registration registration) {
+        CountDownLatch removed = new CountDownLatch(1);
+        Thread closing = new Thread(
+                () -> {
+                    registration.close();
+                    removed.countDown();
+                },
+                "mandate-removal");
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            removed.await(REMOVAL_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Looks at the registration, and says what is news. */
+    private final class Watcher {
+        private final Registration registration;
+        private final @Nullable HealthCommand health;
+        private final Messages messages;
+        private final RegistrationNews news = new RegistrationNews();
+
+        Watcher(Registration registration, @Nullable HealthCommand health, Messages messages) {
+            this.registration = registration;
+            this.health = health;
+            this.messages = messages;
+        }
+
+        void look() {
+            RegistrationState state = registration.state();
+            if (state.phase() == RegistrationState.Phase.CLOSING || state.phase() == RegistrationState.Phase.CLOSED) {
+                return;
+            }
+            Status now = registration.instance().status();
+            String words = news.look(state, now, health == null ? "" : health.words(), System.nanoTime());
+            if (words != null) {
+                messages.note(words);
+                if (json) {
+                    print(state, now, words);
+                }
+            }
+        }
+
+        private void print(RegistrationState state, Status now, String words) {
+            Json.print(console.out(), out -> {
+                out.writeStringField(
+                        "time", Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
+                out.writeStringField("service", service);
+                out.writeStringField("id", registration.id());
+                out.writeStringField("phase", state.phase().name().toLowerCase(Locale.ROOT));
+                out.writeStringField("status", now.name());
+                out.writeStringField("words", words);
+                if (state.holder() != null) {
+                    out.writeStringField("holder", state.holder());
+                }
+            });
+        }
+    }
+}

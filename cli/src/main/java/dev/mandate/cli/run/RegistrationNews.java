@@ -1,0 +1,83 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.registry.RegistrationState;
+import dev.mandate.registry.RegistrationState.Phase;
+import dev.mandate.registry.Status;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is news of a registration, for whoever looks at it again and again. A loss, and what only somebody else can change, is news at once;
+ * that registering takes its time is news after a second.
+ */
+final class RegistrationNews {
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private @Nullable RegistrationState seen;
+    private long seenSinceNanos;
+    private @Nullable RegistrationState told;
+    private @Nullable Status toldStatus;
+    private boolean wasRegistered;
+
+    /**
+     * What to say of {@code state} now, in words; null if that is no news.
+     *
+     * @param status what the instance says of itself
+     * @param reason why it says so; may be empty
+     * @param nowNanos monotonic
+     */
+    @Nullable
+    String look(RegistrationState state, Status status, String reason, long nowNanos) {
+        if (!isSame(state, seen)) {
+            seen = state;
+            seenSinceNanos = nowNanos;
+        }
+        if (!isSame(state, told) && (isUrgent(state) || nowNanos - seenSinceNanos >= PATIENCE_NANOS)) {
+            String words = words(state, status(status, reason));
+            told = state;
+            toldStatus = status;
+            wasRegistered |= state.registered();
+            return words;
+        }
+        if (toldStatus != null && toldStatus != status) {
+            toldStatus = status;
+            return status(status, reason);
+        }
+        return null;
+    }
+
+    /** Words count where they say what somebody has to change. */
+    private static boolean isSame(RegistrationState state, @Nullable RegistrationState other) {
+        boolean hasWords = state.phase() == Phase.FAULTY || state.phase() == Phase.REGISTERED;
+        return other != null
+                && state.phase() == other.phase()
+                && Objects.equals(state.holder(), other.holder())
+                && (!hasWords || state.words().equals(other.words()));
+    }
+
+    private boolean isUrgent(RegistrationState state) {
+        boolean isStuck = state.phase() == Phase.TAKEN || state.phase() == Phase.FAULTY;
+        return isStuck || state.registered() || isToldRegistered();
+    }
+
+    private boolean isToldRegistered() {
+        RegistrationState before = told;
+        return before != null && before.registered();
+    }
+
+    private static String status(Status status, String reason) {
+        return "status " + status + (reason.isEmpty() ? "" : ": " + reason);
+    }
+
+    private String words(RegistrationState state, String status) {
+        if (state.registered()) {
+            boolean isPlain = !isToldRegistered();
+            return isPlain ? (wasRegistered ? "registered again" : "registered") + ", " + status : state.words();
+        }
+        if (state.phase() == Phase.REGISTERING) {
+            return isToldRegistered() ? "no longer registered; registering again" : "not registered yet";
+        }
+        return (isToldRegistered() ? "no longer registered: " : "not registered: ") + state.words();
+    }
+}

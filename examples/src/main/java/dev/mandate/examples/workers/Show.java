@@ -1,0 +1,282 @@
+package dev.mandate.examples.workers;
+
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import dev.mandate.Observing;
+import dev.mandate.examples.legacy.LegacyTable;
+import dev.mandate.registry.ServiceWatch;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Starts workers as processes, lets an old program write events, kills and freezes workers, and counts: each event has to be queued once, and
+ * done. {@code Show [STORE-URL]}; default {@code MANDATE_STORE}, else a new SQLite file.
+ */
+public final class Show implements AutoCloseable {
+    private static final int WORKERS = 4;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long LOOK_MILLIS = 50;
+    private static final long EVENT_MILLIS = 20;
+
+    private final PrintStream out;
+    private final Path folder;
+    private final Path database;
+    private final Addresses addresses;
+    private final LegacyTable table;
+    private final WorkQueue queue;
+    private final Process[] processes = new Process[WORKERS];
+    private final String[] ids = new String[WORKERS];
+    private final ElectionClient client;
+    private final Observing leaders;
+    private final ServiceWatch workers;
+    private volatile boolean isWriting = true;
+    private volatile long written;
+    private int starts;
+
+    /**
+     * What was counted.
+     *
+     * @param written events of the old program
+     * @param queued of those
+     * @param duplicates rows of the queue beside the first for an event
+     * @param done events that a worker has done
+     * @param leaders who queued something
+     */
+    public record Count(long written, long queued, long duplicates, long done, long leaders) {
+        /** Whether each event was queued once, and done. */
+        public boolean isRight() {
+            return written > 0 && queued == written && duplicates == 0 && done == written;
+        }
+    }
+
+    /**
+     * Starts the workers.
+     *
+     * @param folder for the database of the application, and what the workers say
+     */
+    public Show(String store, Path folder, PrintStream out) throws Exception {
+        this.out = out;
+        this.folder = folder;
+        this.database = folder.resolve("application.db");
+        this.addresses = Addresses.of(store, WORKERS, folder);
+        this.table = new LegacyTable(Worker.database(database));
+        this.queue = new WorkQueue(Worker.database(database));
+        table.create();
+        queue.create();
+        for (int place = 0; place < WORKERS; place++) {
+            start(place);
+        }
+        this.client = ElectionClient.connect(addresses.guest());
+        this.leaders = election().observe(view -> {});
+        this.workers = client.registry().watch(Worker.SERVICE);
+    }
+
+    /** Shows it. */
+    public static void main(String[] args) throws Exception {
+        Path folder = Files.createTempDirectory("mandate-workers-");
+        String variable = System.getenv("MANDATE_STORE");
+        String store = args.length > 0
+                ? args[0]
+                : variable != null && !variable.isEmpty()
+                        ? variable
+                        : "sqlite:" + folder.resolve("store.db") + "?lease=3s";
+        Count count;
+        try (Show show = new Show(store, folder, System.out)) {
+            count = show.run();
+        }
+        if (count.isRight()) {
+            delete(folder);
+        } else {
+            System.out.println("what the workers said is in " + folder);
+        }
+        System.exit(count.isRight() ? 0 : 1);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Kills, freezes and asks workers while events come in; then waits until all is done, and counts. */
+    public Count run() throws Exception {
+        Thread writing = new Thread(this::write, "old-program");
+        writing.setDaemon(true);
+        writing.start();
+        awaitRegistered(List.of(ids));
+        Leader first = awaitLeaderAfter(0);
+        say(WORKERS + " workers are registered; " + first.value() + " leads");
+
+        int killed = place(first.value());
+        processes[killed].destroyForcibly().waitFor();
+        Leader second = awaitLeaderAfter(first.token().value());
+        say("killed " + first.value() + ", which led: " + second.value() + " leads");
+        replace(killed);
+
+        int idle = (place(second.value()) + 1) % WORKERS;
+        String gone = ids[idle];
+        processes[idle].destroyForcibly().waitFor();
+        awaitGone(gone);
+        say("killed " + gone + ", which did not lead: it is not registered any more, and others do its work");
+        replace(idle);
+
+        Leader frozenLeader = awaitLeaderAfter(0);
+        int frozen = place(frozenLeader.value());
+        signal(frozen, "STOP");
+        Leader next = awaitLeaderAfter(frozenLeader.token().value());
+        awaitGone(frozenLeader.value());
+        signal(frozen, "CONT");
+        awaitRegistered(List.of(frozenLeader.value()));
+        say("froze " + frozenLeader.value() + ", which led: " + next.value() + " leads; thawed, it registered again");
+
+        int asked = place(next.value());
+        processes[asked].destroy();
+        processes[asked].waitFor();
+        Leader last = awaitLeaderAfter(next.token().value());
+        awaitGone(next.value());
+        say("asked " + next.value() + ", which led, to end: " + last.value() + " leads");
+        replace(asked);
+
+        isWriting = false;
+        writing.join();
+        await("all events to be done", () -> queue.done() >= written ? Optional.of(true) : Optional.empty());
+        Count count = new Count(written, queue.queued(), queue.duplicates(), queue.done(), queue.leaders());
+        say(count.written() + " events: " + count.queued() + " queued, " + count.duplicates() + " more than once, "
+                + count.done() + " done; " + count.leaders() + " leaders queued them");
+        return count;
+    }
+
+    /** The old program. */
+    private void write() {
+        try {
+            while (isWriting) {
+                table.add("event " + (written + 1));
+                written++;
+                Thread.sleep(EVENT_MILLIS);
+            }
+        } catch (SQLException | InterruptedException e) {
+            throw new IllegalStateException("the old program can't write events", e);
+        }
+    }
+
+    // ---- workers ----
+
+    private void start(int place) throws IOException {
+        String id = "worker-" + ++starts;
+        File log = folder.resolve(id + ".log").toFile();
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx128m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Worker.class.getName(),
+                        id,
+                        database.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log);
+        // Not as an argument, which all could read: it may hold a password.
+        builder.environment().put("MANDATE_STORE", addresses.workers().get(place));
+        ids[place] = id;
+        processes[place] = builder.start();
+    }
+
+    private void replace(int place) throws Exception {
+        start(place);
+        awaitRegistered(List.of(ids[place]));
+    }
+
+    private int place(String id) {
+        int place = List.of(ids).indexOf(id);
+        if (place < 0) {
+            throw new IllegalStateException(id + " leads, and is none of " + List.of(ids));
+        }
+        return place;
+    }
+
+    private void signal(int place, String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-s", name, Long.toString(processes[place].pid()))
+                .start()
+                .waitFor();
+    }
+
+    // ---- what the store says ----
+
+    private Election election() {
+        return client.election(Worker.ELECTION);
+    }
+
+    private Leader awaitLeaderAfter(long token) throws Exception {
+        return await(
+                "somebody to lead with a token above " + token,
+                () -> leaders.view().leader().filter(leader -> leader.token().value() > token));
+    }
+
+    private void awaitRegistered(List<String> all) throws Exception {
+        await(all + " to be registered", () -> {
+            List<String> passing =
+                    workers.view().passing().stream().map(each -> each.id()).toList();
+            return passing.containsAll(all) ? Optional.of(true) : Optional.empty();
+        });
+    }
+
+    private void awaitGone(String id) throws Exception {
+        await(id + " to be registered no more", () -> {
+            boolean isListed = workers.view().stale() || workers.view().find(id).isPresent();
+            return isListed ? Optional.empty() : Optional.of(true);
+        });
+    }
+
+    private static <T> T await(String what, Callable<Optional<T>> look) throws Exception {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            Optional<T> found = look.call();
+            if (found.isPresent()) {
+                return found.get();
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException("waited for " + what + ", in vain for " + PATIENCE.toSeconds() + " s");
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private void say(String text) {
+        out.println(text);
+    }
+
+    /** Ends the workers. */
+    @Override
+    public void close() throws Exception {
+        isWriting = false;
+        List<Process> started = new ArrayList<>();
+        for (Process process : processes) {
+            if (process != null) {
+                process.destroy();
+                started.add(process);
+            }
+        }
+        for (Process process : started) {
+            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        }
+        client.close();
+    }
+}
