@@ -211,6 +211,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return registry;
     }
 
+    ClientRegistry registrations() {
+        return registry;
+    }
+
     @Override
     public Explanation explain() {
         Ordered order = store instanceof Ordered ordered ? ordered : null;

@@ -18,6 +18,7 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,8 +29,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One registration of this client, from its first wish until nothing of it is left. Its machine is an election's: it takes the key, keeps it, and
- * takes it again when it was lost. What is volatile here is written on the loop and read by everybody.
+ * One registration of this client, from its first wish until nothing of it is left. Its machine is an election's: it
+ * takes the key, keeps it, and takes it again when it was lost. What is volatile here is written on the loop and read
+ * by everybody.
  */
 final class ClientRegistration implements Registration {
     /** What the instance says of itself, as it was said last; versions rise. */
@@ -108,7 +110,7 @@ final class ClientRegistration implements Registration {
 
     @Override
     public ServiceInstance instance() {
-        return newest.get().instance();
+        return newest().instance();
     }
 
     // ---- what it is to say ----
@@ -157,7 +159,7 @@ final class ClientRegistration implements Registration {
     /** Foreign code runs in {@code change}, so no lock is held. */
     private boolean replace(UnaryOperator<ServiceInstance> change) {
         while (!isClosed) {
-            Newest before = newest.get();
+            Newest before = newest();
             ServiceInstance after = change.apply(before.instance());
             if (after.equals(before.instance())) {
                 return false;
@@ -174,9 +176,12 @@ final class ClientRegistration implements Registration {
         publish(now);
     }
 
-    /** Has the machine write what is newest; where it does not stand in the store, its next attempt says it. On the loop. */
+    /**
+     * Has the machine write what is newest; where it does not stand in the store, its next attempt says it. On the
+     * loop.
+     */
     private void publish(Now now) {
-        Newest wanted = newest.get();
+        Newest wanted = newest();
         if (isClosed || !isTold || asked != 0 || isConfirmed(wanted.version())) {
             return;
         }
@@ -184,6 +189,10 @@ final class ClientRegistration implements Registration {
         asked = wanted.version();
         command = registry.nextCommand();
         tell(new ElectionEvent.Proclaim(command, stands == null ? 0 : stands.number(), wanted.value()), now);
+    }
+
+    private Newest newest() {
+        return Objects.requireNonNull(newest.get(), "newest");
     }
 
     private boolean isConfirmed(long version) {
@@ -212,7 +221,7 @@ final class ClientRegistration implements Registration {
             return;
         }
         registry.begun(this);
-        tell(new ElectionEvent.Campaign(newest.get().value()), now);
+        tell(new ElectionEvent.Campaign(newest().value()), now);
         isTold = true;
         publish(now);
     }
@@ -235,7 +244,7 @@ final class ClientRegistration implements Registration {
 
     /** It stands in the store; perhaps with what it said when it asked for that. */
     private void stands(Term begun, Observation.Held held, Now now) {
-        Newest wanted = newest.get();
+        Newest wanted = newest();
         confirmed = held.record().value().equals(wanted.value()) ? wanted.version() : 0;
         term = begun;
         refused = null;
@@ -254,8 +263,8 @@ final class ClientRegistration implements Registration {
     }
 
     /**
-     * The renewals of a session say nothing of a record that somebody deleted, and the common listing is of elections: it is looked for as often as
-     * those are.
+     * The renewals of a session say nothing of a record that somebody deleted, and the common listing is of elections:
+     * it is looked for as often as those are.
      */
     private void lookLater(Now now) {
         look = client.loop().at(now.monotonicNanos() + client.timing().leaderPollNanos(), later -> {
@@ -277,6 +286,9 @@ final class ClientRegistration implements Registration {
             refused = null;
             confirmed = Math.max(confirmed, version);
             tellWaiters();
+            publish(now);
+        } else if (term == null && version < newest().version()) {
+            // It was under way until the lease was over: the next attempt is to say what has been said since.
             publish(now);
         } else if (term != null && again == null) {
             // The machine has tried several times.
@@ -336,8 +348,8 @@ final class ClientRegistration implements Registration {
     }
 
     /**
-     * Something went wrong in the midst of an event: what the machine is counts, not what it said or was told. On the loop; if it throws, it may be
-     * called again.
+     * Something went wrong in the midst of an event: what the machine is counts, not what it said or was told. On the
+     * loop; if it throws, it may be called again.
      */
     void mend(Now now) {
         if (!hasBegun || over.isDone()) {
@@ -351,7 +363,7 @@ final class ClientRegistration implements Registration {
         if (isClosed) {
             tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
         } else if (!isTold) {
-            tell(new ElectionEvent.Campaign(newest.get().value()), now);
+            tell(new ElectionEvent.Campaign(newest().value()), now);
             isTold = true;
         }
         asked = 0;
@@ -404,7 +416,6 @@ final class ClientRegistration implements Registration {
 
     @Override
     public RegistrationState state() {
-        Term stands = term;
         if (isClosed) {
             return over.isDone()
                     ? new RegistrationState(Phase.CLOSED, "closed", null)
@@ -412,15 +423,15 @@ final class ClientRegistration implements Registration {
         }
         String common = client.commonFault();
         String trouble = fault != null ? fault : common != null ? common : refused;
-        if (stands != null && stands.remainingNanos(client.host().now()) > 0) {
-            String words = trouble == null || isConfirmed(newest.get().version())
+        if (stands()) {
+            String words = trouble == null || isConfirmed(newest().version())
                     ? "registered"
                     : "registered, but the newest state is refused until somebody changes something: " + trouble;
             return new RegistrationState(Phase.REGISTERED, words, null);
         }
         View known = view;
         Observation.Held held = known.held();
-        if (stands == null && held != null && standing == Standing.State.FOLLOWING) {
+        if (term == null && held != null && standing == Standing.State.FOLLOWING) {
             return taken(held, known.verified());
         }
         if (trouble != null) {
@@ -432,6 +443,12 @@ final class ClientRegistration implements Registration {
                 : new RegistrationState(Phase.REGISTERING, "not registered yet, or not any more", null);
     }
 
+    /** By its lease, not by what the loop has said last: it may hang. */
+    private boolean stands() {
+        Term begun = term;
+        return begun != null && begun.remainingNanos(client.host().now()) > 0;
+    }
+
     private RegistrationState taken(Observation.Held held, boolean isVerified) {
         String words = "id '" + Leader.printable(id()) + "' is held by " + Leader.printable(held.shown())
                 + (isVerified ? "" : ", not known to be alive") + "; registers when that one has gone";
@@ -440,11 +457,11 @@ final class ClientRegistration implements Registration {
 
     @Override
     public boolean awaitRegistered(Duration atMost) throws InterruptedException {
-        long wanted = newest.get().version();
+        long wanted = newest().version();
         Waiter waiter = new Waiter(wanted, new CompletableFuture<>());
         waiting.add(waiter);
         try {
-            if (isConfirmed(wanted)) {
+            if (isConfirmed(wanted) && stands()) {
                 return true;
             }
             return !isClosed

@@ -173,6 +173,21 @@ class TidyingMachineTest {
     }
 
     @Test
+    void thoseWhoLeftAreForgotten() {
+        register(key(1), OTHER, LEASE);
+        register(key(2), OTHER, LEASE);
+        round();
+        assertThat(machine.remembered()).isEqualTo(2);
+        model.release((Observation.Held) model.read(key(1), nanos), nanos);
+
+        round();
+        round();
+
+        assertThat(left()).isEmpty();
+        assertThat(machine.remembered()).isZero();
+    }
+
+    @Test
     void itsOwnRecordsAndThoseOfOtherProgramsAreLetBe() {
         register(key(1), SELF, LEASE);
         model.overwriteForeign(key(2), "theirs", LEASE, nanos);
@@ -186,10 +201,13 @@ class TidyingMachineTest {
 
     @Test
     void whereTheStoreRemovesNobodyIsReleased() {
-        model = model(Expiry.STORE_REMOVES, LeaseScope.RECORD);
+        model = model(Expiry.STORE_REMOVES, LeaseScope.SESSION);
         machine = machine(Expiry.STORE_REMOVES);
-        register(key(1), OTHER, Duration.ofDays(1));
-        vacant(key(2));
+        long session = model.openSession(Duration.ofDays(1).toNanos(), nanos);
+        LeaderRecord record = LeaderRecord.proposal("c", OTHER, new Id(3, nanos), "v", LEASE, 0);
+        model.acquire(key(1), model.read(key(1), nanos), record, session, nanos, 0);
+        WriteOutcome other = model.acquire(key(2), model.read(key(2), nanos), record, session, nanos, 0);
+        model.release((Observation.Held) ((WriteOutcome.Written) other).now(), nanos);
 
         round();
         round();

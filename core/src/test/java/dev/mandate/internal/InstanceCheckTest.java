@@ -8,7 +8,9 @@ import dev.mandate.registry.Status;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +28,8 @@ class InstanceCheckTest {
     private boolean refuses;
     private boolean isWell = true;
     private RuntimeException thrown;
-    private int asked;
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile CountDownLatch hang = new CountDownLatch(0);
 
     @BeforeEach
     void register() throws Exception {
@@ -46,7 +49,8 @@ class InstanceCheckTest {
     private void check() {
         registration.healthCheck(
                 () -> {
-                    asked++;
+                    asked.incrementAndGet();
+                    awaitStubbornly(hang);
                     if (thrown != null) {
                         throw thrown;
                     }
@@ -55,6 +59,16 @@ class InstanceCheckTest {
                 EVERY,
                 TIMEOUT);
         world.host.settle();
+    }
+
+    private static void awaitStubbornly(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                // It was told to stop, and does not.
+            }
+        }
     }
 
     private Status status() {
@@ -80,7 +94,7 @@ class InstanceCheckTest {
             assertThat(given).hasSize(1);
             world.pass(TIMEOUT.minus(NANO));
             answer();
-            assertThat(asked).isEqualTo(i);
+            assertThat(asked).hasValue(i);
             world.pass(EVERY.minus(NANO));
             assertThat(given).isEmpty();
             world.pass(NANO);
@@ -147,11 +161,36 @@ class InstanceCheckTest {
         assertThat(status()).isEqualTo(Status.DOWN);
         world.pass(EVERY.multipliedBy(3));
         assertThat(given).isEmpty();
-        // It returns at last, with an answer that is too late to count.
+        // It returns at last.
         hangs.run();
         world.pass(EVERY);
         assertThat(status()).isEqualTo(Status.DOWN);
         answerTwice();
+        assertThat(status()).isEqualTo(Status.UP);
+    }
+
+    /** What a check says after its time-out counts for nothing, however well it is by then. */
+    @Test
+    void anAnswerThatIsTooLateCountsForNothing() throws Exception {
+        isWell = false;
+        answerTwice();
+        isWell = true;
+        hang = new CountDownLatch(1);
+        Thread thread = new Thread(given.remove());
+        thread.start();
+        world.await(() -> asked.get() == 3);
+        world.pass(TIMEOUT);
+        assertThat(status()).isEqualTo(Status.DOWN);
+
+        hang.countDown();
+        thread.join();
+        world.pass(EVERY);
+        answer();
+
+        // A no for the time-out, and one yes.
+        assertThat(status()).isEqualTo(Status.DOWN);
+        world.pass(EVERY);
+        answer();
         assertThat(status()).isEqualTo(Status.UP);
     }
 
@@ -185,13 +224,15 @@ class InstanceCheckTest {
 
     @Test
     void aNewCheckReplacesTheOldOne() {
-        given.clear();
+        answer();
+        world.pass(NANO);
         check();
-
         assertThat(given).hasSize(1);
         answer();
+
         world.pass(EVERY);
-        assertThat(asked).isEqualTo(1);
+
+        assertThat(asked).hasValue(2);
         assertThat(given).hasSize(1);
     }
 
@@ -203,7 +244,7 @@ class InstanceCheckTest {
         world.pass(Duration.ofSeconds(10));
 
         assertThat(given).isEmpty();
-        assertThat(asked).isEqualTo(1);
+        assertThat(asked).hasValue(1);
     }
 
     @Test

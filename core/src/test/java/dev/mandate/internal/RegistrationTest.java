@@ -9,8 +9,10 @@ import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.ServiceWatch;
 import dev.mandate.registry.Status;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Hint;
 import dev.mandate.spi.InstanceJson;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
@@ -175,7 +177,9 @@ class RegistrationTest {
 
     // ---- outages ----
 
-    /** "After an outage the newest state registers again": what stands in between is at no time what was said before. */
+    /**
+     * "After an outage the newest state registers again": what stands in between is at no time what was said before.
+     */
     @ParameterizedTest
     @MethodSource("worlds")
     void afterAnOutageTheNewestStateRegistersAgain(World world) throws Exception {
@@ -197,6 +201,28 @@ class RegistrationTest {
         assertThat(stored(world).address()).isEqualTo("newest");
     }
 
+    /** The write of what was said before is under way all the while until its lease is over. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void whatIsSaidWhileAWriteIsUnderWayRegistersAgain(World world) throws Exception {
+        Registration registration = registered(world, world.client("a"));
+        List<String> proposed = new ArrayList<>();
+        world.store.onProposal =
+                proposal -> proposed.add(InstanceJson.read(proposal.value()).address());
+        world.store.hangs = true;
+        world.pass(Duration.ofSeconds(1));
+        registration.update(HERE.withAddress("newer"));
+        world.pass(Duration.ofMillis(100));
+        registration.update(HERE.withAddress("newest"));
+        world.pass(OUTAGE);
+        world.store.hangs = false;
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(60))).isTrue();
+
+        assertThat(proposed).isNotEmpty().containsOnly("newest");
+        assertThat(stored(world).address()).isEqualTo("newest");
+    }
+
     @ParameterizedTest
     @MethodSource("worlds")
     void anEmptiedStoreHasItBack(World world) throws Exception {
@@ -206,6 +232,31 @@ class RegistrationTest {
         world.passUntil(() -> !world.store.left(KEY).isEmpty() && isHeld(world), Duration.ofSeconds(40));
 
         assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isTrue();
+    }
+
+    /**
+     * "The service's listing shows deletions", and so does its watch: whoever follows the service need not wait for a
+     * look of its own.
+     */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void whoeverFollowsItsOwnServiceHasADeletedRegistrationBackAtOnce(World world) throws Exception {
+        Client client = world.client("a");
+        registered(world, client);
+        ServiceWatch watch = client.registry().watch("web");
+        world.pass(Duration.ofSeconds(5));
+
+        world.store.delete(KEY);
+        world.passUntil(() -> isHeld(world), Duration.ofSeconds(1));
+
+        world.store.isDeaf = true;
+        world.pass(Duration.ofSeconds(5));
+        world.store.delete(KEY);
+        world.store.hint(Hint.Gap.INSTANCE);
+        world.store.isDeaf = false;
+        world.store.hint(Hint.Gap.INSTANCE);
+        world.passUntil(() -> isHeld(world), Duration.ofSeconds(2));
+        watch.close();
     }
 
     private static boolean isHeld(World world) {
@@ -331,6 +382,26 @@ class RegistrationTest {
         assertThat(world.store.requests.get("erase")).isEqualTo(2);
     }
 
+    /** What could not be erased yet is left to others rather than waited for. */
+    @Test
+    void aClientThatClosesDoesNotWaitForAnEraseThatPauses() throws Exception {
+        World world = World.judged();
+        Client client = world.client("a");
+        Registration registration = registered(world, client);
+        world.store.onCall = () ->
+                world.store.failure = world.store.last().equals("erase") ? new IllegalStateException("planted") : null;
+        registration.close();
+        world.pass(Duration.ofMinutes(1));
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSING);
+        assertThat(world.store.requests.get("erase")).isBetween(4, 8);
+        long from = world.host.nanos();
+
+        client.close();
+
+        assertThat(world.host.nanos() - from).isLessThan(client.timing().answerNanos());
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
+    }
+
     @Test
     void whoeverMayNotEraseLeavesItToOthers() throws Exception {
         World world = World.judged();
@@ -360,6 +431,12 @@ class RegistrationTest {
                         Phase.TAKEN, "id '7' is held by first; registers when that one has gone", "first"));
         assertThat(second.state().heldBy()).contains("first");
         second.update(HERE.withAddress("newer"));
+        Registration third =
+                world.client("third", world.store.another()).registry().register("web", HERE.withAddress("third"));
+        world.pass(Duration.ofSeconds(20));
+        third.close();
+        assertThat(third.state().phase()).isEqualTo(Phase.CLOSED);
+        assertThat(stored(world).address()).isEqualTo("10.0.0.7:8080");
 
         first.close();
 
