@@ -78,8 +78,10 @@ public final class FollowingMachine<T> {
     private long unprovenNanos = Long.MIN_VALUE;
     /** The listing before would have emptied the list. */
     private boolean wasEmpty;
-    /** A gap explains what the next listing shows. */
+    /** A gap explains what the next listing shows that begins after it. */
     private boolean isExplained;
+
+    private long explainedNanos;
 
     private boolean isStale;
     private boolean isFull;
@@ -139,6 +141,7 @@ public final class FollowingMachine<T> {
         open(now);
         hints.heard();
         isExplained = true;
+        explainedNanos = nowNanos;
         listing.hurry(nowNanos);
         return settle();
     }
@@ -213,6 +216,11 @@ public final class FollowingMachine<T> {
     /** Whether the store has not confirmed the list for a lease, as of the last event. */
     public boolean isStale() {
         return isStale;
+    }
+
+    /** From when the list is stale, on the monotonic clock, if no other event comes before. */
+    public long staleByNanos() {
+        return (isVouchedFor() ? listing.wakeAtNanos() : vouchedNanos) + timing.leaseNanos();
     }
 
     /** Whether more records stand below the prefix than are followed. */
@@ -377,7 +385,7 @@ public final class FollowingMachine<T> {
     private void confirm(long beganNanos) {
         confirmedNanos = beganNanos;
         vouchedNanos = Math.max(vouchedNanos, beganNanos);
-        isExplained = false;
+        isExplained &= explainedNanos > beganNanos;
         if (isFull != isFuller) {
             isFull = isFuller;
             out.add(new FollowingAction.Full(isFull));
@@ -493,9 +501,10 @@ public final class FollowingMachine<T> {
         return nowNanos + half + entropy.below(half + 1);
     }
 
+    /** Not for longer than until a listing ought to have come: this process may have slept since, and the watch with it. */
     private void vouchUntilNow() {
         if (isVouchedFor()) {
-            vouchedNanos = nowNanos;
+            vouchedNanos = Math.max(vouchedNanos, Math.min(nowNanos, listing.wakeAtNanos()));
         }
     }
 

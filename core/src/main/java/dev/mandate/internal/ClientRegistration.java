@@ -33,7 +33,9 @@ final class ClientRegistration implements Registration {
     private final ClientRegistry registry;
     private final Client client;
     private final RecordKey key;
-    private final @Nullable ClientRegistration former;
+    /** Until this one begins, so that those which came before are forgotten. */
+    private volatile @Nullable ClientRegistration former;
+
     private final NewestState says;
     private final AtomicBoolean isPublishing = new AtomicBoolean();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
@@ -79,6 +81,15 @@ final class ClientRegistration implements Registration {
 
     boolean isClosed() {
         return isClosed;
+    }
+
+    boolean hasEnded() {
+        return over.isDone();
+    }
+
+    @Nullable
+    ClientRegistration former() {
+        return former;
     }
 
     @Override
@@ -182,6 +193,7 @@ final class ClientRegistration implements Registration {
             return;
         }
         hasBegun = true;
+        former = null;
         if (isClosed || client.isClosing()) {
             isOver();
             return;

@@ -82,7 +82,7 @@ final class ClientRegistry implements Registry {
         } finally {
             if (!isTaken) {
                 registration.closing();
-                named.remove(key, registration);
+                forget(registration);
             }
         }
         if (!isTaken) {
@@ -101,6 +101,16 @@ final class ClientRegistry implements Registry {
         ClientRegistration added = new ClientRegistration(this, key, instance, former);
         named.put(key, added);
         return added;
+    }
+
+    /** It never began: whoever had the id before may yet be leaving. */
+    private synchronized void forget(ClientRegistration registration) {
+        ClientRegistration former = registration.former();
+        if (former == null || former.hasEnded()) {
+            named.remove(registration.key(), registration);
+        } else {
+            named.replace(registration.key(), registration, former);
+        }
     }
 
     // ---- on the loop ----
@@ -167,6 +177,11 @@ final class ClientRegistry implements Registry {
             }
         }
         tidying.values().forEach(Tidying::mend);
+        try {
+            discovery.mend();
+        } catch (RuntimeException | Error e) {
+            isMended = false;
+        }
         return isMended;
     }
 

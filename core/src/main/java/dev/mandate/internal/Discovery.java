@@ -143,6 +143,15 @@ final class Discovery {
         }
     }
 
+    /** An event failed on the loop, where this is called. */
+    void mend() {
+        List<Followed> all;
+        synchronized (this) {
+            all = List.copyOf(followed.values());
+        }
+        all.forEach(each -> each.prefix.mend());
+    }
+
     // ---- the end ----
 
     /** The client is being closed: nothing is followed any more. Any thread. */

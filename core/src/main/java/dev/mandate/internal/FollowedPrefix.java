@@ -22,8 +22,11 @@ final class FollowedPrefix<T> implements Watch.Audience {
         /** The list has changed. */
         void changed(FollowingAction.Changed<T> news);
 
-        /** The machine has taken a step. */
+        /** The machine has taken steps, and what changed was told. */
         void stepped(FollowingMachine<T> machine);
+
+        /** An event failed half way: what the machine knows counts, not what was told of it. */
+        void mend(FollowingMachine<T> machine);
 
         /** More stands below the prefix than is followed, or no longer. */
         void full(boolean isFull);
@@ -58,10 +61,11 @@ final class FollowedPrefix<T> implements Watch.Audience {
         if (isClosed) {
             return;
         }
-        watch.open(now);
-        act(machine.onWatch(watch.isOpen(), now), now);
-        act(machine.start(now), now);
-        rearm();
+        step(() -> {
+            watch.open(now);
+            act(machine.onWatch(watch.isOpen(), now), now);
+            act(machine.start(now), now);
+        });
     }
 
     /** Ends it; nothing is told afterwards. Idempotent. */
@@ -87,11 +91,31 @@ final class FollowedPrefix<T> implements Watch.Audience {
         if (isClosed) {
             return;
         }
-        watch.deliver(this, client.clock());
-        Now now = client.clock().get();
-        act(machine.onWatch(watch.isOpen(), now), now);
-        act(machine.tick(now), now);
-        rearm();
+        step(() -> {
+            watch.deliver(this, client.clock());
+            Now now = client.clock().get();
+            act(machine.onWatch(watch.isOpen(), now), now);
+            act(machine.tick(now), now);
+        });
+    }
+
+    /** Whatever goes wrong in {@code events}, it wakes again; not at once then, which would fail at once. */
+    private void step(Runnable events) {
+        long earliestNanos = client.host().nanos() + client.timing().retryNanos();
+        try {
+            events.run();
+            audience.stepped(machine);
+            earliestNanos = Long.MIN_VALUE;
+        } finally {
+            rearm(earliestNanos);
+        }
+    }
+
+    /** An event failed half way. */
+    void mend() {
+        if (!isClosed) {
+            audience.mend(machine);
+        }
     }
 
     @Override
@@ -120,7 +144,6 @@ final class FollowedPrefix<T> implements Watch.Audience {
                 audience.fault(fault.message());
             }
         }
-        audience.stepped(machine);
     }
 
     private void ask(SweepAction asked, Now now) {
@@ -147,16 +170,15 @@ final class FollowedPrefix<T> implements Watch.Audience {
 
     private void took(List<Action> actions, Now now) {
         if (!isClosed) {
-            act(actions, now);
-            rearm();
+            step(() -> act(actions, now));
         }
     }
 
     // ---- when ----
 
     /** A timer that comes too soon costs a look; only one that would come too late is replaced. */
-    private void rearm() {
-        long wanted = Math.min(machine.wakeAtNanos(), watch.wakeAtNanos());
+    private void rearm(long earliestNanos) {
+        long wanted = Math.max(earliestNanos, Math.min(machine.wakeAtNanos(), watch.wakeAtNanos()));
         if (wanted < wakeAtNanos) {
             cancel();
             wakeAtNanos = wanted;

@@ -24,19 +24,27 @@ final class FollowedService implements FollowedPrefix.Audience<RegisteredInstanc
     /** Whoever changes it has the registry's monitor. */
     private volatile List<WatchedService> watches = List.of();
 
+    /** By id, what has changed since {@link #known} was made: of several changes of one instance the last one counts. On the loop. */
+    private final TreeMap<String, FollowedChange<RegisteredInstance>> pending = new TreeMap<>();
+
     /**
      * What is known.
      *
      * @param view without its age, which passes
-     * @param confirmedNanos when the store was asked what it answered last for all instances
+     * @param confirmedNanos when the store was asked what it answered last for all instances; when the client was opened if it never did
+     * @param staleAtNanos from when on it is stale if the loop says nothing before: it may hang, or have ended
      * @param isListed whether it ever has
      */
-    private record Known(ServiceView view, long confirmedNanos, boolean isListed) {}
+    private record Known(ServiceView view, long confirmedNanos, long staleAtNanos, boolean isListed) {}
 
     FollowedService(Client client, String service) {
         this.client = client;
         this.service = service;
-        this.known = new Known(new ServiceView(service, List.of(), Duration.ZERO, true), client.openedNanos(), false);
+        this.known = new Known(
+                new ServiceView(service, List.of(), Duration.ZERO, true),
+                client.openedNanos(),
+                client.openedNanos(),
+                false);
     }
 
     String service() {
@@ -47,60 +55,60 @@ final class FollowedService implements FollowedPrefix.Audience<RegisteredInstanc
 
     @Override
     public void changed(FollowingAction.Changed<RegisteredInstance> news) {
-        TreeMap<String, FollowedChange<RegisteredInstance>> changes = new TreeMap<>();
-        // Of several of one instance the last one counts.
-        news.changes().forEach(change -> changes.put(change.key().name(), change));
+        news.changes().forEach(change -> pending.put(change.key().name(), change));
         news.changes().stream()
                 .filter(change -> change.after() == null)
                 .forEach(change -> client.registrations().missed(change.key()));
-        Known before = known;
-        known = new Known(
-                new ServiceView(service, merged(before.view.instances(), changes), Duration.ZERO, before.view.stale()),
-                before.confirmedNanos,
-                before.isListed);
     }
 
     /** Both are sorted by id, and so is what they make. */
-    private static List<RegisteredInstance> merged(
-            List<RegisteredInstance> before, TreeMap<String, FollowedChange<RegisteredInstance>> changes) {
-        List<RegisteredInstance> after = new ArrayList<>(before.size() + changes.size());
-        for (RegisteredInstance each : before) {
-            while (!changes.isEmpty() && changes.firstKey().compareTo(each.id()) < 0) {
-                add(changes, after);
+    private List<RegisteredInstance> merged(List<RegisteredInstance> before) {
+        List<RegisteredInstance> after = new ArrayList<>(before.size() + pending.size());
+        int i = 0;
+        for (FollowedChange<RegisteredInstance> change : pending.values()) {
+            String id = change.key().name();
+            while (i < before.size() && before.get(i).id().compareTo(id) < 0) {
+                after.add(before.get(i++));
             }
-            if (changes.isEmpty() || !changes.firstKey().equals(each.id())) {
-                after.add(each);
-            } else {
-                add(changes, after);
+            if (i < before.size() && before.get(i).id().equals(id)) {
+                i++;
+            }
+            if (change.after() != null) {
+                after.add(change.after());
             }
         }
-        while (!changes.isEmpty()) {
-            add(changes, after);
-        }
+        after.addAll(before.subList(i, before.size()));
         return after;
     }
 
-    private static void add(
-            TreeMap<String, FollowedChange<RegisteredInstance>> changes, List<RegisteredInstance> after) {
-        RegisteredInstance instance = changes.pollFirstEntry().getValue().after();
-        if (instance != null) {
-            after.add(instance);
-        }
+    /** The list is made anew once for all that was heard at a time: it may be long, and the loop renews leases, too. */
+    @Override
+    public void stepped(FollowingMachine<RegisteredInstance> machine) {
+        know(machine, pending.isEmpty() ? known.view.instances() : merged(known.view.instances()));
     }
 
     @Override
-    public void stepped(FollowingMachine<RegisteredInstance> machine) {
+    public void mend(FollowingMachine<RegisteredInstance> machine) {
+        List<RegisteredInstance> all = new ArrayList<>(machine.size());
+        machine.forEach((key, instance) -> all.add(instance));
+        know(machine, all);
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private void know(FollowingMachine<RegisteredInstance> machine, List<RegisteredInstance> instances) {
         Known before = known;
-        boolean isStale = !machine.isKnown() || machine.isStale();
-        if (before.isListed != machine.isKnown()
-                || before.confirmedNanos != machine.confirmedNanos()
-                || before.view.stale() != isStale) {
-            ServiceView view = before.view.stale() == isStale
-                    ? before.view
-                    : new ServiceView(service, before.view.instances(), Duration.ZERO, isStale);
-            known = new Known(view, machine.confirmedNanos(), machine.isKnown());
+        boolean isListed = machine.isKnown();
+        boolean isStale = !isListed || machine.isStale();
+        boolean isSame =
+                instances == before.view.instances() && before.isListed == isListed && before.view.stale() == isStale;
+        ServiceView view = isSame ? before.view : new ServiceView(service, instances, Duration.ZERO, isStale);
+        long confirmedNanos = isListed ? machine.confirmedNanos() : before.confirmedNanos;
+        long staleAtNanos = isListed ? machine.staleByNanos() : before.staleAtNanos;
+        if (!isSame || before.confirmedNanos != confirmedNanos || before.staleAtNanos != staleAtNanos) {
+            known = new Known(view, confirmedNanos, staleAtNanos, isListed);
         }
-        if (machine.isKnown()) {
+        pending.clear();
+        if (isListed) {
             watches.forEach(WatchedService::look);
         }
     }
@@ -144,8 +152,10 @@ final class FollowedService implements FollowedPrefix.Audience<RegisteredInstanc
     /** The newest, with its age. */
     ServiceView view() {
         Known now = known;
-        long age = Math.max(0, client.host().nanos() - now.confirmedNanos);
-        return new ServiceView(service, now.view.instances(), Duration.ofNanos(age), now.view.stale());
+        long nanos = client.host().nanos();
+        long age = Math.max(0, nanos - now.confirmedNanos);
+        boolean isStale = now.view.stale() || nanos >= now.staleAtNanos;
+        return new ServiceView(service, now.view.instances(), Duration.ofNanos(age), isStale);
     }
 
     /** Whether the store has ever answered for all instances. */

@@ -44,9 +44,12 @@ public interface Registry {
     ServiceView instances(String service);
 
     /**
-     * Follows a service, without registering. The listener is told the whole first, then what changes. Costs one
-     * listing of the service, and again after each gap in what the store's watch tells; where observers judge, one
-     * every quarter of a lease. No right to write is needed, and no session is opened. Returns at once.
+     * Follows a service, without registering. The listener is told the whole first, then what changes. No right to
+     * write is needed, and no session is opened. Returns at once.
+     *
+     * <p>Costs a listing of the service every {@code leaderPoll}, after each gap in what the store's watch tells, and
+     * within a third of a lease after a change that it tells of; many changes share one. Where observers judge, or
+     * there is no watch, a listing every quarter of a lease.
      *
      * <p>At most 20,000 instances of a service are followed. If there are more, those that came first are, and a warning is logged.
      *

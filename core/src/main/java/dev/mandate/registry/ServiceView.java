@@ -13,8 +13,10 @@ import java.util.Optional;
  * @param instances those whose lease is not known to be over, whatever their status, by id
  * @param age how long ago the store last answered for all of them. What a watch tells is no answer: some of this may be
  *     younger
- * @param stale whether that is too long ago to rely on: more than a lease, or never. Then this is the last list known,
- *     which is better than none; it is empty only if the service was, or if the store never answered
+ * @param stale whether the store has been silent for too long to rely on this: for a lease since it last vouched for the
+ *     list, by a listing or by a watch that works while no listing is due ({@code leaderPoll}); or it never answered.
+ *     Then this is the last list known, which is better than none; it is empty only if the service was, or if the store
+ *     never answered
  */
 public record ServiceView(String service, List<RegisteredInstance> instances, Duration age, boolean stale) {
     private static final Comparator<RegisteredInstance> BY_ID = Comparator.comparing(RegisteredInstance::id);

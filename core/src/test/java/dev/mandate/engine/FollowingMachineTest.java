@@ -473,6 +473,20 @@ class FollowingMachineTest {
             assertThat(f.passUntilAsked()).as("one came").isEqualTo(30 * SECOND);
         }
 
+        /** The listing under way may have been asked for before what was missed. */
+        @Test
+        void norIsThatHeldAgainstThemWhichTheNextListingShows() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"), held("b", 2, 2, "B"));
+            f.passUntilAsked();
+            f.gap();
+            f.answer(held("a", 1, 1, "A"), held("b", 2, 2, "B"));
+            f.passUntilAsked();
+            f.answer(held("a", 1, 1, "A"));
+
+            assertThat(f.log).containsExactly("-b");
+            assertThat(f.passUntilAsked()).isEqualTo(30 * SECOND);
+        }
+
         @Test
         void whatAGapExplainsIsNotHeldAgainstThem() {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"), held("b", 2, 2, "B"));
@@ -729,6 +743,29 @@ class FollowingMachineTest {
             away(f, 10 * SECOND);
             assertThat(f.isStale).isFalse();
             away(f, 1);
+
+            assertThat(f.isStale).isTrue();
+        }
+
+        /** A watch vouches for the list until a listing ought to have come, not for the time this process slept. */
+        @Test
+        void alsoWhereThisProcessSlept() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            f.now += 3_600 * SECOND;
+
+            f.passUntilAskedLate();
+
+            assertThat(f.isStale).isTrue();
+            f.answer(held("a", 1, 1, "A"));
+            assertThat(f.isStale).isFalse();
+        }
+
+        @Test
+        void alsoWhereTheWatchBrokeMeanwhile() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            f.now += 3_600 * SECOND;
+
+            f.watch(false);
 
             assertThat(f.isStale).isTrue();
         }
