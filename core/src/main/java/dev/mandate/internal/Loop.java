@@ -293,7 +293,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         }
         acting = true;
         try {
-            for (Due next = due.poll(); next != null; next = due.poll()) {
+            for (Due next = due.poll(); next != null && !ended; next = due.poll()) {
                 perform(next.action, next.now);
             }
         } finally {
@@ -417,6 +417,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     /** Nothing that goes wrong in one event may keep the next one from happening. */
     private void run(Event event) {
+        if (ended) {
+            return;
+        }
         try {
             event.on(now());
         } catch (Throwable e) {
@@ -430,6 +433,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     /** What failed half way is mended from what the machines are, not from what happened; now, or else when that works. */
     private void mend() {
+        if (ended) {
+            return;
+        }
         try {
             Now now = host.now();
             // First what was announced before, and not yet passed on.
