@@ -26,13 +26,9 @@ final class Listing {
     private final Entropy entropy;
     private final Retries retries;
     private final LongSupplier requests;
-<<<<<<< HEAD
     private final LongSupplier usualNanos;
     private final long pauseMostNanos;
-    private final Set<RecordKey> seen = new HashSet<>();
-=======
     private Set<RecordKey> seen = new HashSet<>();
->>>>>>> twelve
 
     private boolean wanted;
     private long dueAtNanos = Long.MAX_VALUE;
