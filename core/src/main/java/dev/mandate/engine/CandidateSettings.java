@@ -20,6 +20,10 @@ public record CandidateSettings(ElectionSettings elections, ElectionSettings reg
 
     /** Those for the machine of {@code key}. */
     ElectionSettings of(RecordKey key) {
-        return key.space().equals(RecordKey.ELECTIONS) ? elections : registrations;
+        return switch (key.space()) {
+            case RecordKey.ELECTIONS -> elections;
+            case RecordKey.QUEUES -> registrations.places();
+            default -> registrations;
+        };
     }
 }

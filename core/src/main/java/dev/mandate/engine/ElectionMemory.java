@@ -106,7 +106,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         this.hints = shared.hints();
         this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
-        this.turn = new Turn(settings.timing().stepNanos());
+        this.turn = new Turn(settings.timing().stepNanos(), settings.queue() != null);
     }
 
     // ---- what a look shows ----
@@ -291,6 +291,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     void toStopping(Role.Stopping stopping) {
         role = stopping;
+        if (settings.once()) {
+            withdrawing |= standing;
+            standing = false;
+        }
         lettingGoFailed = 0;
         releaseAtNanos = nanos();
         if (settings.sharesSession()) {

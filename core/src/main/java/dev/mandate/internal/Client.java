@@ -89,12 +89,17 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.callbacks = new Callbacks(host, workers, executor);
         this.journal = new Journal(logger, settings.candidate(), workers);
         CandidateMachine machine =
-                new CandidateMachine(settings.machines(traits, store instanceof Ordered, entropy.nextId()), entropy);
-        this.loop = new Loop(host, store, settings.timing(), machine, this, journal, this::isFollowed);
+                new CandidateMachine(settings.machines(traits, order() != null, entropy.nextId()), entropy);
+        this.loop = new Loop(host, store, order(), settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
         this.overruns = new Overruns(this, settings.overrun());
         this.clock = host::now;
+    }
+
+    /** What says who tries first, if that is the store: a queue takes precedence, as a guest's store has no places to give. */
+    private @Nullable Ordered order() {
+        return !settings.queues() && store instanceof Ordered ordered ? ordered : null;
     }
 
     /** Starts the threads. */
@@ -203,8 +208,9 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public Explanation explain() {
-        Ordered order = store instanceof Ordered ordered ? ordered : null;
-        LeaseTiming.Bounds bounds = timing().bounds(traits, order != null);
+        Ordered order = order();
+        String first = order != null ? order.first() : settings.queues() ? "the candidate that has waited longest" : "";
+        LeaseTiming.Bounds bounds = timing().bounds(traits, !first.isEmpty());
         List<String> assumptions = new ArrayList<>(traits.assumptions());
         assumptions.add(
                 "The rates of two machines' clocks differ by less than a factor of " + timing().rateRatio() + ".");
@@ -212,7 +218,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return new Explanation(
                 storeName,
                 traits.guarantee(),
-                settings.inForce(traits),
+                settings.inForce(traits, order != null),
                 Duration.ofNanos(timing().leaseNanos()),
                 timing().believedFor(),
                 bounds.failover(),
@@ -220,8 +226,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
                 bounds.forcedOverlap(),
                 bounds.drain(),
                 bounds.coldStart(),
-                order == null ? "" : order.first(),
-                order == null ? Duration.ZERO : Duration.ofNanos(timing().turnMostNanos()),
+                first,
+                first.isEmpty() ? Duration.ZERO : Duration.ofNanos(timing().turnMostNanos()),
                 assumptions);
     }
 

@@ -142,6 +142,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     Loop(
             Host host,
             ElectionStore store,
+            @Nullable Ordered order,
             LeaseTiming timing,
             CandidateMachine machine,
             Audience audience,
@@ -156,7 +157,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         this.journal = journal;
         this.calls = new StoreCalls(host, this, journal);
         this.watch = new Watch(store, timing, isFollowed, this::wake, journal);
-        this.places = new Places(store instanceof Ordered order ? order : null, isFollowed, this::wake, journal);
+        this.places = new Places(order, isFollowed, this::wake, journal);
     }
 
     void startOn(String name) {

@@ -22,6 +22,7 @@ public final class StoreTraits {
     private final Duration reserve;
     private final Duration warmUp;
     private final boolean watches;
+    private final boolean ordersTerms;
     private final int valueBytesMax;
     private final List<String> assumptions;
 
@@ -39,13 +40,14 @@ public final class StoreTraits {
         this.reserve = d.reserve;
         this.warmUp = d.warmUp;
         this.watches = d.watches;
+        this.ordersTerms = d.ordersTerms;
         this.valueBytesMax = d.valueBytesMax;
         this.assumptions = List.copyOf(d.assumptions);
     }
 
     /**
-     * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay, no watch, values up to
-     * 64 KiB, guarantee {@link Guarantee#LEASED}, no assumptions.
+     * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay, no watch, terms that
+     * compare only within a key, values up to 64 KiB, guarantee {@link Guarantee#LEASED}, no assumptions.
      *
      * @param name how messages call the store: {@code SQLite}, {@code etcd}
      */
@@ -129,6 +131,16 @@ public final class StoreTraits {
     public StoreTraits withWatch(boolean watches) {
         Draft d = new Draft(this);
         d.watches = watches;
+        return new StoreTraits(d);
+    }
+
+    /**
+     * Whether terms compare across keys: of two records of one space that are acquired one after the other, the later one has the larger term,
+     * whichever their keys, as where the term is a revision of the whole store.
+     */
+    public StoreTraits withOrderedTerms(boolean ordersTerms) {
+        Draft d = new Draft(this);
+        d.ordersTerms = ordersTerms;
         return new StoreTraits(d);
     }
 
@@ -229,6 +241,11 @@ public final class StoreTraits {
         return watches;
     }
 
+    /** See {@link #withOrderedTerms}. */
+    public boolean ordersTerms() {
+        return ordersTerms;
+    }
+
     /** The longest value in bytes of UTF-8. */
     public int valueBytesMax() {
         return valueBytesMax;
@@ -258,6 +275,7 @@ public final class StoreTraits {
         private Duration reserve = Duration.ZERO;
         private Duration warmUp = Duration.ZERO;
         private boolean watches;
+        private boolean ordersTerms;
         private int valueBytesMax = 64 * 1024;
         private List<String> assumptions = List.of();
 
@@ -279,6 +297,7 @@ public final class StoreTraits {
             this.reserve = t.reserve;
             this.warmUp = t.warmUp;
             this.watches = t.watches;
+            this.ordersTerms = t.ordersTerms;
             this.valueBytesMax = t.valueBytesMax;
             this.assumptions = t.assumptions;
         }
