@@ -10,6 +10,7 @@ module dev.mandate {
 
     exports dev.mandate;
     exports dev.mandate.memory;
+    exports dev.mandate.registry;
     exports dev.mandate.spi;
     exports dev.mandate.engine to
             dev.mandate.peers,

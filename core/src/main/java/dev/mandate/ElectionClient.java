@@ -1,6 +1,7 @@
 package dev.mandate;
 
 import dev.mandate.internal.ClientBuilder;
+import dev.mandate.registry.Registry;
 import dev.mandate.spi.ElectionStore;
 import java.time.Duration;
 import java.util.List;
@@ -62,11 +63,14 @@ public interface ElectionClient extends AutoCloseable {
      */
     List<Leader> leaders(String prefix, int limit);
 
+    /** Services and their instances, in this client's store. Cheap; costs nothing until it is used. */
+    Registry registry();
+
     /** The bounds that follow from this client's settings and its store, in words and as data. Does not block. */
     Explanation explain();
 
     /**
-     * Ends all candidacies and observers: work is interrupted and awaited for the drain budget, then what is held is released, then the
+     * Ends all candidacies, registrations and observers: work is interrupted and awaited for the drain budget, then what is held is released, then the
      * session is ended. Takes at most the drain budget plus a few answer time-outs; work that outlives it keeps its lease until that
      * expires by itself. No leadership of this client is valid from the first instant of the call. Called from a task or listener of this
      * client it returns at once, and the rest goes on behind it. Idempotent; does not throw.

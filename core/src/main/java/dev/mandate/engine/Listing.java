@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common listing of all elections that are held under a session: when to ask, where to go on, and what became of it.
+ * A listing that is repeated while somebody wants it: when to ask, where to go on, and what became of it. One client has one for all elections
+ * that it holds under a session, and one for each prefix that it follows.
  *
  * <p>A page that does not come is asked for again, ever less often, and the whole listing after a leader poll. What the listing does not reach
  * meanwhile is for the elections to read themselves.
@@ -25,6 +26,8 @@ final class Listing {
     private final Entropy entropy;
     private final Retries retries;
     private final LongSupplier requests;
+    private final LongSupplier usualNanos;
+    private final long pauseMostNanos;
     private final Set<RecordKey> seen = new HashSet<>();
 
     private boolean wanted;
@@ -32,6 +35,7 @@ final class Listing {
     private long beganNanos = Long.MIN_VALUE / 2;
     private Cursor from = Cursor.START;
     private int pages;
+    private int number;
     /** Since a listing was last complete. */
     private int failures;
 
@@ -40,11 +44,28 @@ final class Listing {
     private long askedNanos;
     private @Nullable String fault;
 
+    /** One for each leader poll. */
     Listing(LeaseTiming timing, Entropy entropy, Retries retries, LongSupplier requests) {
+        this(timing, entropy, retries, requests, timing::leaderPollNanos, timing.leaderPollNanos());
+    }
+
+    /**
+     * @param usualNanos from the beginning of one listing to the next, as of now
+     * @param pauseMostNanos how long a page that did not come waits for its next try, before jitter
+     */
+    Listing(
+            LeaseTiming timing,
+            Entropy entropy,
+            Retries retries,
+            LongSupplier requests,
+            LongSupplier usualNanos,
+            long pauseMostNanos) {
         this.timing = timing;
         this.entropy = entropy;
         this.retries = retries;
         this.requests = requests;
+        this.usualNanos = usualNanos;
+        this.pauseMostNanos = pauseMostNanos;
     }
 
     /** Whether any election has to be looked for. */
@@ -66,6 +87,33 @@ final class Listing {
         } else if (failures == 0) {
             dueAtNanos = Math.min(dueAtNanos, soonestNanos(nowNanos));
         }
+    }
+
+    /** The next one is due at {@code atNanos} at the latest; one that fails is not hurried by that. */
+    void by(long atNanos) {
+        if (failures == 0) {
+            dueAtNanos = Math.min(dueAtNanos, atNanos);
+        }
+    }
+
+    /** Whether the last one was complete, and the next one has not begun. */
+    boolean isAtRest() {
+        return request < 0 && failures == 0 && from.equals(Cursor.START);
+    }
+
+    /** When the one under way began, or the last one. */
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /** Which one is under way, or was the last one; 0 before the first. */
+    int number() {
+        return number;
+    }
+
+    /** Whether the one under way, or the last one, took one page, which shows one instant. */
+    boolean isOnePage() {
+        return pages == 0;
     }
 
     /** Whether {@code answered} is the request under way. */
@@ -115,7 +163,7 @@ final class Listing {
     void failed(long nowNanos) {
         request = -1;
         failures++;
-        dueAtNanos = nowNanos + retries.pauseNanos(failures, timing.leaderPollNanos(), nowNanos);
+        dueAtNanos = nowNanos + retries.pauseNanos(failures, pauseMostNanos, nowNanos);
         if (!from.equals(Cursor.START)) {
             // What earlier pages showed waits for the next listing, and for nothing else.
             long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + timing.leaderPollNanos());
@@ -156,6 +204,7 @@ final class Listing {
                 seen.clear();
                 again = false;
                 pages = 0;
+                number++;
                 beganNanos = nowNanos;
             }
             ask(out, nowNanos);
@@ -172,9 +221,10 @@ final class Listing {
         return Math.max(nowNanos, beganNanos + timing.retryNanos());
     }
 
-    /** A little less than the leader poll, by chance, so that clients which began together do not list together for ever. */
+    /** A little less than usual, by chance, so that clients which began together do not list together for ever. */
     private long intervalNanos() {
-        return timing.leaderPollNanos() - entropy.below(timing.leaderPollNanos() / 10 + 1);
+        long usual = usualNanos.getAsLong();
+        return usual - entropy.below(usual / 10 + 1);
     }
 
     long wakeAtNanos() {

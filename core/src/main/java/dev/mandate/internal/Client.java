@@ -13,6 +13,7 @@ import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
+import dev.mandate.registry.Registry;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Ordered;
@@ -53,6 +54,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final Inquiries inquiries;
     private final Proclaiming proclaiming = new Proclaiming(this);
     private final Overruns overruns;
+    private final ClientRegistry registry = new ClientRegistry(this);
     private final Supplier<Now> clock;
     private final long openedNanos;
 
@@ -204,6 +206,11 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     @Override
     public List<Leader> leaders(String prefix, int limit) {
         return inquiries.leaders(prefix, limit);
+    }
+
+    @Override
+    public Registry registry() {
+        return registry;
     }
 
     @Override

@@ -64,6 +64,24 @@ public record RecordKey(String space, List<String> segments) {
         return new RecordKey(QUEUES, List.of(election, incarnation.toString()));
     }
 
+    /** The key of an instance of a service. */
+    public static RecordKey registration(String service, String id) {
+        requireName("service", service);
+        requireName("id", id);
+        return new RecordKey(REGISTRATIONS, List.of(service, id));
+    }
+
+    /** The prefix of all instances of a service. */
+    public static RecordKey registrations(String service) {
+        requireName("service", service);
+        return new RecordKey(REGISTRATIONS, List.of(service));
+    }
+
+    /** The prefix of all registrations. */
+    public static RecordKey registrations() {
+        return new RecordKey(REGISTRATIONS, List.of());
+    }
+
     /** The last segment; empty for a prefix without segments. */
     public String name() {
         return segments.isEmpty() ? "" : segments.get(segments.size() - 1);

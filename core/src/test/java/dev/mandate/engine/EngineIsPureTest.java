@@ -26,6 +26,7 @@ class EngineIsPureTest {
     private static final String ENGINE = "dev.mandate.engine";
     private static final String SPI = "dev.mandate.spi";
     private static final String API = "dev.mandate";
+    private static final String REGISTRY = "dev.mandate.registry";
 
     /** The values of the public API that the engine speaks in. */
     private static final Set<String> API_VALUES = Set.of(
@@ -142,7 +143,8 @@ class EngineIsPureTest {
         List<String> found = new ArrayList<>();
 
         in(SPI).forEach(c -> upward(c, Set.of(SPI), spiMayUse(), found));
-        in(API).forEach(c -> upward(c, Set.of(API, SPI), apiMayUse(c), found));
+        in(API).forEach(c -> upward(c, Set.of(API, SPI, REGISTRY), apiMayUse(c), found));
+        in(REGISTRY).forEach(c -> upward(c, Set.of(API, SPI, REGISTRY), Set.of(), found));
 
         assertThat(found).isEmpty();
     }

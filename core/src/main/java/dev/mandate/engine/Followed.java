@@ -1,0 +1,141 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.Basis;
+import dev.mandate.spi.Liveness;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link FollowingMachine} remembers of one key. There may be thousands, so the record itself is not kept. */
+final class Followed<T> {
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
+    final RecordKey key;
+    /** What is told of it; null if it is known to be gone or dead. */
+    @Nullable
+    T value;
+
+    private Basis basis;
+    private long term;
+    private @Nullable Liveness liveness;
+    private long leaseNanos;
+    /** When {@link #liveness} was first seen; monotonic time only, so that no step of a wall clock shortens a wait. */
+    private long sinceNanos = NEVER;
+    /** When the newest page that showed it was asked for. */
+    private long shownNanos = NEVER;
+    /** When a hint last changed what is known of it. */
+    private long hintedNanos = NEVER;
+
+    /** The number of the newest listing that showed it held, and of the newest that showed it vacant. */
+    private int shownIn;
+
+    private int vacantIn;
+    /** The listing before did not show it, which may be chance. */
+    boolean isMissed;
+    /** A page has shown that it did not renew for its lease. */
+    private boolean isSilent;
+
+    Followed(RecordKey key, Basis basis) {
+        this.key = key;
+        this.basis = basis;
+    }
+
+    // ---- what is compared ----
+
+    /** Whether {@code held} surely came to stand after what is known: a later term does. */
+    boolean isSurelyBefore(Observation.Held held) {
+        return held.term() > term;
+    }
+
+    /** Whether {@code held} surely stood before what is known. */
+    boolean isSurelyAfter(Observation.Held held) {
+        return held.term() < term;
+    }
+
+    /** Whether {@code held} is what is known already. */
+    boolean isSame(Observation.Held held) {
+        return held.basis().equals(basis) && held.liveness().equals(liveness);
+    }
+
+    /**
+     * Whether a page asked for then may be older than the hint that made this what it is: it may not undo that. Bases are not ordered, so only a
+     * later term, or the very same version, shows that it is not.
+     */
+    boolean isOvertaking(Observation.Held held, long askedNanos) {
+        return hintedNanos >= askedNanos
+                && !isSurelyBefore(held)
+                && !held.basis().equals(basis);
+    }
+
+    /** Whether a hint changed what is known of it at that time or later. */
+    boolean isHintedSince(long nanos) {
+        return hintedNanos >= nanos;
+    }
+
+    // ---- listings ----
+
+    boolean isShownIn(int listing) {
+        return shownIn == listing;
+    }
+
+    boolean isVacantIn(int listing) {
+        return vacantIn == listing;
+    }
+
+    void shown(int listing) {
+        shownIn = listing;
+        isMissed = false;
+    }
+
+    void vacant(int listing) {
+        vacantIn = listing;
+    }
+
+    boolean isSilent() {
+        return isSilent;
+    }
+
+    // ---- what is learnt ----
+
+    /** Keeps what is to be compared later. A sign of life that is not the known one begins a new wait. */
+    void know(Observation.Held held, long ownLeaseNanos, long nowNanos) {
+        basis = held.basis();
+        term = held.term();
+        long stated = held.lease().map(LeaseTiming::boundedNanos).orElse(0L);
+        leaseNanos = stated > 0 ? stated : ownLeaseNanos;
+        if (!held.liveness().equals(liveness)) {
+            liveness = held.liveness();
+            sinceNanos = nowNanos;
+            isSilent = false;
+        }
+    }
+
+    /**
+     * A page asked for at {@code askedNanos} has shown it again. Whether it is dead is for its own lease to say, not for that of whoever looks, and for
+     * looks that came while the store answered: those who live cannot renew either while it does not.
+     *
+     * @param brokeNanos when a page last failed, or a look came far too late
+     */
+    void look(long askedNanos, long brokeNanos, long nowNanos) {
+        boolean wasAway = shownNanos <= brokeNanos && askedNanos - shownNanos >= leaseNanos / 2;
+        if (wasAway && shownNanos != NEVER && value != null) {
+            sinceNanos = nowNanos;
+        }
+        isSilent |= askedNanos - sinceNanos >= leaseNanos;
+        shownNanos = askedNanos;
+    }
+
+    /** A hint has made it what it is. */
+    void hinted(long nowNanos) {
+        hintedNanos = nowNanos;
+    }
+
+    /** Nobody holds it any more. */
+    void vacated(Basis vacant, long nowNanos) {
+        basis = vacant;
+        liveness = null;
+        isSilent = false;
+        hintedNanos = nowNanos;
+        value = null;
+    }
+}

@@ -1,0 +1,489 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows what stands below one prefix: the instances of a service, the queue of an election. A listing says what there is, hints from a watch
+ * say what changes, and a listing from time to time says what they did not.
+ *
+ * <p>The rules:
+ *
+ * <ol>
+ *   <li>Nothing is told before a listing was complete. From then on only differences are told; applied in order they make the list.
+ *   <li>A hint counts at once, and is compared with a listing soon, because it may be late: unless a later term proves it. One of an
+ *       earlier term is dropped. It is never the whole.
+ *   <li>A page is newer than every hint that came before it was asked for. It does not undo one that came later, unless it shows a later term.
+ *   <li>What a complete listing does not show is gone; if it took several pages, which show several instants, when the next one does not show it either.
+ *       An incomplete one takes nothing away.
+ *   <li>A listing that would empty the list counts when the next one shows the same.
+ *   <li>After a gap everything is listed again. The list stays as it is meanwhile.
+ *   <li>Where observers judge, a record is dead when looks have shown it unchanged for its own lease, by this machine's clock. While the
+ *       store does not answer, nobody dies. A dead one lives again with the next sign of life.
+ *   <li>While the store does not answer the list stays as it was; it is stale after a lease.
+ *   <li>No more than a given number of records are remembered. More are counted as a fault, and those that came first are followed on.
+ * </ol>
+ *
+ * <p>Every method looks at what happened, then does what is due; it never throws on what a store may do. {@link #wakeAtNanos()} says when {@link #tick}
+ * is wanted. Not safe for use from several threads.
+ *
+ * @param <T> what a record is read as; compared by {@code equals} to find out whether it changed
+ */
+public final class FollowingMachine<T> {
+    private final RecordKey prefix;
+    private final FollowingSettings settings;
+    private final LeaseTiming timing;
+    private final Function<Observation.Held, @Nullable T> reading;
+    private final Entropy entropy;
+    private final Map<RecordKey, Followed<T>> records = new HashMap<>();
+    private final Hints hints = new Hints();
+    private final Listing listing;
+    private final List<FollowedChange<T>> changes = new ArrayList<>();
+    private final List<Action> out = new ArrayList<>(2);
+
+    private long lastRequest;
+    private long nowNanos = Long.MIN_VALUE;
+    private int present;
+    private boolean isStarted;
+    private boolean isKnown;
+    /** When the listing began that was complete last. */
+    private long confirmedNanos;
+    /** Until when the list is known to have been right: hints go on saying so, until a listing ought to. */
+    private long vouchedNanos;
+    /** When a page last failed, or a look came far too late. */
+    private long brokeNanos = Long.MIN_VALUE;
+    /** When a hint last said what only a listing can prove. */
+    private long unprovenNanos = Long.MIN_VALUE;
+    /** The listing before would have emptied the list. */
+    private boolean wasEmpty;
+    /** A gap explains what the next listing shows. */
+    private boolean isExplained;
+
+    private boolean isStale;
+    private boolean isFull;
+    private boolean isFuller;
+
+    /**
+     * A machine that has not begun.
+     *
+     * @param reading what a record says; null if it is nothing to be told of. Never throws, and says the same of the same
+     */
+    public FollowingMachine(
+            RecordKey prefix,
+            FollowingSettings settings,
+            Function<Observation.Held, @Nullable T> reading,
+            Entropy entropy) {
+        this.prefix = prefix;
+        this.settings = settings;
+        this.timing = settings.timing();
+        this.reading = reading;
+        this.entropy = entropy;
+        this.listing = new Listing(
+                timing,
+                entropy,
+                new Retries(timing, entropy),
+                () -> ++lastRequest,
+                this::intervalNanos,
+                settings.lookNanos());
+    }
+
+    /** What is followed. */
+    public RecordKey prefix() {
+        return prefix;
+    }
+
+    // ---- what happens ----
+
+    /** Begins to follow. A watch, if there is one, has been opened before. Idempotent. */
+    public List<Action> start(Now now) {
+        open(now);
+        if (!isStarted) {
+            isStarted = true;
+            vouchedNanos = nowNanos;
+            listing.want(true, nowNanos);
+            listing.hurry(nowNanos);
+        }
+        return settle();
+    }
+
+    /** The watch of the prefix has been opened, or has broken. Idempotent. */
+    public List<Action> onWatch(boolean isOpen, Now now) {
+        open(now);
+        if (isOpen != hints.isOpen()) {
+            vouchUntilNow();
+            hints.watch(isOpen);
+            if (!isOpen) {
+                // It may have been silent for a while.
+                listing.hurry(nowNanos);
+            }
+        }
+        return settle();
+    }
+
+    /** The watch may have missed something. */
+    public List<Action> onGap(Now now) {
+        open(now);
+        hints.heard();
+        isExplained = true;
+        listing.hurry(nowNanos);
+        return settle();
+    }
+
+    /** The watch showed this. */
+    public List<Action> onHint(Observation seen, Now now) {
+        open(now);
+        if (seen.key().isBelow(prefix)) {
+            hints.heard();
+            T read = read(seen);
+            Followed<T> known = records.get(seen.key());
+            if (read != null) {
+                hintedHeld((Observation.Held) seen, read, known);
+            } else {
+                hintedVacant(seen, known);
+            }
+        }
+        return settle();
+    }
+
+    /** The page that {@link SweepAction} {@code request} asked for. */
+    public List<Action> listed(long request, Page<Observation> page, Now now) {
+        open(now);
+        if (listing.awaits(request)) {
+            long askedNanos = listing.askedNanos();
+            for (Observation seen : page.items()) {
+                if (seen.key().isBelow(prefix)) {
+                    shown(seen, askedNanos);
+                }
+            }
+            ElectionEvent end = listing.answered(page, key -> false, out, nowNanos);
+            if (end instanceof ElectionEvent.Swept) {
+                complete();
+            } else if (end != null) {
+                brokeNanos = nowNanos;
+            }
+        }
+        return settle();
+    }
+
+    /** The page that {@code request} asked for will not come; {@code fault} says what has to be changed before one can, if that is known. */
+    public List<Action> notListed(long request, @Nullable String fault, Now now) {
+        open(now);
+        if (listing.awaits(request)) {
+            brokeNanos = nowNanos;
+            if (fault == null) {
+                listing.failed(nowNanos);
+            } else {
+                listing.faulted(fault, out, nowNanos);
+            }
+        }
+        return settle();
+    }
+
+    /** Time has passed. */
+    public List<Action> tick(Now now) {
+        open(now);
+        return settle();
+    }
+
+    // ---- what is known ----
+
+    /** When {@link #tick} is wanted; {@code Long.MAX_VALUE} for never. */
+    public long wakeAtNanos() {
+        return isStale ? listing.wakeAtNanos() : Math.min(listing.wakeAtNanos(), staleAtNanos());
+    }
+
+    /** Whether a listing was ever complete. */
+    public boolean isKnown() {
+        return isKnown;
+    }
+
+    /** Whether the store has not confirmed the list for a lease, as of the last event. */
+    public boolean isStale() {
+        return isStale;
+    }
+
+    /** Whether more records stand below the prefix than are followed. */
+    public boolean isFull() {
+        return isFull;
+    }
+
+    /** When the listing began that was complete last, on the monotonic clock; meaningless before {@link #isKnown}. */
+    public long confirmedNanos() {
+        return confirmedNanos;
+    }
+
+    /** How many there are, as told. */
+    public int size() {
+        return present;
+    }
+
+    /** Shows all that was told, in no order; nothing before {@link #isKnown}. */
+    public void forEach(BiConsumer<? super RecordKey, ? super T> each) {
+        if (isKnown) {
+            for (Followed<T> record : records.values()) {
+                T value = record.value;
+                if (value != null) {
+                    each.accept(record.key, value);
+                }
+            }
+        }
+    }
+
+    // ---- hints ----
+
+    private void hintedHeld(Observation.Held held, T read, @Nullable Followed<T> known) {
+        Followed<T> record = known;
+        if (record == null) {
+            record = remember(held);
+            if (record == null) {
+                return;
+            }
+        } else if (record.isSurelyAfter(held) || record.isSame(held)) {
+            return;
+        }
+        if (known == null || !known.isSurelyBefore(held)) {
+            unprovenNanos = nowNanos;
+        }
+        record.know(held, timing.leaseNanos(), nowNanos);
+        record.hinted(nowNanos);
+        if (!record.isSilent()) {
+            change(record, read);
+        }
+    }
+
+    private void hintedVacant(Observation seen, @Nullable Followed<T> known) {
+        Followed<T> record = known;
+        if (record == null && !listing.isAtRest()) {
+            // A page that is under way may still show what was there before.
+            record = remember(seen);
+        }
+        if (record != null) {
+            unprovenNanos = nowNanos;
+            change(record, null);
+            record.vacated(seen.basis(), nowNanos);
+        }
+    }
+
+    // ---- listings ----
+
+    private void shown(Observation seen, long askedNanos) {
+        Followed<T> record = records.get(seen.key());
+        T read = read(seen);
+        if (read == null) {
+            if (record != null && !record.isHintedSince(askedNanos)) {
+                record.vacant(listing.number());
+            }
+            return;
+        }
+        Observation.Held held = (Observation.Held) seen;
+        if (record == null) {
+            record = remember(held);
+            if (record == null) {
+                return;
+            }
+        } else if (record.isOvertaking(held, askedNanos)) {
+            record.shown(listing.number());
+            unprovenNanos = nowNanos;
+            return;
+        }
+        record.know(held, timing.leaseNanos(), nowNanos);
+        record.shown(listing.number());
+        if (settings.isJudged()) {
+            record.look(askedNanos, brokeNanos, nowNanos);
+        }
+        if (!read.equals(record.value) && !record.isSilent()) {
+            missed();
+            change(record, read);
+        }
+    }
+
+    /** The last page came: what was not shown is gone. */
+    private void complete() {
+        long beganNanos = listing.beganNanos();
+        List<Followed<T>> gone = new ArrayList<>();
+        boolean isLeft = false;
+        boolean isDoubtful = false;
+        for (Iterator<Followed<T>> all = records.values().iterator(); all.hasNext(); ) {
+            Followed<T> record = all.next();
+            boolean isShown = record.isShownIn(listing.number());
+            if (isShown && !record.isSilent() || record.isHintedSince(beganNanos)) {
+                isLeft |= record.value != null;
+            } else if (record.value == null) {
+                if (!isShown) {
+                    all.remove();
+                }
+            } else if (isShown || record.isMissed || record.isVacantIn(listing.number()) || listing.isOnePage()) {
+                gone.add(record);
+            } else {
+                record.isMissed = true;
+                isLeft = true;
+                isDoubtful = true;
+            }
+        }
+        boolean isEmptied = isKnown && !isLeft && !gone.isEmpty();
+        if (isEmptied && !wasEmpty) {
+            isDoubtful = true;
+        } else {
+            gone.forEach(this::remove);
+        }
+        wasEmpty = isEmptied && !wasEmpty;
+        confirm(beganNanos);
+        // Sooner than was thought if only now it is known that hints do not tell of what happens.
+        listing.by(beganNanos + intervalNanos());
+        if (isDoubtful) {
+            listing.hurry(nowNanos);
+        }
+    }
+
+    private void remove(Followed<T> record) {
+        if (record.isShownIn(listing.number())) {
+            // Dead, but it stands there still: a later sign of life is to be told from this one.
+            change(record, null);
+        } else {
+            missed();
+            change(record, null);
+            records.remove(record.key);
+        }
+    }
+
+    private void confirm(long beganNanos) {
+        confirmedNanos = beganNanos;
+        vouchedNanos = Math.max(vouchedNanos, beganNanos);
+        isExplained = false;
+        if (isFull != isFuller) {
+            isFull = isFuller;
+            out.add(new FollowingAction.Full(isFull));
+        }
+        if (unprovenNanos >= beganNanos) {
+            listing.by(confirmAtNanos());
+        }
+        if (!isKnown) {
+            isKnown = true;
+            records.values().forEach(record -> {
+                if (record.value != null) {
+                    changes.add(new FollowedChange<>(record.key, null, record.value));
+                }
+            });
+            tell(true);
+        }
+    }
+
+    /** A listing showed what hints had not told of. */
+    private void missed() {
+        if (isKnown && !isExplained) {
+            hints.missed();
+        }
+    }
+
+    // ---- what is common to both ----
+
+    private @Nullable T read(Observation seen) {
+        return seen instanceof Observation.Held held ? reading.apply(held) : null;
+    }
+
+    private @Nullable Followed<T> remember(Observation seen) {
+        if (records.size() >= settings.recordsMax()) {
+            isFuller = true;
+            if (!isFull) {
+                isFull = true;
+                out.add(new FollowingAction.Full(true));
+            }
+            return null;
+        }
+        Followed<T> record = new Followed<>(seen.key(), seen.basis());
+        records.put(seen.key(), record);
+        return record;
+    }
+
+    private void change(Followed<T> record, @Nullable T after) {
+        T before = record.value;
+        record.value = after;
+        present += (after == null ? 0 : 1) - (before == null ? 0 : 1);
+        boolean isSame = before == null ? after == null : before.equals(after);
+        if (isKnown && !isSame) {
+            changes.add(new FollowedChange<>(record.key, before, after));
+        }
+    }
+
+    private void tell(boolean isFirst) {
+        if (isFirst || !changes.isEmpty()) {
+            out.add(new FollowingAction.Changed<>(isFirst, changes));
+            changes.clear();
+        }
+    }
+
+    // ---- time ----
+
+    private void open(Now now) {
+        out.clear();
+        nowNanos = Math.max(nowNanos, now.monotonicNanos());
+    }
+
+    private List<Action> settle() {
+        tell(false);
+        if (listing.isOverdue(nowNanos)) {
+            brokeNanos = nowNanos;
+            listing.failed(nowNanos);
+        }
+        if (isKnown && unprovenNanos == nowNanos) {
+            listing.by(confirmAtNanos());
+        }
+        ask();
+        boolean wasStale = isStale;
+        isStale = isKnown && nowNanos >= staleAtNanos();
+        if (isStale != wasStale) {
+            out.add(new FollowingAction.Stale(isStale));
+        }
+        return List.copyOf(out);
+    }
+
+    private void ask() {
+        boolean wasAtRest = listing.isAtRest();
+        int number = listing.number();
+        long dueNanos = listing.wakeAtNanos();
+        if (wasAtRest && nowNanos >= dueNanos) {
+            vouchUntilNow();
+            if (nowNanos - dueNanos >= settings.lookNanos()) {
+                // This process has slept: perhaps all others have.
+                brokeNanos = nowNanos;
+            }
+        }
+        listing.proceed(out, nowNanos);
+        if (listing.number() != number) {
+            isFuller = false;
+        }
+    }
+
+    private long intervalNanos() {
+        return settings.isJudged() || !hints.work() ? settings.lookNanos() : settings.hintedLookNanos();
+    }
+
+    private long confirmAtNanos() {
+        long half = settings.confirmNanos() / 2;
+        return nowNanos + half + entropy.below(half + 1);
+    }
+
+    private void vouchUntilNow() {
+        if (isVouchedFor()) {
+            vouchedNanos = nowNanos;
+        }
+    }
+
+    /** Whether hints say that the list is right for as long as they say nothing. */
+    private boolean isVouchedFor() {
+        return isKnown && !isStale && hints.work() && listing.isAtRest();
+    }
+
+    private long staleAtNanos() {
+        return !isKnown || isVouchedFor() ? Long.MAX_VALUE : vouchedNanos + timing.leaseNanos();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.StoreTraits;
+
+/**
+ * How a {@link FollowingMachine} follows.
+ *
+ * @param timing of the one who follows: how often it looks, how long it waits for answers, and when its list is stale. When a
+ *     <em>record</em> is dead is for that record's own lease to say
+ * @param expiry who decides that a lease is over
+ * @param recordsMax how many records are followed at most, the dead among them
+ */
+public record FollowingSettings(LeaseTiming timing, Expiry expiry, int recordsMax) {
+    /** So many records are followed below one prefix by default. */
+    public static final int RECORDS_MAX = 20_000;
+
+    /** @throws IllegalArgumentException if {@code recordsMax} is less than 1 */
+    public FollowingSettings {
+        if (recordsMax < 1) {
+            throw new IllegalArgumentException("recordsMax is " + recordsMax + "; it must be 1 or more");
+        }
+    }
+
+    boolean isJudged() {
+        return expiry == Expiry.OBSERVER_JUDGES;
+    }
+
+    /** From one listing to the next where a listing is all there is to go by: L/4. */
+    long lookNanos() {
+        return Math.max(1, timing.leaseNanos() / 4);
+    }
+
+    /** The same while hints tell of what happens, and of ends, too. */
+    long hintedLookNanos() {
+        return Math.max(lookNanos(), timing.leaderPollNanos());
+    }
+
+    /** How soon what a hint said is compared with a listing, at most. */
+    long confirmNanos() {
+        return Math.max(timing.retryNanos(), timing.hintedPollNanos());
+    }
+
+    /**
+     * How long after its last renewal a record is gone from the list at the latest, as the clock of the one who follows counts it, while the
+     * store answers in time, whether hints come or not.
+     *
+     * @param leaseNanos of the record
+     * @param pages how many a listing takes
+     */
+    public long goneNanos(StoreTraits traits, long leaseNanos, int pages) {
+        long listing = pages * timing.answerNanos();
+        // The second look: what seems to be gone from a list of several pages, or the last one of the list, is looked
+        // for again.
+        long again = timing.retryNanos() + listing;
+        if (isJudged()) {
+            // It is first seen up to one listing after it renewed, and found silent up to another one after its lease.
+            return leaseNanos + 2 * (lookNanos() + listing) + again;
+        }
+        long freed = (long) (leaseNanos * traits.expiryFactor())
+                + traits.expirySlack().toNanos();
+        return freed + (traits.watches() ? hintedLookNanos() : lookNanos()) + listing + again;
+    }
+}

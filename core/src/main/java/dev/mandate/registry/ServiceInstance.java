@@ -1,0 +1,87 @@
+package dev.mandate.registry;
+
+import dev.mandate.spi.InstanceJson;
+import dev.mandate.spi.RecordKey;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * What an instance says of itself. Immutable; start from {@link #at} or {@link #withoutAddress}.
+ *
+ * <p>Address and metadata together take at most {@value #BYTES_MAX} bytes as they are written, which is JSON in UTF-8: that much fits on every
+ * store. {@link Registry#register} and {@link Registration#update} refuse more.
+ *
+ * @param id tells the instances of a service apart. Empty for the client's incarnation, which is new with every start; else 1 to 512 bytes of
+ *     UTF-8 without control characters
+ * @param address where it is called, in whatever form its callers understand: {@code 10.0.0.7:8080}, a URL. Empty if it is not called
+ * @param metadata whatever else its callers want to know, in any order; names must not be empty. Not for secrets: everybody who may read the
+ *     registry sees it
+ * @param status whether it wants to be called
+ */
+public record ServiceInstance(String id, String address, Map<String, String> metadata, Status status) {
+    /** The longest address with metadata, in bytes as written. */
+    public static final int BYTES_MAX = 1_000;
+
+    public ServiceInstance {
+        if (!id.isEmpty()) {
+            RecordKey.requireName("id", id);
+        }
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(status, "status");
+        metadata = Map.copyOf(metadata);
+        if (metadata.containsKey("")) {
+            throw new IllegalArgumentException("metadata has a field with an empty name; name it");
+        }
+    }
+
+    /**
+     * One that is {@link Status#UP} and has no metadata.
+     *
+     * @throws IllegalArgumentException if the address is empty
+     */
+    public static ServiceInstance at(String address) {
+        if (address.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "address is empty; give one, or use ServiceInstance.withoutAddress() if nobody calls this instance");
+        }
+        return new ServiceInstance("", address, Map.of(), Status.UP);
+    }
+
+    /** One that is not called by anybody: it registers to be seen. */
+    public static ServiceInstance withoutAddress() {
+        return new ServiceInstance("", "", Map.of(), Status.UP);
+    }
+
+    /** This instance under another id. */
+    public ServiceInstance withId(String newId) {
+        return new ServiceInstance(newId, address, metadata, status);
+    }
+
+    /** This instance elsewhere; empty for nowhere. */
+    public ServiceInstance withAddress(String newAddress) {
+        return new ServiceInstance(id, newAddress, metadata, status);
+    }
+
+    /** This instance with one more field of metadata, or with another value for it. */
+    public ServiceInstance withMetadata(String name, String value) {
+        Map<String, String> more = new TreeMap<>(metadata);
+        more.put(name, value);
+        return new ServiceInstance(id, address, more, status);
+    }
+
+    /** This instance with {@code all} its metadata. */
+    public ServiceInstance withMetadata(Map<String, String> all) {
+        return new ServiceInstance(id, address, all, status);
+    }
+
+    /** This instance with another status. */
+    public ServiceInstance withStatus(Status newStatus) {
+        return new ServiceInstance(id, address, metadata, newStatus);
+    }
+
+    /** How many bytes address and metadata take as written; the status costs nothing. */
+    public int bytes() {
+        return InstanceJson.bytes(address, metadata);
+    }
+}
