@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>Idle</td><td>Campaign, Observe</td><td>Following</td></tr>
  * <tr><td></td><td>too many others were idle since, and its last term ended longer ago than any cool-down lasts</td><td>forgotten</td></tr>
  * <tr><td>Following</td><td>stands, no work runs, no pause, session open, the key is vacant or its holder was silent
- * for its own L, and its turn has come if the store says who tries first</td>
+ * for its own L, and its turn has come if there is an order</td>
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>a read shows another attempt of this incarnation</td><td>Following; it is removed under its basis</td></tr>
@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>A {@linkplain ElectionSettings#registers registration} has the same roles but Settling. It has no work, so what stops is released in the
- * same step, and no term of its ends for being unseen or smaller than another.
+ * same step, and no term of its ends for being unseen or smaller than another. A place in a queue is a registration whose candidacy ends with its
+ * {@linkplain ElectionSettings#once term}.
  *
  * <p>Not safe for use from several threads.
  */

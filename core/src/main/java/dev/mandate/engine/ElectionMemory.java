@@ -450,6 +450,16 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return standing || isHolding() || !haunted.isEmpty();
     }
 
+    /** Whether it stands, and has won nothing. */
+    boolean isWaiting() {
+        return standing && !isHoldingRecord();
+    }
+
+    /** Whether nothing is left of its candidacy, so that another one begins at once. */
+    boolean isAtRest() {
+        return !standing && !withdrawing;
+    }
+
     boolean isGone() {
         return !work.isRunning() && stray == null && (role instanceof Role.Idle || role instanceof Role.Following);
     }

@@ -94,6 +94,11 @@ public final class Queue {
         }
     }
 
+    /** Whether there is a place at {@code key}. */
+    boolean contains(RecordKey key) {
+        return byKey.containsKey(key);
+    }
+
     /** All places, the first in front. */
     public List<Place> inOrder() {
         return List.copyOf(inOrder.keySet());

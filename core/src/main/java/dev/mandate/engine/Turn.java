@@ -51,6 +51,11 @@ final class Turn {
         return sought;
     }
 
+    /** The place that it was told, or the last one; means nothing unless {@link #isSought}. */
+    int place() {
+        return place;
+    }
+
     /** When its turn comes, if nothing else is told; means nothing unless {@link #isSought}. */
     long atNanos() {
         return atNanos;

@@ -15,8 +15,8 @@ final class Instances {
 
     /** What the record of {@code instance} has as its value. */
     static String value(ServiceInstance instance) {
-        return InstanceJson.write(new InstanceJson.Content(
-                instance.status().name(), instance.address(), instance.metadata()));
+        return InstanceJson.write(
+                new InstanceJson.Content(instance.status().name(), instance.address(), instance.metadata()));
     }
 
     /**
