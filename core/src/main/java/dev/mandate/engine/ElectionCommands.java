@@ -80,6 +80,12 @@ abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMa
     // ---- what is to be published ----
 
     void proclaim(ElectionEvent.Proclaim e) {
+        if (settings.registers() && standingNext != null) {
+            standingNext = e.value();
+        } else if (settings.registers()) {
+            // What is registered again after an outage is what was said last.
+            value = e.value();
+        }
         if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {
             Proclaims all = proclaims == null ? new Proclaims(key, outbox) : proclaims;
             proclaims = all;

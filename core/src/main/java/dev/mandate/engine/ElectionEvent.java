@@ -24,7 +24,10 @@ public sealed interface ElectionEvent {
     /** Command: end the term numbered {@code term}, for {@code reason}, and stand again after the cool-down. Ignored for any other term. */
     record Resign(long term, LossReason reason) implements ElectionEvent {}
 
-    /** Command: replace the published value of the term; answered by {@link ElectionAction.Proclaimed} with the same number. */
+    /**
+     * Command: replace the published value of the term; answered by {@link ElectionAction.Proclaimed} with the same number. Of a registration, also
+     * what its next attempt publishes, whether or not that term lasts.
+     */
     record Proclaim(long command, long term, String value) implements ElectionEvent {}
 
     /** Command: follow who leads, or no longer. */

@@ -16,7 +16,9 @@ final class Followed<T> {
     T value;
 
     private Basis basis;
+    /** 0 while only its vacancy is known. */
     private long term;
+
     private @Nullable Liveness liveness;
     private long leaseNanos;
     /** When {@link #liveness} was first seen; monotonic time only, so that no step of a wall clock shortens a wait. */
@@ -34,6 +36,8 @@ final class Followed<T> {
     boolean isMissed;
     /** A page has shown that it did not renew for its lease. */
     private boolean isSilent;
+    /** Its liveness was seen to change: the first sight of a record says nothing about its holder's being alive. */
+    private boolean isVerified;
 
     Followed(RecordKey key, Basis basis) {
         this.key = key;
@@ -42,19 +46,24 @@ final class Followed<T> {
 
     // ---- what is compared ----
 
-    /** Whether {@code held} surely came to stand after what is known: a later term does. */
+    /** Whether {@code held} surely came after what is known: a later term does. */
     boolean isSurelyBefore(Observation.Held held) {
-        return held.term() > term;
+        return term > 0 && held.term() > term;
     }
 
-    /** Whether {@code held} surely stood before what is known. */
+    /** Whether {@code held} was surely there before what is known. */
     boolean isSurelyAfter(Observation.Held held) {
         return held.term() < term;
     }
 
-    /** Whether {@code held} is what is known already. */
+    /** Whether {@code held} is what is known already, sign of life and all. */
     boolean isSame(Observation.Held held) {
-        return held.basis().equals(basis) && held.liveness().equals(liveness);
+        return isSameVersion(held) && held.liveness().equals(liveness);
+    }
+
+    /** Whether {@code held} says what is known already. */
+    boolean isSameVersion(Observation.Held held) {
+        return held.basis().equals(basis);
     }
 
     /**
@@ -62,9 +71,7 @@ final class Followed<T> {
      * later term, or the very same version, shows that it is not.
      */
     boolean isOvertaking(Observation.Held held, long askedNanos) {
-        return hintedNanos >= askedNanos
-                && !isSurelyBefore(held)
-                && !held.basis().equals(basis);
+        return hintedNanos >= askedNanos && !isSurelyBefore(held) && !isSameVersion(held);
     }
 
     /** Whether a hint changed what is known of it at that time or later. */
@@ -95,15 +102,21 @@ final class Followed<T> {
         return isSilent;
     }
 
+    boolean isVerified() {
+        return isVerified;
+    }
+
     // ---- what is learnt ----
 
-    /** Keeps what is to be compared later. A sign of life that is not the known one begins a new wait. */
+    /** Keeps what is to be compared later. A sign of life that is not the known one, or a later term, begins a new wait. */
     void know(Observation.Held held, long ownLeaseNanos, long nowNanos) {
+        boolean isSignOfLife = !held.liveness().equals(liveness) || isSurelyBefore(held);
         basis = held.basis();
         term = held.term();
         long stated = held.lease().map(LeaseTiming::boundedNanos).orElse(0L);
         leaseNanos = stated > 0 ? stated : ownLeaseNanos;
-        if (!held.liveness().equals(liveness)) {
+        if (isSignOfLife) {
+            isVerified = liveness != null;
             liveness = held.liveness();
             sinceNanos = nowNanos;
             isSilent = false;

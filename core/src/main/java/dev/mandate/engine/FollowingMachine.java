@@ -9,7 +9,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +38,24 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a record is read as; compared by {@code equals} to find out whether it changed
  */
 public final class FollowingMachine<T> {
+    /** Reads records. Never throws, and says the same of the same. */
+    @FunctionalInterface
+    public interface Reading<T> {
+        /**
+         * What {@code held} says; null if it is nothing to be told of.
+         *
+         * @param isVerified whether its holder is known to have been alive: always where the store expires leases itself, elsewhere from when its
+         *     liveness was seen to change
+         * @param before what was told of the same key before, or null: what did not change may be shared with it
+         */
+        @Nullable
+        T read(Observation.Held held, boolean isVerified, @Nullable T before);
+    }
+
     private final RecordKey prefix;
     private final FollowingSettings settings;
     private final LeaseTiming timing;
-    private final Function<Observation.Held, @Nullable T> reading;
+    private final Reading<T> reading;
     private final Entropy entropy;
     private final Map<RecordKey, Followed<T>> records = new HashMap<>();
     private final Hints hints = new Hints();
@@ -72,16 +85,8 @@ public final class FollowingMachine<T> {
     private boolean isFull;
     private boolean isFuller;
 
-    /**
-     * A machine that has not begun.
-     *
-     * @param reading what a record says; null if it is nothing to be told of. Never throws, and says the same of the same
-     */
-    public FollowingMachine(
-            RecordKey prefix,
-            FollowingSettings settings,
-            Function<Observation.Held, @Nullable T> reading,
-            Entropy entropy) {
+    /** A machine that has not begun. */
+    public FollowingMachine(RecordKey prefix, FollowingSettings settings, Reading<T> reading, Entropy entropy) {
         this.prefix = prefix;
         this.settings = settings;
         this.timing = settings.timing();
@@ -143,10 +148,9 @@ public final class FollowingMachine<T> {
         open(now);
         if (seen.key().isBelow(prefix)) {
             hints.heard();
-            T read = read(seen);
             Followed<T> known = records.get(seen.key());
-            if (read != null) {
-                hintedHeld((Observation.Held) seen, read, known);
+            if (seen instanceof Observation.Held held) {
+                hintedHeld(held, known);
             } else {
                 hintedVacant(seen, known);
             }
@@ -240,23 +244,25 @@ public final class FollowingMachine<T> {
 
     // ---- hints ----
 
-    private void hintedHeld(Observation.Held held, T read, @Nullable Followed<T> known) {
-        Followed<T> record = known;
-        if (record == null) {
-            record = remember(held);
-            if (record == null) {
-                return;
-            }
-        } else if (record.isSurelyAfter(held) || record.isSame(held)) {
+    private void hintedHeld(Observation.Held held, @Nullable Followed<T> known) {
+        if (known != null && (known.isSurelyAfter(held) || known.isSame(held))) {
             return;
         }
-        if (known == null || !known.isSurelyBefore(held)) {
-            unprovenNanos = nowNanos;
+        boolean isProven = known != null && known.isSurelyBefore(held);
+        Followed<T> record = known == null ? remember(held) : known;
+        if (record == null) {
+            return;
         }
         record.know(held, timing.leaseNanos(), nowNanos);
-        record.hinted(nowNanos);
-        if (!record.isSilent()) {
-            change(record, read);
+        T read = reading.read(held, isVerified(record), record.value);
+        if (read == null) {
+            hintedVacant(held, record);
+            return;
+        }
+        // A renewal says nothing that a listing would have to prove.
+        if (!record.isSilent() && change(record, read)) {
+            record.hinted(nowNanos);
+            unprovenNanos = isProven ? unprovenNanos : nowNanos;
         }
     }
 
@@ -276,32 +282,45 @@ public final class FollowingMachine<T> {
     // ---- listings ----
 
     private void shown(Observation seen, long askedNanos) {
-        Followed<T> record = records.get(seen.key());
-        T read = read(seen);
-        if (read == null) {
-            if (record != null && !record.isHintedSince(askedNanos)) {
-                record.vacant(listing.number());
-            }
-            return;
+        Followed<T> known = records.get(seen.key());
+        if (seen instanceof Observation.Held held) {
+            shownHeld(held, known, askedNanos);
+        } else if (known != null) {
+            known.vacant(listing.number());
         }
-        Observation.Held held = (Observation.Held) seen;
-        if (record == null) {
-            record = remember(held);
-            if (record == null) {
-                return;
-            }
-        } else if (record.isOvertaking(held, askedNanos)) {
-            record.shown(listing.number());
+    }
+
+    private void shownHeld(Observation.Held held, @Nullable Followed<T> known, long askedNanos) {
+        if (known != null && known.isOvertaking(held, askedNanos)) {
+            known.shown(listing.number());
             unprovenNanos = nowNanos;
             return;
         }
+        boolean isSame = known != null && known.isSameVersion(held);
+        boolean wasVerified = isVerified(known);
+        Followed<T> record = known == null ? remember(held) : known;
+        if (record == null) {
+            return;
+        }
         record.know(held, timing.leaseNanos(), nowNanos);
+        boolean isVerified = isVerified(record);
+        // The same version says the same: most of what a listing shows need not be read.
+        T read = isSame && isVerified == wasVerified && record.value != null
+                ? record.value
+                : reading.read(held, isVerified, record.value);
+        if (read == null) {
+            // Something else stands there by now.
+            record.vacant(listing.number());
+            return;
+        }
         record.shown(listing.number());
         if (settings.isJudged()) {
             record.look(askedNanos, brokeNanos, nowNanos);
         }
-        if (!read.equals(record.value) && !record.isSilent()) {
-            missed();
+        if (!record.isSilent() && !read.equals(record.value)) {
+            if (!isSame) {
+                missed();
+            }
             change(record, read);
         }
     }
@@ -386,8 +405,8 @@ public final class FollowingMachine<T> {
 
     // ---- what is common to both ----
 
-    private @Nullable T read(Observation seen) {
-        return seen instanceof Observation.Held held ? reading.apply(held) : null;
+    private boolean isVerified(@Nullable Followed<T> record) {
+        return !settings.isJudged() || record != null && record.isVerified();
     }
 
     private @Nullable Followed<T> remember(Observation seen) {
@@ -404,7 +423,8 @@ public final class FollowingMachine<T> {
         return record;
     }
 
-    private void change(Followed<T> record, @Nullable T after) {
+    /** Returns whether that is a change. */
+    private boolean change(Followed<T> record, @Nullable T after) {
         T before = record.value;
         record.value = after;
         present += (after == null ? 0 : 1) - (before == null ? 0 : 1);
@@ -412,6 +432,7 @@ public final class FollowingMachine<T> {
         if (isKnown && !isSame) {
             changes.add(new FollowedChange<>(record.key, before, after));
         }
+        return !isSame;
     }
 
     private void tell(boolean isFirst) {

@@ -16,6 +16,7 @@ import dev.mandate.engine.SessionLease;
 import dev.mandate.registry.Registry;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Id;
 import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
@@ -54,7 +55,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final Inquiries inquiries;
     private final Proclaiming proclaiming = new Proclaiming(this);
     private final Overruns overruns;
-    private final ClientRegistry registry = new ClientRegistry(this);
+    private final ClientRegistry registry;
     private final Supplier<Now> clock;
     private final long openedNanos;
 
@@ -90,8 +91,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.workers = host.workers("mandate-work-" + settings.candidate());
         this.callbacks = new Callbacks(host, workers, executor);
         this.journal = new Journal(logger, settings.candidate(), workers);
+        Id incarnation = entropy.nextId();
         CandidateMachine machine =
-                new CandidateMachine(settings.machines(traits, order() != null, entropy.nextId()), entropy);
+                new CandidateMachine(settings.machines(traits, order() != null, incarnation), entropy);
+        this.registry = new ClientRegistry(this, store, incarnation, entropy);
         this.loop = new Loop(host, store, order(), settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
@@ -242,14 +245,20 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public void announced(ElectionAction announcement, @Nullable SessionLease session, Now now) {
-        if (announcement instanceof ElectionAction.Proclaimed answer) {
+        if (isRegistration(announcement.key())) {
+            registry.announced(announcement, now);
+        } else if (announcement instanceof ElectionAction.Proclaimed answer) {
             proclaiming.answered(answer.command(), answer.written());
-            return;
+        } else {
+            ClientElection election = names.used(announcement.key());
+            if (election != null) {
+                election.announced(announcement, session, now);
+            }
         }
-        ClientElection election = names.used(announcement.key());
-        if (election != null) {
-            election.announced(announcement, session, now);
-        }
+    }
+
+    private static boolean isRegistration(RecordKey key) {
+        return key.space().equals(RecordKey.REGISTRATIONS);
     }
 
     @Override
@@ -272,6 +281,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public void stepped(RecordKey key, Now now) {
+        if (isRegistration(key)) {
+            registry.stepped(key, loop.machine().standing(key, now));
+            return;
+        }
         ClientElection election = names.used(key);
         if (election != null) {
             election.stepped(loop.machine().standing(key, now));
@@ -338,6 +351,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             for (ClientElection election : names.used()) {
                 election.closing();
             }
+            registry.closing();
             loop.close();
         }
         if (callbacks.isInside()) {
@@ -368,6 +382,9 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     /** Nothing is told after a close; what is being told gets a little time. */
     private void awaitListeners() {
         long until = host.nanos() + timing().answerNanos();
+        for (CompletableFuture<Void> running : registry.discovery().end()) {
+            awaitQuietly(running, Math.max(0, until - host.nanos()));
+        }
         for (ClientElection election : names.used()) {
             for (Listening listening : election.listeners()) {
                 CompletableFuture<Void> running = listening.end();
@@ -409,7 +426,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public boolean failed(boolean isToEnd, Now now) {
-        boolean isMended = true;
+        boolean isMended = registry.mend(now);
         for (ClientElection election : names.used()) {
             try {
                 election.mend(isToEnd, now);
@@ -421,10 +438,16 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
+    public boolean isDone() {
+        return registry.isDone();
+    }
+
+    @Override
     public void finished() {
         if (!finishing.compareAndSet(false, true)) {
             return;
         }
+        registry.finished();
         names.used().forEach(ClientElection::finished);
         proclaiming.finished();
         inquiries.finished();

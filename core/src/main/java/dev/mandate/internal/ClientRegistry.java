@@ -1,39 +1,245 @@
 package dev.mandate.internal;
 
+import dev.mandate.Leader;
+import dev.mandate.Standing;
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.Entropy;
+import dev.mandate.engine.Now;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.Registry;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceListener;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.WriteOutcome;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /** The registry of one client: what it registers, and what it follows. */
 final class ClientRegistry implements Registry {
     private final Client client;
+    private final ElectionStore store;
+    private final Id incarnation;
+    private final Entropy entropy;
+    private final Discovery discovery;
 
-    ClientRegistry(Client client) {
+    /** The newest of each key. Whoever adds has this object's monitor. */
+    private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
+
+    /** Those whose machines stand, or that are being erased. Used on the loop, and once more by whoever gives up on a loop that hangs. */
+    private final Map<RecordKey, ClientRegistration> active = new ConcurrentHashMap<>();
+
+    /** By service, for those with an instance of this client. As the one above. */
+    private final Map<String, Tidying> tidying = new ConcurrentHashMap<>();
+
+    /** On the loop alone. */
+    private long commands;
+
+    ClientRegistry(Client client, ElectionStore store, Id incarnation, Entropy entropy) {
         this.client = client;
+        this.discovery = new Discovery(client, store, entropy);
+        this.store = store;
+        this.incarnation = incarnation;
+        this.entropy = entropy;
     }
+
+    Client client() {
+        return client;
+    }
+
+    ElectionStore store() {
+        return store;
+    }
+
+    Id incarnation() {
+        return incarnation;
+    }
+
+    // ---- registering ----
 
     @Override
     public Registration register(String service, ServiceInstance instance) {
+        ServiceInstance own = instance.id().isEmpty() ? instance.withId(incarnation.toString()) : instance;
+        Instances.requireFit(own);
+        RecordKey key = RecordKey.registration(service, own.id());
         client.requireOpen();
-        throw new UnsupportedOperationException("register");
+        ClientRegistration registration = add(key, own);
+        boolean isTaken = false;
+        try {
+            isTaken = client.loop().command(registration::begin);
+        } finally {
+            if (!isTaken) {
+                registration.closing();
+                named.remove(key, registration);
+            }
+        }
+        if (!isTaken) {
+            throw client.closedException();
+        }
+        return registration;
     }
+
+    private synchronized ClientRegistration add(RecordKey key, ServiceInstance instance) {
+        ClientRegistration former = named.get(key);
+        if (former != null && !former.isClosed()) {
+            throw new IllegalStateException("this client has registered id '" + Leader.printable(key.name())
+                    + "' of service '" + Leader.printable(key.segments().get(0))
+                    + "' already; close that registration, or register under another id");
+        }
+        ClientRegistration added = new ClientRegistration(this, key, instance, former);
+        named.put(key, added);
+        return added;
+    }
+
+    // ---- on the loop ----
+
+    long nextCommand() {
+        return ++commands;
+    }
+
+    void begun(ClientRegistration registration) {
+        active.put(registration.key(), registration);
+    }
+
+    void over(ClientRegistration registration) {
+        active.remove(registration.key(), registration);
+        named.remove(registration.key(), registration);
+        String service = registration.service();
+        if (active.values().stream().noneMatch(other -> other.service().equals(service))) {
+            Tidying tidied = tidying.remove(service);
+            if (tidied != null) {
+                tidied.end();
+            }
+        }
+    }
+
+    /** It stands in the store: so its client has the rights to tidy, or is told. */
+    void stands(ClientRegistration registration, Now now) {
+        tidying.computeIfAbsent(
+                registration.service(), service -> new Tidying(this, RecordKey.registrations(service), entropy, now));
+    }
+
+    void announced(ElectionAction announcement, Now now) {
+        ClientRegistration registration = active.get(announcement.key());
+        if (registration != null) {
+            registration.announced(announcement, now);
+        }
+    }
+
+    void stepped(RecordKey key, Standing.State state) {
+        ClientRegistration registration = active.get(key);
+        if (registration != null) {
+            registration.stepped(state);
+        }
+    }
+
+    /** See {@link Loop.Audience#failed}. */
+    boolean mend(Now now) {
+        boolean isMended = true;
+        for (ClientRegistration registration : List.copyOf(active.values())) {
+            try {
+                registration.mend(now);
+            } catch (RuntimeException | Error e) {
+                isMended = false;
+            }
+        }
+        tidying.values().forEach(Tidying::mend);
+        return isMended;
+    }
+
+    /** Whether nothing of any registration is left to be done. */
+    boolean isDone() {
+        return active.values().stream().allMatch(ClientRegistration::isLeft);
+    }
+
+    /** Has the store asked; what it does not answer in time has failed. */
+    <T> void call(Now now, Function<CallContext, CompletionStage<T>> call, StoreCalls.Outcome<T> outcome) {
+        long timeoutNanos = client.timing().answerNanos();
+        StoreCalls.Outcome<T> once = new StoreCalls.Outcome<>() {
+            private boolean isOver;
+            private final Loop.Timer timeout = client.loop()
+                    .at(now.monotonicNanos() + timeoutNanos, later -> failed(new SilentException(), later));
+
+            @Override
+            public void answered(T answer, Now then) {
+                if (isFirst()) {
+                    outcome.answered(answer, then);
+                }
+            }
+
+            @Override
+            public void failed(Throwable why, Now then) {
+                if (isFirst()) {
+                    outcome.failed(why, then);
+                }
+            }
+
+            private boolean isFirst() {
+                boolean isFirst = !isOver;
+                isOver = true;
+                timeout.cancel();
+                return isFirst;
+            }
+        };
+        client.loop().calls().send(now, timeoutNanos, call, once);
+    }
+
+    /** No answer came. */
+    private static final class SilentException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        SilentException() {
+            super("no answer", null, false, false);
+        }
+    }
+
+    /** The only place that erases anything: never a record of an election, whose versions must not be forgotten. */
+    CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
+        if (!basis.key().space().equals(RecordKey.REGISTRATIONS)) {
+            throw new IllegalArgumentException(basis.key() + " is no registration; only those are erased");
+        }
+        return store.erase(basis, call);
+    }
+
+    // ---- the end ----
+
+    /** The client is being closed. Any thread. */
+    void closing() {
+        discovery.closing();
+        named.values().forEach(ClientRegistration::closing);
+    }
+
+    /** The client is closed. */
+    void finished() {
+        named.values().forEach(ClientRegistration::finished);
+    }
+
+    // ---- following ----
 
     @Override
     public ServiceView instances(String service) {
-        throw new UnsupportedOperationException("instances");
+        return discovery.instances(service);
     }
 
     @Override
     public ServiceWatch watch(String service, ServiceListener listener) {
-        throw new UnsupportedOperationException("watch");
+        return discovery.watch(service, listener);
     }
 
     @Override
     public List<String> services() {
-        throw new UnsupportedOperationException("services");
+        return discovery.services();
+    }
+
+    Discovery discovery() {
+        return discovery;
     }
 }

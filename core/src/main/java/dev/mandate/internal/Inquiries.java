@@ -27,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -136,25 +137,38 @@ final class Inquiries {
             throw new IllegalArgumentException("limit is " + limit + "; it must be 1 or more");
         }
         TreeMap<String, Leader> first = new TreeMap<>(Comparator.naturalOrder());
+        list("list the leaders", RecordKey.elections(), seen -> {
+            if (seen instanceof Observation.Held held && held.key().name().startsWith(prefix)) {
+                first.put(held.key().name(), leader(held));
+                if (first.size() > limit) {
+                    first.pollLastEntry();
+                }
+            }
+        });
+        return first.entrySet().stream().map(Map.Entry::getValue).toList();
+    }
+
+    // ---- what there is ----
+
+    /**
+     * Shows {@code each} what stands below {@code prefix}, a page at a time.
+     *
+     * @return false if the store never comes to an end, so that there may be more
+     * @throws StoreUnavailableException if the store did not answer in time
+     */
+    boolean list(String what, RecordKey prefix, Consumer<Observation> each) {
         Cursor from = Cursor.START;
         for (int page = 0; page < PAGES_MAX; page++) {
             Cursor start = from;
-            Page<Observation> answer = ask("list the leaders", call -> store.list(RecordKey.elections(), start, call));
-            for (Observation seen : answer.items()) {
-                if (seen instanceof Observation.Held held && held.key().name().startsWith(prefix)) {
-                    first.put(held.key().name(), leader(held));
-                    if (first.size() > limit) {
-                        first.pollLastEntry();
-                    }
-                }
-            }
+            Page<Observation> answer = ask(what, call -> store.list(prefix, start, call));
+            answer.items().forEach(each);
             Cursor after = answer.after();
             if (after == null || after.equals(from)) {
-                break;
+                return after == null;
             }
             from = after;
         }
-        return first.entrySet().stream().map(Map.Entry::getValue).toList();
+        return false;
     }
 
     // ---- evictions ----

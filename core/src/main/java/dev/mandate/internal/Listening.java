@@ -4,7 +4,6 @@ import dev.mandate.LeaderListener;
 import dev.mandate.LeaderView;
 import dev.mandate.Observing;
 import dev.mandate.engine.View;
-import dev.mandate.spi.Durations;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -12,15 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Listening implements Observing {
     private final ClientElection election;
     private final LeaderListener listener;
-
-    /** Guards everything below; nothing foreign runs under it. */
-    private final Object lock = new Object();
-
-    private boolean hasNews;
-    private boolean isCalling;
-    private boolean isClosed;
-    private @Nullable Thread caller;
-    private CompletableFuture<Void> returned = CompletableFuture.completedFuture(null);
+    private final Telling telling;
 
     // Only inside a call.
     private @Nullable View told;
@@ -29,47 +20,12 @@ final class Listening implements Observing {
     Listening(ClientElection election, LeaderListener listener) {
         this.election = election;
         this.listener = listener;
+        this.telling = new Telling(election.client(), this::tell);
     }
 
     /** The state has changed. Never blocks. */
     void changed() {
-        synchronized (lock) {
-            hasNews = true;
-            if (isCalling || isClosed) {
-                return;
-            }
-            isCalling = true;
-            returned = new CompletableFuture<>();
-        }
-        election.client().callbacks().tell(this::call);
-    }
-
-    private void call() {
-        synchronized (lock) {
-            caller = Thread.currentThread();
-        }
-        while (takeNews()) {
-            try {
-                tell();
-            } catch (Throwable e) {
-                election.client().journal().warn("a listener threw", e);
-            }
-        }
-    }
-
-    private boolean takeNews() {
-        CompletableFuture<Void> over;
-        synchronized (lock) {
-            if (hasNews && !isClosed) {
-                hasNews = false;
-                return true;
-            }
-            isCalling = false;
-            caller = null;
-            over = returned;
-        }
-        over.complete(null);
-        return false;
+        telling.changed();
     }
 
     private void tell() {
@@ -94,23 +50,12 @@ final class Listening implements Observing {
     public void close() {
         CompletableFuture<Void> running = end();
         election.remove(this);
-        if (running != null) {
-            // Two listeners that close each other must not wait for each other for ever.
-            Client client = election.client();
-            client.awaitQuietly(
-                    running, client.callbacks().isInside() ? client.timing().answerNanos() : Durations.MAX.toNanos());
-        }
+        telling.await(running);
     }
 
-    /** No call begins from here on. What to wait for, or null from inside a call. One that has not begun never will. */
+    /** See {@link Telling#end}. */
     @Nullable
     CompletableFuture<Void> end() {
-        synchronized (lock) {
-            isClosed = true;
-            if (caller == null) {
-                return CompletableFuture.completedFuture(null);
-            }
-            return caller == Thread.currentThread() ? null : returned;
-        }
+        return telling.end();
     }
 }

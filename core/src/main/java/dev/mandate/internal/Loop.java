@@ -78,6 +78,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
          */
         boolean failed(boolean isToEnd, Now now);
 
+        /** Whether nothing is left to be done at a close, but what the machines do. */
+        boolean isDone();
+
         /** The loop has ended; nothing will be announced any more. */
         void finished();
     }
@@ -235,7 +238,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     /** Hands an event to the machine of an election, and does what it wants. On the loop. */
     void tell(RecordKey key, ElectionEvent event, Now now) {
-        if (event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe) {
+        boolean isWish = event instanceof ElectionEvent.Campaign || event instanceof ElectionEvent.Observe;
+        if (isWish && key.space().equals(RecordKey.ELECTIONS)) {
             watch.open(now);
             tellOfWatch(now);
             places.open(now);
@@ -375,7 +379,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             }
         });
         Now now = now();
-        if (closing && (machine.isClosed() || now.monotonicNanos() >= finishAtNanos)) {
+        boolean isOver = machine.isClosed() && audience.isDone();
+        if (closing && (isOver || now.monotonicNanos() >= finishAtNanos)) {
             finish();
             return DONE;
         }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's one watch over all elections: opened when first needed, opened again when it broke, and what it says kept until the loop takes
+ * A watch of the client's: over all elections, or over one prefix that it follows. Opened when first needed, opened again when it broke, and what it says kept until the loop takes
  * it. Of each key only the newest hint waits; where more than {@value #KEYS_MAX} keys have one, everything is looked at instead.
  */
 final class Watch {
@@ -22,6 +22,7 @@ final class Watch {
     private static final long REOPEN_MAX_NANOS = 30_000_000_000L;
 
     private final ElectionStore store;
+    private final RecordKey prefix;
     private final Predicate<RecordKey> isFollowed;
     private final Runnable wake;
     private final Journal journal;
@@ -44,8 +45,20 @@ final class Watch {
     private long gapAtNanos = Long.MIN_VALUE;
     private boolean gapWaits;
 
+    /** Over all elections. */
     Watch(ElectionStore store, LeaseTiming timing, Predicate<RecordKey> isFollowed, Runnable wake, Journal journal) {
+        this(store, RecordKey.elections(), timing, isFollowed, wake, journal);
+    }
+
+    Watch(
+            ElectionStore store,
+            RecordKey prefix,
+            LeaseTiming timing,
+            Predicate<RecordKey> isFollowed,
+            Runnable wake,
+            Journal journal) {
         this.store = store;
+        this.prefix = prefix;
         this.isFollowed = isFollowed;
         this.wake = wake;
         this.journal = journal;
@@ -66,7 +79,7 @@ final class Watch {
         openAtNanos = Long.MAX_VALUE;
         openedAtNanos = now.monotonicNanos();
         try {
-            subscription = store.watch(RecordKey.elections(), this::accept);
+            subscription = store.watch(prefix, this::accept);
         } catch (Throwable e) {
             journal.outage("the watch could not be opened", e, now.monotonicNanos());
             openLater(now);

@@ -2,6 +2,7 @@ package dev.mandate.registry;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * One instance that is kept registered until closed. Safe for use from many threads.
@@ -27,6 +28,14 @@ public interface Registration extends AutoCloseable {
      *     value and the bound
      */
     void update(ServiceInstance instance);
+
+    /**
+     * Replaces what has changed, and keeps what somebody else, or the health check, changes at the same time: {@code registration.update(now ->
+     * now.withMetadata("load", "3"))}. As {@link #update(ServiceInstance)} otherwise.
+     *
+     * @param change called at once, on the caller's thread, and again if something else changed meanwhile
+     */
+    void update(UnaryOperator<ServiceInstance> change);
 
     /** Replaces the status, by hand: what {@link Status#OUT_OF_SERVICE} a hand has set, no health check ends. As {@link #update} otherwise. */
     void status(Status status);

@@ -152,6 +152,88 @@ class KeySpacesTest {
         assertThat(rig.said(ElectionAction.Fault.class)).isEmpty();
     }
 
+    // ---- what it says after an outage ----
+
+    /** "After an outage the newest state registers again." */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void whatWasToBePublishedDuringAnOutageIsWhatIsRegisteredAfterIt(StoreKind kind) {
+        Rig rig = registered(kind);
+        rig.proclaim(1, "newest");
+        rig.loseAll();
+        rig.pass(Rig.REGISTRATION_LEASE.multipliedBy(2));
+        assertThat(rig.said(ElectionAction.End.class)).hasSize(1);
+        rig.loseAll();
+        rig.log.clear();
+
+        rig.passServed(Rig.REGISTRATION_LEASE.multipliedBy(2));
+
+        assertThat(rig.said(ElectionAction.Acquire.class))
+                .isNotEmpty()
+                .allSatisfy(acquire -> assertThat(acquire.proposal().value()).isEqualTo("newest"));
+        assertThat(rig.storedHeld().record().value()).isEqualTo("newest");
+    }
+
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void whatWasSaidBeforeItStandsIsWhatIsRegistered(StoreKind kind) {
+        Rig rig = Rig.on(kind).registering().idle();
+        rig.campaign("older");
+        rig.on(new ElectionEvent.Proclaim(1, 0, "newest"));
+
+        rig.passServed(Duration.ofSeconds(5));
+
+        assertThat(rig.said(ElectionAction.Proclaimed.class))
+                .containsExactly(new ElectionAction.Proclaimed(rig.key, 1, false));
+        assertThat(rig.storedHeld().record().value()).isEqualTo("newest");
+    }
+
+    /** The value of the next candidacy, which waits until the former has been withdrawn, is replaced likewise. */
+    @Test
+    void whatWasSaidWhileAnEarlierOneIsWithdrawnIsWhatIsRegistered() {
+        Rig rig = registered(StoreKind.REMOVES_SESSION);
+        rig.withdraw();
+        rig.campaign("older");
+        rig.on(new ElectionEvent.Proclaim(1, 0, "newest"));
+
+        rig.passServed(Duration.ofSeconds(5));
+
+        assertThat(rig.storedHeld().record().value()).isEqualTo("newest");
+    }
+
+    /** What a leader publishes is about its term: the next one begins with what it stood for. */
+    @Test
+    void whatALeaderPublishedDoesNotOutliveItsTerm() {
+        Rig rig = Rig.on(StoreKind.REMOVES_RECORD).leading();
+        rig.proclaim(1, "mine");
+        rig.serve();
+        rig.resign();
+        rig.workStopped();
+
+        rig.passServed(Duration.ofMinutes(2));
+
+        assertThat(rig.said(ElectionAction.Begin.class)).hasSize(2);
+        assertThat(rig.storedHeld().record().value()).isEqualTo("value");
+    }
+
+    /** "A closed one never." */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void oneThatIsWithdrawnNeverComesBack(StoreKind kind) {
+        Rig rig = registered(kind);
+        rig.withdraw();
+        rig.loseAll();
+        rig.pass(Rig.REGISTRATION_LEASE.multipliedBy(2));
+        rig.loseAll();
+
+        rig.passServed(Duration.ofMinutes(5));
+
+        assertThat(rig.said(ElectionAction.Acquire.class)).hasSize(1);
+        assertThat(rig.said(ElectionAction.Withdrawn.class)).hasSize(1);
+        assertThat(rig.isVacant() || kind.traits().expiry() == dev.mandate.spi.Expiry.OBSERVER_JUDGES)
+                .isTrue();
+    }
+
     // ---- what a registration must not cost others ----
 
     private static final RecordKey ELECTION = RecordKey.election("others");

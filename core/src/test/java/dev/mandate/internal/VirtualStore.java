@@ -1,5 +1,6 @@
 package dev.mandate.internal;
 
+import dev.mandate.StoreSetupException;
 import dev.mandate.internal.memory.ModelOptions;
 import dev.mandate.internal.memory.ModelStore;
 import dev.mandate.spi.CallContext;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** A client's connection to a {@link ModelStore} in virtual time. What goes wrong on it is set by the test, and meets what is sent from then on. */
@@ -47,6 +49,12 @@ final class VirtualStore implements ElectionStore {
     boolean hasNoWatch;
     /** Methods throw instead of returning a stage. */
     boolean throwsAtOnce;
+    /** What this connection has no right to write. */
+    Predicate<RecordKey> denied = key -> false;
+    /** What this connection has no right to list. */
+    Predicate<RecordKey> undisclosed = key -> false;
+    /** Called with every proposal. */
+    Consumer<LeaderRecord> onProposal = proposal -> {};
     /** Called inside every method. */
     Runnable onCall = () -> {};
     /** Called when it is closed. */
@@ -93,6 +101,24 @@ final class VirtualStore implements ElectionStore {
         return model.read(RecordKey.election(election), host.nanos());
     }
 
+    /** What stands there now, asked of nobody. */
+    Observation shown(RecordKey key) {
+        return model.read(key, host.nanos());
+    }
+
+    /** Whatever the store knows of below there, vacant or held. */
+    List<RecordKey> left(RecordKey prefix) {
+        return model.list(prefix, Cursor.START, 10_000, host.nanos()).items().stream()
+                .map(Observation::key)
+                .toList();
+    }
+
+    boolean delete(RecordKey key) {
+        boolean deleted = model.delete(key, host.nanos());
+        tell(key);
+        return deleted;
+    }
+
     boolean delete(String election) {
         boolean deleted = model.delete(RecordKey.election(election), host.nanos());
         tell(RecordKey.election(election));
@@ -122,8 +148,8 @@ final class VirtualStore implements ElectionStore {
     }
 
     /** The session that was opened first on this connection is renewed, now. */
-    void renewFirstSession() {
-        model.renewSession(sessions.get(0), host.nanos());
+    SessionRenewal renewFirstSession() {
+        return model.renewSession(sessions.get(0), host.nanos());
     }
 
     /** Whether the call being made is the renewal of a session. */
@@ -152,6 +178,9 @@ final class VirtualStore implements ElectionStore {
 
     @Override
     public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
+        if (undisclosed.test(prefix)) {
+            return CompletableFuture.failedFuture(new StoreSetupException("not to be listed"));
+        }
         return send("list", () -> {
             Page<Observation> page = model.list(prefix, from, pageItems, host.nanos());
             return circles ? new Page<>(page.items(), from) : page;
@@ -161,7 +190,8 @@ final class VirtualStore implements ElectionStore {
     @Override
     public CompletionStage<WriteOutcome> acquire(
             RecordKey key, Observation basis, LeaderRecord proposal, StoreSession session, CallContext call) {
-        return send("acquire", () -> {
+        onProposal.accept(proposal);
+        return write("acquire", key, () -> {
             long number = session == null ? 0 : ((Session) session).number;
             WriteOutcome outcome = model.acquire(
                     key, basis, proposal, number, host.nanos(), host.now().wallMillis());
@@ -173,7 +203,7 @@ final class VirtualStore implements ElectionStore {
     @Override
     public CompletionStage<WriteOutcome> update(
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
-        return send(intent.toString(), () -> {
+        return write(intent.toString(), key, () -> {
             WriteOutcome outcome = model.update(basis, record, intent, host.nanos());
             tell(key);
             return grants != null && intent == Intent.RENEW && outcome instanceof WriteOutcome.Written written
@@ -184,17 +214,29 @@ final class VirtualStore implements ElectionStore {
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
-        return send("release", () -> {
+        return write("release", key, () -> {
             WriteOutcome outcome = model.release(basis, host.nanos());
             tell(key);
             return outcome;
         });
     }
 
-    /** The engine never asks for it. */
+    /** The engine never asks for it, and nobody for an election. */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
-        throw new AssertionError("erases " + basis.key());
+        if (!basis.key().space().equals(RecordKey.REGISTRATIONS)) {
+            throw new AssertionError("erases " + basis.key());
+        }
+        return write("erase", basis.key(), () -> model.erase(basis, host.nanos()));
+    }
+
+    /** Unless there is no right to. */
+    private <T> CompletionStage<T> write(String what, RecordKey key, Supplier<T> operation) {
+        if (denied.test(key)) {
+            requests.merge("denied " + what, 1, Integer::sum);
+            return CompletableFuture.failedFuture(StoreSetupException.denied("no right to write " + key.space(), null));
+        }
+        return send(what, operation);
     }
 
     @Override

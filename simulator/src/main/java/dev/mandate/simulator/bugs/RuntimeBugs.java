@@ -13,7 +13,7 @@ final class RuntimeBugs {
     private static final String WATCH = "internal/Watch.java";
     private static final String WATCHDOG = "internal/Watchdog.java";
     private static final String LEADERSHIP = "internal/WonLeadership.java";
-    private static final String LISTENING = "internal/Listening.java";
+    private static final String TELLING = "internal/Telling.java";
     private static final String ELECTION = "internal/ClientElection.java";
     private static final String TASK = "internal/TaskRun.java";
     private static final String HEALTH = "internal/HealthCheck.java";
@@ -78,19 +78,19 @@ final class RuntimeBugs {
                         .foundBy(Invariant.ISOLATION),
                 bug("listener-called-on-the-loop", "Listeners are called by the loop itself.")
                         .of("Curator's LeaderLatch listeners on the event thread; ZooKeeper watchers that block")
-                        .edit(LISTENING, "election.client().callbacks().tell(this::call);", "call();")
+                        .edit(TELLING, "client.callbacks().tell(this::call);", "call();")
                         .in(Aim.RUNTIME)
                         .foundBy(Invariant.ISOLATION),
                 bug(
                                 "listener-called-beside-itself",
                                 "Every change calls the listener anew, whether or not it is inside.")
-                        .edit(LISTENING, "if (isCalling || isClosed) {", "if (isClosed) {")
+                        .edit(TELLING, "if (isCalling || isClosed) {", "if (isClosed) {")
                         .in(Aim.RUNTIME)
                         .within(6_000)
                         .foundBy(Invariant.CALLBACKS),
                 bug("listener-called-after-its-end", "A listener that was closed is told all the same.")
-                        .edit(LISTENING, "if (isCalling || isClosed) {", "if (isCalling) {")
-                        .edit(LISTENING, "if (hasNews && !isClosed) {", "if (hasNews) {")
+                        .edit(TELLING, "if (isCalling || isClosed) {", "if (isCalling) {")
+                        .edit(TELLING, "if (hasNews && !isClosed) {", "if (hasNews) {")
                         .edit(
                                 ELECTION,
                                 "void remove(Listening listening) { drop(listening);",

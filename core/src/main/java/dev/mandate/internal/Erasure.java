@@ -1,0 +1,105 @@
+package dev.mandate.internal;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.Now;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.WriteOutcome;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * Removes what is left at the key of a registration whose machine has withdrawn, unless somebody else holds it by now: a record of this client's that
+ * could not be released, and what a release leaves. Tries for some minutes, ever less often; what is left then costs nothing but its space, and those
+ * who register later tidy. On the loop alone.
+ */
+final class Erasure {
+    private static final int TRIES_MAX = 16;
+
+    private final ClientRegistry registry;
+    private final RecordKey key;
+    private final Runnable done;
+    private int tries;
+    private boolean isPausing;
+
+    Erasure(ClientRegistry registry, RecordKey key, Runnable done) {
+        this.registry = registry;
+        this.key = key;
+        this.done = done;
+    }
+
+    /** Whether the store has failed, and is not asked at present. */
+    boolean isPausing() {
+        return isPausing;
+    }
+
+    void start(Now now) {
+        isPausing = false;
+        tries++;
+        ask(now, call -> registry.store().read(key, call), this::looked);
+    }
+
+    private void looked(Observation seen, Now now) {
+        if (seen instanceof Observation.Vacant vacant) {
+            ask(now, call -> registry.erase(vacant, call), this::erased);
+        } else if (seen instanceof Observation.Held held && isOwn(held)) {
+            ask(now, call -> registry.store().release(key, held, call), this::released);
+        } else {
+            done.run();
+        }
+    }
+
+    private boolean isOwn(Observation.Held held) {
+        return !held.isForeign() && held.record().incarnation().equals(registry.incarnation());
+    }
+
+    private void released(WriteOutcome outcome, Now now) {
+        if (outcome instanceof WriteOutcome.Written written) {
+            looked(written.now(), now);
+        } else {
+            again(now);
+        }
+    }
+
+    private void erased(WriteOutcome outcome, Now now) {
+        if (outcome instanceof WriteOutcome.Written) {
+            done.run();
+        } else {
+            again(now);
+        }
+    }
+
+    private void again(Now now) {
+        Client client = registry.client();
+        LeaseTiming timing = client.timing();
+        if (tries >= TRIES_MAX || client.isClosing()) {
+            done.run();
+            return;
+        }
+        isPausing = true;
+        long pauseNanos = Math.min(timing.retryNanos() << Math.min(tries, TRIES_MAX), timing.leaderPollNanos());
+        client.loop().at(now.monotonicNanos() + pauseNanos, this::start);
+    }
+
+    private <T> void ask(Now now, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
+        registry.call(now, call, new StoreCalls.Outcome<>() {
+            @Override
+            public void answered(T answer, Now then) {
+                answered.accept(answer, then);
+            }
+
+            @Override
+            public void failed(Throwable why, Now then) {
+                if (why instanceof StoreSetupException) {
+                    // No right to read or to erase: somebody else tidies.
+                    done.run();
+                } else {
+                    again(then);
+                }
+            }
+        });
+    }
+}

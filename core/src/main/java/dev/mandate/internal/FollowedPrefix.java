@@ -1,0 +1,179 @@
+package dev.mandate.internal;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.engine.Action;
+import dev.mandate.engine.FollowingAction;
+import dev.mandate.engine.FollowingMachine;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.SweepAction;
+import dev.mandate.engine.SweepFault;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** One prefix that a client follows: the machine, its watch, its listings and its wakes. On the loop, unless it is said otherwise. */
+final class FollowedPrefix<T> implements Watch.Audience {
+    /** Whom it tells. */
+    interface Audience<T> {
+        /** The list has changed. */
+        void changed(FollowingAction.Changed<T> news);
+
+        /** The machine has taken a step. */
+        void stepped(FollowingMachine<T> machine);
+
+        /** More stands below the prefix than is followed, or no longer. */
+        void full(boolean isFull);
+
+        /** Listings are refused until somebody changes something; null: no longer. */
+        void fault(@Nullable String message);
+    }
+
+    private final Client client;
+    private final ElectionStore store;
+    private final FollowingMachine<T> machine;
+    private final Audience<T> audience;
+    private final Watch watch;
+    /** Hints wait, and the loop will take them. */
+    private final AtomicBoolean isWoken = new AtomicBoolean();
+
+    private boolean isClosed;
+    private Loop.@Nullable Timer timer;
+    private long wakeAtNanos = Long.MAX_VALUE;
+
+    FollowedPrefix(Client client, ElectionStore store, FollowingMachine<T> machine, Audience<T> audience) {
+        this.client = client;
+        this.store = store;
+        this.machine = machine;
+        this.audience = audience;
+        RecordKey prefix = machine.prefix();
+        this.watch =
+                new Watch(store, prefix, client.timing(), key -> key.isBelow(prefix), this::wake, client.journal());
+    }
+
+    void start(Now now) {
+        if (isClosed) {
+            return;
+        }
+        watch.open(now);
+        act(machine.onWatch(watch.isOpen(), now), now);
+        act(machine.start(now), now);
+        rearm();
+    }
+
+    /** Ends it; nothing is told afterwards. Idempotent. */
+    void close() {
+        isClosed = true;
+        watch.close();
+        cancel();
+    }
+
+    // ---- what happens ----
+
+    /** On any thread. */
+    private void wake() {
+        if (isWoken.compareAndSet(false, true)) {
+            client.loop().post(now -> {
+                isWoken.set(false);
+                look();
+            });
+        }
+    }
+
+    private void look() {
+        if (isClosed) {
+            return;
+        }
+        watch.deliver(this, client.clock());
+        Now now = client.clock().get();
+        act(machine.onWatch(watch.isOpen(), now), now);
+        act(machine.tick(now), now);
+        rearm();
+    }
+
+    @Override
+    public void hinted(RecordKey key, Observation seen, Now now) {
+        act(machine.onHint(seen, now), now);
+    }
+
+    @Override
+    public void gap(Now now) {
+        act(machine.onGap(now), now);
+    }
+
+    // ---- what is to be done ----
+
+    @SuppressWarnings("unchecked")
+    private void act(List<Action> actions, Now now) {
+        for (Action action : actions) {
+            if (action instanceof SweepAction page) {
+                ask(page, now);
+            } else if (action instanceof FollowingAction.Changed<?> news) {
+                // The machine's own type.
+                audience.changed((FollowingAction.Changed<T>) news);
+            } else if (action instanceof FollowingAction.Full full) {
+                audience.full(full.isFull());
+            } else if (action instanceof SweepFault fault) {
+                audience.fault(fault.message());
+            }
+        }
+        audience.stepped(machine);
+    }
+
+    private void ask(SweepAction asked, Now now) {
+        client.loop()
+                .calls()
+                .send(
+                        now,
+                        asked.timeoutNanos(),
+                        call -> store.list(machine.prefix(), asked.from(), call),
+                        new StoreCalls.Outcome<Page<Observation>>() {
+                            @Override
+                            public void answered(Page<Observation> page, Now then) {
+                                took(machine.listed(asked.request(), page, then), then);
+                            }
+
+                            @Override
+                            public void failed(Throwable why, Now then) {
+                                String fault =
+                                        why instanceof StoreSetupException ? String.valueOf(why.getMessage()) : null;
+                                took(machine.notListed(asked.request(), fault, then), then);
+                            }
+                        });
+    }
+
+    private void took(List<Action> actions, Now now) {
+        if (!isClosed) {
+            act(actions, now);
+            rearm();
+        }
+    }
+
+    // ---- when ----
+
+    /** A timer that comes too soon costs a look; only one that would come too late is replaced. */
+    private void rearm() {
+        long wanted = Math.min(machine.wakeAtNanos(), watch.wakeAtNanos());
+        if (wanted < wakeAtNanos) {
+            cancel();
+            wakeAtNanos = wanted;
+            timer = client.loop().at(wanted, now -> {
+                timer = null;
+                wakeAtNanos = Long.MAX_VALUE;
+                look();
+            });
+        }
+    }
+
+    private void cancel() {
+        Loop.Timer set = timer;
+        if (set != null) {
+            set.cancel();
+        }
+        timer = null;
+        wakeAtNanos = Long.MAX_VALUE;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.mandate.internal;
+
+import dev.mandate.spi.Durations;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one listener: one at a time, each about the newest state, and none after the end. However often the state changes during a call, there is
+ * one more call. Any thread.
+ */
+final class Telling {
+    private final Client client;
+    private final Runnable call;
+
+    /** Guards everything below; nothing foreign runs under it. */
+    private final Object lock = new Object();
+
+    private boolean hasNews;
+    private boolean isCalling;
+    private boolean isClosed;
+    private @Nullable Thread caller;
+    private CompletableFuture<Void> returned = CompletableFuture.completedFuture(null);
+
+    /**
+     * Nothing to tell yet.
+     *
+     * @param call tells the listener of what there is; what it throws is logged
+     */
+    Telling(Client client, Runnable call) {
+        this.client = client;
+        this.call = call;
+    }
+
+    /** The state has changed. Never blocks. */
+    void changed() {
+        synchronized (lock) {
+            hasNews = true;
+            if (isCalling || isClosed) {
+                return;
+            }
+            isCalling = true;
+            returned = new CompletableFuture<>();
+        }
+        client.callbacks().tell(this::call);
+    }
+
+    private void call() {
+        synchronized (lock) {
+            caller = Thread.currentThread();
+        }
+        while (takeNews()) {
+            try {
+                call.run();
+            } catch (Throwable e) {
+                client.journal().warn("a listener threw", e);
+            }
+        }
+    }
+
+    private boolean takeNews() {
+        CompletableFuture<Void> over;
+        synchronized (lock) {
+            if (hasNews && !isClosed) {
+                hasNews = false;
+                return true;
+            }
+            isCalling = false;
+            caller = null;
+            over = returned;
+        }
+        over.complete(null);
+        return false;
+    }
+
+    /** No call begins from here on. What to wait for, or null from inside a call. One that has not begun never will. */
+    @Nullable
+    CompletableFuture<Void> end() {
+        synchronized (lock) {
+            isClosed = true;
+            if (caller == null) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return caller == Thread.currentThread() ? null : returned;
+        }
+    }
+
+    /** Waits for {@code running}, which {@link #end} returned. */
+    void await(@Nullable CompletableFuture<Void> running) {
+        if (running != null) {
+            // Two listeners that close each other must not wait for each other for ever.
+            boolean isInside = client.callbacks().isInside();
+            client.awaitQuietly(running, isInside ? client.timing().answerNanos() : Durations.MAX.toNanos());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.mandate.internal;
+
+import dev.mandate.engine.Entropy;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.TidyingMachine;
+import dev.mandate.spi.CallContext;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.WriteOutcome;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Has done what a {@link TidyingMachine} wants, for one service, while this client has an instance of it. On the loop alone. */
+final class Tidying {
+    private final ClientRegistry registry;
+    private final RecordKey service;
+    private final TidyingMachine machine;
+    private Loop.@Nullable Timer next;
+    private boolean isEnded;
+
+    Tidying(ClientRegistry registry, RecordKey service, Entropy entropy, Now now) {
+        this.registry = registry;
+        this.service = service;
+        this.machine = new TidyingMachine(registry.client().traits().expiry(), registry.incarnation(), entropy, now);
+        sleep();
+    }
+
+    private void sleep() {
+        if (next != null) {
+            next.cancel();
+        }
+        if (!isEnded) {
+            next = registry.client().loop().at(machine.wakeAtNanos(), now -> perform(machine.proceed(now), now));
+        }
+    }
+
+    private void perform(TidyingMachine.@Nullable Request request, Now now) {
+        if (isEnded) {
+            return;
+        }
+        if (request instanceof TidyingMachine.ListPage list) {
+            this.<Page<Observation>>ask(
+                    now, call -> registry.store().list(service, list.from(), call), (page, then) -> {
+                        perform(machine.listed(page, then), then);
+                    });
+        } else if (request instanceof TidyingMachine.Release release) {
+            write(now, call -> registry.store().release(release.basis().key(), release.basis(), call));
+        } else if (request instanceof TidyingMachine.Erase erase) {
+            write(now, call -> registry.erase(erase.basis(), call));
+        } else {
+            sleep();
+        }
+    }
+
+    private void write(Now now, Function<CallContext, CompletionStage<WriteOutcome>> call) {
+        ask(now, call, (outcome, then) -> perform(machine.wrote(outcome, then), then));
+    }
+
+    private <T> void ask(Now now, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {
+        registry.call(now, call, new StoreCalls.Outcome<>() {
+            @Override
+            public void answered(T answer, Now then) {
+                answered.accept(answer, then);
+            }
+
+            @Override
+            public void failed(Throwable why, Now then) {
+                machine.failed();
+                sleep();
+            }
+        });
+    }
+
+    /** An event failed half way: whatever was under way is given up. */
+    void mend() {
+        machine.failed();
+        sleep();
+    }
+
+    void end() {
+        isEnded = true;
+        if (next != null) {
+            next.cancel();
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.registry.Registration;
+import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.Status;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When an instance is asked whether it is well, and what its answers mean. */
+class InstanceCheckTest {
+    private static final Duration EVERY = Duration.ofSeconds(1);
+    private static final Duration TIMEOUT = Duration.ofMillis(200);
+    private static final Duration NANO = Duration.ofNanos(1);
+
+    private final World world = World.withSessions();
+    /** What the executor was given and has not run. */
+    private final Deque<Runnable> given = new ArrayDeque<>();
+
+    private Registration registration;
+    private boolean refuses;
+    private boolean isWell = true;
+    private RuntimeException thrown;
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile CountDownLatch hang = new CountDownLatch(0);
+
+    @BeforeEach
+    void register() throws Exception {
+        world.executor = piece -> {
+            if (refuses) {
+                throw new RejectedExecutionException("full");
+            }
+            given.add(piece);
+        };
+        registration = world.client("a")
+                .registry()
+                .register("web", ServiceInstance.at("a:1").withStatus(Status.STARTING));
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(5))).isTrue();
+        check();
+    }
+
+    private void check() {
+        registration.healthCheck(
+                () -> {
+                    asked.incrementAndGet();
+                    awaitStubbornly(hang);
+                    if (thrown != null) {
+                        throw thrown;
+                    }
+                    return isWell;
+                },
+                EVERY,
+                TIMEOUT);
+        world.host.settle();
+    }
+
+    private static void awaitStubbornly(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                // It was told to stop, and does not.
+            }
+        }
+    }
+
+    private Status status() {
+        return registration.instance().status();
+    }
+
+    private void answer() {
+        given.remove().run();
+        world.host.settle();
+    }
+
+    /** Two equal answers, {@code every} apart. */
+    private void answerTwice() {
+        answer();
+        world.pass(EVERY);
+        answer();
+        world.pass(EVERY);
+    }
+
+    @Test
+    void itIsAskedAtOnceAndAgainSoLongAfterEachAnswer() {
+        for (int i = 1; i < 5; i++) {
+            assertThat(given).hasSize(1);
+            world.pass(TIMEOUT.minus(NANO));
+            answer();
+            assertThat(asked).hasValue(i);
+            world.pass(EVERY.minus(NANO));
+            assertThat(given).isEmpty();
+            world.pass(NANO);
+        }
+    }
+
+    @Test
+    void twoEqualAnswersCountAndOneDoesNot() {
+        answer();
+        assertThat(status()).isEqualTo(Status.STARTING);
+        world.pass(EVERY);
+        answer();
+        assertThat(status()).isEqualTo(Status.UP);
+        for (int i = 0; i < 4; i++) {
+            isWell = !isWell;
+            world.pass(EVERY);
+            answer();
+            assertThat(status()).isEqualTo(Status.UP);
+        }
+        isWell = false;
+        world.pass(EVERY);
+        answer();
+        assertThat(status()).isEqualTo(Status.UP);
+        world.pass(EVERY);
+        answer();
+        assertThat(status()).isEqualTo(Status.DOWN);
+    }
+
+    @Test
+    void whatItSaysReachesTheStore() throws Exception {
+        answerTwice();
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isTrue();
+        assertThat(world.store.shown(((ClientRegistration) registration).key()).toString())
+                .contains("held");
+        assertThat(world.store.requests).containsEntry("PROCLAIM", 1);
+    }
+
+    @Test
+    void oneThatThrowsHasSaidNo() {
+        answerTwice();
+        thrown = new IllegalStateException("planted");
+
+        answerTwice();
+
+        assertThat(status()).isEqualTo(Status.DOWN);
+        assertThat(world.logged(line -> line.contains("a health check threw"))).isNotEmpty();
+        thrown = null;
+        answerTwice();
+        assertThat(status()).isEqualTo(Status.UP);
+    }
+
+    @Test
+    void oneThatIsSilentHasSaidNoAndIsNotAskedAgainBeforeItReturned() {
+        answerTwice();
+        Runnable hangs = given.remove();
+        world.pass(TIMEOUT);
+        assertThat(status()).isEqualTo(Status.UP);
+        world.pass(EVERY.minus(NANO));
+        assertThat(status()).isEqualTo(Status.UP);
+
+        world.pass(NANO);
+
+        assertThat(status()).isEqualTo(Status.DOWN);
+        world.pass(EVERY.multipliedBy(3));
+        assertThat(given).isEmpty();
+        // It returns at last.
+        hangs.run();
+        world.pass(EVERY);
+        assertThat(status()).isEqualTo(Status.DOWN);
+        answerTwice();
+        assertThat(status()).isEqualTo(Status.UP);
+    }
+
+    /** What a check says after its time-out counts for nothing, however well it is by then. */
+    @Test
+    void anAnswerThatIsTooLateCountsForNothing() throws Exception {
+        isWell = false;
+        answerTwice();
+        isWell = true;
+        hang = new CountDownLatch(1);
+        Thread thread = new Thread(given.remove());
+        thread.start();
+        world.await(() -> asked.get() == 3);
+        world.pass(TIMEOUT);
+        assertThat(status()).isEqualTo(Status.DOWN);
+
+        hang.countDown();
+        thread.join();
+        world.pass(EVERY);
+        answer();
+
+        // A no for the time-out, and one yes.
+        assertThat(status()).isEqualTo(Status.DOWN);
+        world.pass(EVERY);
+        answer();
+        assertThat(status()).isEqualTo(Status.UP);
+    }
+
+    @Test
+    void oneThatTheExecutorRefusesHasSaidNo() {
+        answerTwice();
+        answer();
+        refuses = true;
+
+        world.pass(EVERY.multipliedBy(2));
+
+        assertThat(status()).isEqualTo(Status.DOWN);
+    }
+
+    @Test
+    void outOfServiceEndsByHandAlone() {
+        answerTwice();
+        registration.status(Status.OUT_OF_SERVICE);
+        answerTwice();
+        assertThat(status()).isEqualTo(Status.OUT_OF_SERVICE);
+        isWell = false;
+        answerTwice();
+        assertThat(status()).isEqualTo(Status.OUT_OF_SERVICE);
+
+        registration.status(Status.UP);
+
+        assertThat(status()).isEqualTo(Status.UP);
+        answer();
+        assertThat(status()).isEqualTo(Status.DOWN);
+    }
+
+    @Test
+    void aNewCheckReplacesTheOldOne() {
+        answer();
+        world.pass(NANO);
+        check();
+        assertThat(given).hasSize(1);
+        answer();
+
+        world.pass(EVERY);
+
+        assertThat(asked).hasValue(2);
+        assertThat(given).hasSize(1);
+    }
+
+    @Test
+    void nothingIsAskedOnceItIsClosed() {
+        answer();
+        registration.close();
+
+        world.pass(Duration.ofSeconds(10));
+
+        assertThat(given).isEmpty();
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void anAnswerThatComesAfterItWasClosedCountsForNothing() {
+        answer();
+        world.pass(EVERY);
+        registration.close();
+
+        given.remove().run();
+        world.pass(Duration.ofSeconds(10));
+
+        assertThat(status()).isEqualTo(Status.STARTING);
+        assertThat(given).isEmpty();
+    }
+}

@@ -1,0 +1,501 @@
+package dev.mandate.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.mandate.Leadership;
+import dev.mandate.registry.Registration;
+import dev.mandate.registry.RegistrationState;
+import dev.mandate.registry.RegistrationState.Phase;
+import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.Status;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.InstanceJson;
+import dev.mandate.spi.LeaseScope;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Instances that register, change and go, on the real loop and virtual time. */
+class RegistrationTest {
+    private static final RecordKey KEY = RecordKey.registration("web", "7");
+    private static final ServiceInstance HERE =
+            ServiceInstance.at("10.0.0.7:8080").withId("7");
+    private static final Duration OUTAGE = Duration.ofMinutes(2);
+
+    static Stream<World> worlds() {
+        return Stream.of(
+                World.withSessions(),
+                World.withRecords(),
+                World.judged(),
+                new World(VirtualStore.traits(Expiry.OBSERVER_JUDGES, LeaseScope.RECORD)));
+    }
+
+    private static Registration registered(World world, Client client) throws InterruptedException {
+        Registration registration = client.registry().register("web", HERE);
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(40))).isTrue();
+        assertThat(registration.state()).isEqualTo(new RegistrationState(Phase.REGISTERED, "registered", null));
+        assertThat(stored(world).address()).isEqualTo(registration.instance().address());
+        return registration;
+    }
+
+    /** What stands in the store for the instance. */
+    private static InstanceJson.Content stored(World world) {
+        Observation.Held held = (Observation.Held) world.store.shown(KEY);
+        return InstanceJson.read(held.record().value());
+    }
+
+    private static boolean isGone(World world) {
+        return world.store.left(RecordKey.registrations()).isEmpty();
+    }
+
+    // ---- what it says ----
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void anInstanceIsRegisteredAndSaysWhatIsNewest(World world) throws Exception {
+        Registration registration = registered(world, world.client("a"));
+
+        registration.update(HERE.withMetadata("zone", "a"));
+        registration.update(now -> now.withMetadata("rack", "1"));
+        registration.status(Status.OUT_OF_SERVICE);
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isTrue();
+        assertThat(stored(world))
+                .isEqualTo(
+                        new InstanceJson.Content("OUT_OF_SERVICE", "10.0.0.7:8080", Map.of("zone", "a", "rack", "1")));
+        assertThat(registration.instance().status()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(registration.service()).isEqualTo("web");
+        assertThat(registration.id()).isEqualTo("7");
+    }
+
+    @Test
+    void theDefaultIdIsTheIncarnation() throws Exception {
+        World world = World.withRecords();
+        Registration registration = world.client("a").registry().register("web", ServiceInstance.withoutAddress());
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(10))).isTrue();
+
+        RecordKey key = RecordKey.registration("web", registration.id());
+        Observation.Held held = (Observation.Held) world.store.shown(key);
+        assertThat(registration.id())
+                .isEqualTo(held.record().incarnation().toString())
+                .isEqualTo(registration.instance().id());
+    }
+
+    @Test
+    void registeringOpensNoWatchOfElections() throws Exception {
+        World world = World.withSessions();
+        registered(world, world.client("a"));
+
+        assertThat(world.store.watches()).isZero();
+    }
+
+    @Test
+    void whatIsSaidWhileAnAcquireIsUnderWayFollowsIt() throws Exception {
+        World world = World.withRecords();
+        world.store.latency = Duration.ofMillis(200);
+        Registration registration = world.client("a").registry().register("web", HERE);
+        world.passUntil(() -> world.store.requests.containsKey("acquire"));
+
+        registration.update(HERE.withAddress("newer"));
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(5))).isTrue();
+        assertThat(stored(world).address()).isEqualTo("newer");
+        assertThat(world.store.requests).containsEntry("acquire", 1);
+    }
+
+    @Test
+    void aWriteThatIsNotAnsweredIsTriedUntilTheStoreHasWhatIsNewest() throws Exception {
+        World world = World.withSessions();
+        Registration registration = registered(world, world.client("a"));
+        world.store.denied = key -> true;
+        registration.update(HERE.withAddress("newer"));
+        assertThat(registration.awaitRegistered(Duration.ofMinutes(3))).isFalse();
+        assertThat(registration.state().phase()).isEqualTo(Phase.REGISTERED);
+        assertThat(registration.state().words())
+                .isEqualTo("registered, but the newest state is refused until somebody changes something: no right to"
+                        + " write registration");
+
+        world.store.denied = key -> false;
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(40))).isTrue();
+        assertThat(stored(world).address()).isEqualTo("newer");
+        assertThat(registration.state().words()).isEqualTo("registered");
+    }
+
+    @Test
+    void manyChangesAreOneCommandAndOneWrite() throws Exception {
+        World world = World.withSessions();
+        Registration registration = registered(world, world.client("a"));
+        world.host.stall("mandate-loop");
+        for (int i = 0; i < 300_000; i++) {
+            registration.update(HERE.withAddress("at " + i));
+        }
+        world.host.resume();
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(5))).isTrue();
+
+        assertThat(stored(world).address()).isEqualTo("at 299999");
+        assertThat(world.store.requests).containsEntry("PROCLAIM", 1);
+    }
+
+    @Test
+    void whatDoesNotFitIsRefused() throws Exception {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        Registration registration = registered(world, client);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registration.update(HERE.withMetadata("k", "x".repeat(1_000))))
+                .withMessageContaining("bytes as JSON in UTF-8; the limit is 1000");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> client.registry().register("web", HERE.withMetadata("k", "x".repeat(1_000))))
+                .withMessageContaining("the limit is 1000");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registration.update(HERE.withId("8")))
+                .withMessage("id is '8', but this registration's is '7'; leave it empty, or register that one");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> client.registry().register("we\nb", HERE))
+                .withMessageContaining("service has a control character, U+000A");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registration.healthCheck(() -> true, Duration.ZERO, Duration.ofSeconds(1)))
+                .withMessage("every is PT0S; it must be more than 0");
+        registration.update(HERE.withId("").withAddress("newer"));
+        assertThat(registration.instance()).isEqualTo(HERE.withAddress("newer"));
+    }
+
+    // ---- outages ----
+
+    /** "After an outage the newest state registers again": what stands in between is at no time what was said before. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void afterAnOutageTheNewestStateRegistersAgain(World world) throws Exception {
+        Registration registration = registered(world, world.client("a"));
+        List<String> proposed = new ArrayList<>();
+        world.store.hangs = true;
+        world.pass(Duration.ofSeconds(1));
+        registration.update(HERE.withAddress("newer"));
+        world.pass(OUTAGE);
+        assertThat(registration.state().registered()).isFalse();
+        registration.update(HERE.withAddress("newest"));
+        world.store.onProposal =
+                proposal -> proposed.add(InstanceJson.read(proposal.value()).address());
+        world.store.hangs = false;
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(60))).isTrue();
+
+        assertThat(proposed).isNotEmpty().containsOnly("newest");
+        assertThat(stored(world).address()).isEqualTo("newest");
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void anEmptiedStoreHasItBack(World world) throws Exception {
+        Registration registration = registered(world, world.client("a"));
+
+        world.store.delete(KEY);
+        world.passUntil(() -> !world.store.left(KEY).isEmpty() && isHeld(world), Duration.ofSeconds(40));
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isTrue();
+    }
+
+    private static boolean isHeld(World world) {
+        return world.store.shown(KEY) instanceof Observation.Held;
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aRegistrationIsNotBelievedBeyondItsLease(World world) throws Exception {
+        Registration registration = registered(world, world.client("a"));
+        world.host.stall("mandate-loop");
+
+        world.pass(Duration.ofSeconds(31));
+
+        assertThat(registration.state().phase()).isEqualTo(Phase.REGISTERING);
+    }
+
+    // ---- closing ----
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void closingLeavesNothing(World world) throws Exception {
+        Registration registration = registered(world, world.client("a"));
+
+        registration.close();
+
+        assertThat(isGone(world)).isTrue();
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
+        registration.close();
+        registration.update(HERE.withAddress("newer"));
+        registration.status(Status.DOWN);
+        registration.healthCheck(() -> true, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isFalse();
+        world.pass(OUTAGE);
+        assertThat(isGone(world)).isTrue();
+        assertThat(world.store.requests).containsEntry("acquire", 1);
+    }
+
+    /** "A closed one never", and close takes a few answer time-outs at most. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void oneClosedInAnOutageNeverComesBack(World world) throws Exception {
+        Client client = world.client("a");
+        Registration registration = registered(world, client);
+        world.store.hangs = true;
+        world.pass(Duration.ofSeconds(1));
+        long from = world.host.nanos();
+
+        registration.close();
+
+        assertThat(world.host.nanos() - from)
+                .isLessThanOrEqualTo(4 * client.timing().answerNanos());
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSING);
+        world.pass(OUTAGE);
+        int acquires = world.store.requests.get("acquire");
+        world.store.hangs = false;
+        world.pass(OUTAGE);
+        assertThat(world.store.requests).containsEntry("acquire", acquires);
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
+        assertThat(isGone(world)).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void closingTheClientClosesItsRegistrations(World world) throws Exception {
+        Client client = world.client("a");
+        Registration registration = registered(world, client);
+        Registration other = client.registry().register("db", HERE);
+        assertThat(other.awaitRegistered(Duration.ofSeconds(5))).isTrue();
+        Registration hasNotBegun = client.registry().register("late", HERE);
+
+        client.close();
+
+        assertThat(isGone(world)).isTrue();
+        assertThat(List.of(registration, other, hasNotBegun))
+                .extracting(each -> each.state().phase())
+                .containsOnly(Phase.CLOSED);
+        assertThat(hasNotBegun.awaitRegistered(Duration.ofSeconds(5))).isFalse();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> client.registry().register("web", HERE))
+                .withMessageContaining("is closed");
+    }
+
+    @Test
+    void aClientWhoseStoreIsSilentClosesInTimeAllTheSame() throws Exception {
+        World world = World.withSessions();
+        Client client = world.client("a");
+        Registration registration = registered(world, client);
+        world.store.hangs = true;
+        long from = world.host.nanos();
+
+        client.close();
+
+        assertThat(world.host.nanos() - from).isLessThanOrEqualTo(client.loop().closeNanos() + 10_000_000);
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
+    }
+
+    @Test
+    void whoeverWaitsIsToldThatItWasClosed() throws Exception {
+        World world = World.withSessions();
+        world.store.hangs = true;
+        Client client = world.client("a");
+        Registration registration = client.registry().register("web", HERE);
+        world.host.at(world.host.nanos() + 1_000_000_000L, ((ClientRegistration) registration)::beginClose);
+        long from = world.host.nanos();
+
+        assertThat(registration.awaitRegistered(Duration.ofMinutes(5))).isFalse();
+
+        assertThat(world.host.nanos() - from).isLessThan(Duration.ofSeconds(2).toNanos());
+    }
+
+    @Test
+    void anEraseThatFailsIsTriedAgainAndNotForEver() throws Exception {
+        World world = World.judged();
+        Registration registration = registered(world, world.client("a"));
+        world.store.onCall = () ->
+                world.store.losesAnswers = world.store.last().equals("erase") && world.store.requests.get("erase") == 1;
+
+        registration.close();
+        world.passUntil(() -> registration.state().phase() == Phase.CLOSED);
+
+        assertThat(isGone(world)).isTrue();
+        assertThat(world.store.requests.get("erase")).isEqualTo(2);
+    }
+
+    /** What could not be erased yet is left to others rather than waited for. */
+    @Test
+    void aClientThatClosesDoesNotWaitForAnEraseThatPauses() throws Exception {
+        World world = World.judged();
+        Client client = world.client("a");
+        Registration registration = registered(world, client);
+        world.store.onCall = () ->
+                world.store.failure = world.store.last().equals("erase") ? new IllegalStateException("planted") : null;
+        registration.close();
+        world.pass(Duration.ofMinutes(1));
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSING);
+        assertThat(world.store.requests.get("erase")).isBetween(4, 8);
+        long from = world.host.nanos();
+
+        client.close();
+
+        assertThat(world.host.nanos() - from).isLessThan(client.timing().answerNanos());
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
+    }
+
+    @Test
+    void whoeverMayNotEraseLeavesItToOthers() throws Exception {
+        World world = World.judged();
+        Registration registration = registered(world, world.client("a"));
+        world.store.denied = key -> world.store.requests.containsKey("release");
+
+        registration.close();
+
+        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
+        assertThat(world.store.requests).containsEntry("denied erase", 1);
+        assertThat(world.store.left(KEY)).containsExactly(KEY);
+        assertThat(world.store.shown(KEY)).isInstanceOf(Observation.Vacant.class);
+    }
+
+    // ---- one id twice ----
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void anIdIsHeldByTheFirstAndTheOtherFollows(World world) throws Exception {
+        Registration first = registered(world, world.client("first"));
+        Registration second =
+                world.client("second", world.store.another()).registry().register("web", HERE.withAddress("second"));
+        world.pass(Duration.ofSeconds(20));
+        assertThat(stored(world).address()).isEqualTo("10.0.0.7:8080");
+        assertThat(second.state())
+                .isEqualTo(new RegistrationState(
+                        Phase.TAKEN, "id '7' is held by first; registers when that one has gone", "first"));
+        assertThat(second.state().heldBy()).contains("first");
+        second.update(HERE.withAddress("newer"));
+        Registration third =
+                world.client("third", world.store.another()).registry().register("web", HERE.withAddress("third"));
+        world.pass(Duration.ofSeconds(20));
+        third.close();
+        assertThat(third.state().phase()).isEqualTo(Phase.CLOSED);
+        assertThat(stored(world).address()).isEqualTo("10.0.0.7:8080");
+
+        first.close();
+
+        assertThat(second.awaitRegistered(Duration.ofSeconds(5))).isTrue();
+        assertThat(stored(world).address()).isEqualTo("newer");
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void anIdWhoseHolderDiedIsTakenOver(World world) throws Exception {
+        Client first = world.client("first");
+        registered(world, first);
+        Registration second =
+                world.client("second", world.store.another()).registry().register("web", HERE.withAddress("second"));
+        world.pass(Duration.ofSeconds(2));
+
+        world.host.stall("mandate-loop-first");
+
+        assertThat(second.awaitRegistered(Duration.ofSeconds(45))).isTrue();
+        assertThat(stored(world).address()).isEqualTo("second");
+    }
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aClientRegistersAnIdOnceAndAgainAfterIClosed(World world) throws Exception {
+        Client client = world.client("a");
+        Registration first = registered(world, client);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> client.registry().register("web", HERE))
+                .withMessage("this client has registered id '7' of service 'web' already; close that registration, or"
+                        + " register under another id");
+        assertThat(client.registry().register("web", HERE.withId("8")).awaitRegistered(Duration.ofSeconds(5)))
+                .isTrue();
+        world.store.latency = Duration.ofMillis(100);
+        ((ClientRegistration) first).beginClose();
+
+        Registration unused = client.registry().register("web", HERE.withAddress("unused"));
+        ((ClientRegistration) unused).beginClose();
+        Registration second = client.registry().register("web", HERE.withAddress("again"));
+
+        assertThat(first.state().phase()).isEqualTo(Phase.CLOSING);
+        assertThat(second.awaitRegistered(Duration.ofSeconds(5))).isTrue();
+        assertThat(stored(world).address()).isEqualTo("again");
+        assertThat(unused.state().phase()).isEqualTo(Phase.CLOSED);
+        world.pass(OUTAGE);
+        assertThat(second.state().registered()).isTrue();
+        second.close();
+        assertThat(world.store.left(KEY)).isEmpty();
+    }
+
+    // ---- rights ----
+
+    /** "A registration that cannot be written for want of a right says so by its status and ends no leadership." */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void aRegistrationWithoutRightsSaysSoAndCostsNoLeadership(World world) throws Exception {
+        Client client = world.client("a");
+        Leadership leads = world.win(client.election("e"));
+        world.store.denied = key -> key.space().equals(RecordKey.REGISTRATIONS);
+        Registration registration = client.registry().register("web", HERE);
+
+        assertThat(registration.awaitRegistered(Duration.ofMinutes(5))).isFalse();
+
+        assertThat(registration.state())
+                .isEqualTo(new RegistrationState(
+                        Phase.FAULTY,
+                        "the store refuses until somebody changes something: no right to write registration",
+                        null));
+        assertThat(world.logged(line -> line.contains("service=web id=7: no right to write registration")))
+                .isNotEmpty();
+        registration.close();
+        // A write that failed is looked after with the patience of one that will fail again.
+        world.passUntil(() -> registration.state().phase() == Phase.CLOSED, OUTAGE);
+        world.pass(OUTAGE);
+        assertThat(leads.isValid()).isTrue();
+    }
+
+    @Test
+    void onceTheRightIsGivenItRegisters() throws Exception {
+        World world = World.withSessions();
+        world.store.denied = key -> true;
+        Registration registration = world.client("a").registry().register("web", HERE);
+        world.pass(OUTAGE);
+        world.store.denied = key -> false;
+
+        assertThat(registration.awaitRegistered(Duration.ofMinutes(1))).isTrue();
+        assertThat(registration.state().words()).isEqualTo("registered");
+    }
+
+    // ---- trouble inside ----
+
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void whatFailsInTheMidstOfAnEventIsMended(World world) throws Exception {
+        for (int step = 1; step <= 12; step++) {
+            Client client = world.client("a" + step, world.store.another());
+            int failing = step;
+            int[] draws = {0};
+            world.onEntropy = () -> {
+                if (++draws[0] == failing) {
+                    throw new InternalError("planted");
+                }
+            };
+            Registration registration = client.registry().register("web", HERE);
+            assertThat(registration.awaitRegistered(Duration.ofMinutes(2))).isTrue();
+            world.onEntropy = () -> {};
+            registration.close();
+            world.passUntil(() -> registration.state().phase() == Phase.CLOSED, OUTAGE);
+            assertThat(world.store.shown(KEY)).isInstanceOf(Observation.Vacant.class);
+            client.close();
+        }
+    }
+}
