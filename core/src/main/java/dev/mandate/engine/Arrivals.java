@@ -141,6 +141,11 @@ final class Arrivals {
             }
             return;
         }
+        String next = in.queue().nextValue();
+        if (!place.isHoldingRecord() && !next.equals(place.value)) {
+            // Whoever could not register until now comes after those who have come meanwhile.
+            machines.deliver(place, new ElectionEvent.Proclaim(0, 0, next), now, out);
+        }
         if (machine.turn.isSought() && place.role() instanceof Role.Leading leading) {
             int known = in.placeOf(leading.held());
             if (known != machine.turn.place()) {

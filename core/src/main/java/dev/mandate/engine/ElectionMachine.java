@@ -283,7 +283,9 @@ public final class ElectionMachine extends ElectionCommands {
             return;
         }
         outbox.well();
-        if (asked.kind() == Kind.REMOVE_STRAY) {
+        if (asked.kind() == Kind.ERASE) {
+            erased(e.outcome(), asked);
+        } else if (asked.kind() == Kind.REMOVE_STRAY) {
             stray = null;
             if (e.outcome() instanceof WriteOutcome.Written) {
                 lettingGoFailed = 0;
@@ -320,6 +322,9 @@ public final class ElectionMachine extends ElectionCommands {
         if (asked.kind() == Kind.RELEASE) {
             sightings.saw(outcome.now(), live, asked.sent().monotonicNanos(), nanos());
             stopped();
+            if (settings.erases() && !standing && outcome.now() instanceof Observation.Vacant vacant) {
+                outbox.erase(vacant, now);
+            }
             return;
         }
         if (!(outcome.now() instanceof Observation.Held held) || !held.isAttempt(live)) {
@@ -338,6 +343,15 @@ public final class ElectionMachine extends ElectionCommands {
         mine(held, asked.sent().monotonicNanos());
         if (asked.kind() == Kind.PROCLAIM) {
             published(held);
+        }
+    }
+
+    /** What a release left is gone, or is not what was seen any more. Either way others will tidy what stands there for good. */
+    void erased(WriteOutcome outcome, Pending asked) {
+        if (outcome instanceof WriteOutcome.Written written) {
+            sightings.saw(written.now(), live, asked.sent().monotonicNanos(), nanos());
+        } else {
+            sightings.outdated();
         }
     }
 
@@ -417,6 +431,7 @@ public final class ElectionMachine extends ElectionCommands {
             case RENEW -> renewLater();
             case PROCLAIM -> proclaimAgain();
             case RELEASE -> letGoLater();
+            case ERASE -> sightings.outdated();
             case REMOVE_STRAY -> {
                 stray = null;
                 letGoLater();

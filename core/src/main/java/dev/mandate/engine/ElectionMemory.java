@@ -415,7 +415,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     /** Whether something of this machine's may stand in the store, or its work may run. */
     boolean isHolding() {
-        return work.isRunning() || stray != null || !(role instanceof Role.Idle || role instanceof Role.Following);
+        return work.isRunning()
+                || stray != null
+                || outbox.isErasing()
+                || !(role instanceof Role.Idle || role instanceof Role.Following);
     }
 
     /** Whether nobody stands in it, watches it or waits for it: nothing is asked of the store, and no answer is awaited. */

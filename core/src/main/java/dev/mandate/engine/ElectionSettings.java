@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     smaller than an earlier one is as good as any, and a release that fails never costs the session that others share: the record stands until
  *     a later try succeeds, one each {@code leaderPoll} in the end, or until that session ends
  * @param once whether a candidacy ends with its term, as the place in a queue does: whoever loses it has to take another
+ * @param erases whether what the release of such a place leaves in the store has to be removed
  */
 public record ElectionSettings(
         String candidate,
@@ -42,7 +43,8 @@ public record ElectionSettings(
         boolean ordered,
         @Nullable QueueOrder queue,
         boolean registers,
-        boolean once) {
+        boolean once,
+        boolean erases) {
 
     /** The settings of elections. */
     public ElectionSettings(
@@ -71,6 +73,7 @@ public record ElectionSettings(
                 ordered,
                 null,
                 false,
+                false,
                 false);
     }
 
@@ -90,11 +93,16 @@ public record ElectionSettings(
                 true,
                 order,
                 registers,
-                once);
+                once,
+                erases);
     }
 
-    /** Those of places in queues, from those of registrations. */
-    ElectionSettings places() {
+    /**
+     * Those of places in queues, from those of registrations.
+     *
+     * @param erasing see {@link #erases}
+     */
+    public ElectionSettings places(boolean erasing) {
         return new ElectionSettings(
                 candidate,
                 incarnation,
@@ -109,7 +117,8 @@ public record ElectionSettings(
                 false,
                 null,
                 registers,
-                true);
+                true,
+                erasing);
     }
 
     /**
@@ -133,6 +142,7 @@ public record ElectionSettings(
                 false,
                 null,
                 true,
+                false,
                 false);
     }
 

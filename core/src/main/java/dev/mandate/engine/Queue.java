@@ -3,7 +3,6 @@ package dev.mandate.engine;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +21,6 @@ public final class Queue {
 
     private static final int DIGITS_MAX = 16;
 
-    private static final Comparator<Place> FIRST_COME =
-            Comparator.comparingLong(Place::rank).thenComparing(Place::incarnation);
-
     /**
      * What the record of a place says.
      *
@@ -37,8 +33,13 @@ public final class Queue {
 
     private final QueueOrder order;
     private final Map<RecordKey, Place> byKey = new HashMap<>();
-    private final TreeMap<Place, RecordKey> inOrder = new TreeMap<>(FIRST_COME);
+    private final TreeMap<Place, RecordKey> inOrder = new TreeMap<>(Queue::firstCome);
     private long highest;
+
+    private static int firstCome(Place one, Place other) {
+        int byRank = Long.compare(one.rank, other.rank);
+        return byRank != 0 ? byRank : one.incarnation.compareTo(other.incarnation);
+    }
 
     /** An empty queue. */
     public Queue(QueueOrder order) {

@@ -29,7 +29,8 @@ final class Waiting implements Comparable<Waiting> {
         // them goes, would cost more.
         FollowingSettings follows =
                 new FollowingSettings(settings.timing(), settings.expiry(), false, FollowingSettings.RECORDS_MAX);
-        this.following = new FollowingMachine<>(prefix, follows, queue::read, entropy);
+        this.following =
+                new FollowingMachine<>(prefix, follows, (held, isVerified, before) -> queue.read(held), entropy);
     }
 
     long number() {

@@ -11,6 +11,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.registry.Registry;
@@ -56,6 +57,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final Proclaiming proclaiming = new Proclaiming(this);
     private final Overruns overruns;
     private final ClientRegistry registry;
+    private final Queues queues;
     private final Supplier<Now> clock;
     private final long openedNanos;
 
@@ -95,6 +97,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         CandidateMachine machine =
                 new CandidateMachine(settings.machines(traits, order() != null, incarnation), entropy);
         this.registry = new ClientRegistry(this, store, incarnation, entropy);
+        this.queues = new Queues(this, store, registry, entropy);
         this.loop = new Loop(host, store, order(), settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
@@ -247,6 +250,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     public void announced(ElectionAction announcement, @Nullable SessionLease session, Now now) {
         if (isRegistration(announcement.key())) {
             registry.announced(announcement, now);
+        } else if (announcement.key().space().equals(RecordKey.QUEUES)) {
+            queues.announced(announcement, now);
         } else if (announcement instanceof ElectionAction.Proclaimed answer) {
             proclaiming.answered(answer.command(), answer.written());
         } else {
@@ -255,6 +260,11 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
                 election.announced(announcement, session, now);
             }
         }
+    }
+
+    @Override
+    public void queued(QueueAction action, Now now) {
+        queues.perform(action, now);
     }
 
     private static boolean isRegistration(RecordKey key) {
@@ -448,6 +458,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             return;
         }
         registry.finished();
+        queues.finished();
         names.used().forEach(ClientElection::finished);
         proclaiming.finished();
         inquiries.finished();

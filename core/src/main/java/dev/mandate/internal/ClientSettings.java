@@ -180,9 +180,11 @@ public record ClientSettings(
                 settleForeign.toNanos(),
                 overrun,
                 ordered);
+        ElectionSettings registrations = elections.registrations(registering, freedNanos(registering, traits));
         return new CandidateSettings(
                 queues() ? elections.queueing(QueueOrder.of(traits)) : elections,
-                elections.registrations(registering, freedNanos(registering, traits)));
+                registrations,
+                registrations.places(traits.leavesVacant()));
     }
 
     /** The longest the store, by a clock slower than ours by q, keeps a lease that nobody renews; it may have granted more than was asked. */

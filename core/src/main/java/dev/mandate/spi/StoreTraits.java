@@ -23,6 +23,7 @@ public final class StoreTraits {
     private final Duration warmUp;
     private final boolean watches;
     private final boolean ordersTerms;
+    private final boolean leavesVacant;
     private final int valueBytesMax;
     private final List<String> assumptions;
 
@@ -41,6 +42,7 @@ public final class StoreTraits {
         this.warmUp = d.warmUp;
         this.watches = d.watches;
         this.ordersTerms = d.ordersTerms;
+        this.leavesVacant = d.leavesVacant;
         this.valueBytesMax = d.valueBytesMax;
         this.assumptions = List.copyOf(d.assumptions);
     }
@@ -141,6 +143,16 @@ public final class StoreTraits {
     public StoreTraits withOrderedTerms(boolean ordersTerms) {
         Draft d = new Draft(this);
         d.ordersTerms = ordersTerms;
+        return new StoreTraits(d);
+    }
+
+    /**
+     * Whether a release leaves something that {@link ElectionStore#erase} removes: a row, an empty key. Where it leaves nothing, nobody asks for that.
+     * Default true.
+     */
+    public StoreTraits withLeftovers(boolean leavesVacant) {
+        Draft d = new Draft(this);
+        d.leavesVacant = leavesVacant;
         return new StoreTraits(d);
     }
 
@@ -246,6 +258,11 @@ public final class StoreTraits {
         return ordersTerms;
     }
 
+    /** See {@link #withLeftovers}. */
+    public boolean leavesVacant() {
+        return leavesVacant;
+    }
+
     /** The longest value in bytes of UTF-8. */
     public int valueBytesMax() {
         return valueBytesMax;
@@ -276,6 +293,7 @@ public final class StoreTraits {
         private Duration warmUp = Duration.ZERO;
         private boolean watches;
         private boolean ordersTerms;
+        private boolean leavesVacant = true;
         private int valueBytesMax = 64 * 1024;
         private List<String> assumptions = List.of();
 
@@ -298,6 +316,7 @@ public final class StoreTraits {
             this.warmUp = t.warmUp;
             this.watches = t.watches;
             this.ordersTerms = t.ordersTerms;
+            this.leavesVacant = t.leavesVacant;
             this.valueBytesMax = t.valueBytesMax;
             this.assumptions = t.assumptions;
         }

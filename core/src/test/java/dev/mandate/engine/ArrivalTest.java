@@ -162,6 +162,19 @@ class ArrivalTest {
         assertThat(candidate(lineup, 3).machine.isClosed()).isTrue();
     }
 
+    /** "release + erase": nothing is left of a place, where anything could be. */
+    @ParameterizedTest
+    @MethodSource("stores")
+    void whatAPlaceLeavesIsErased(StoreKind kind, Token token) {
+        Lineup lineup = of(kind, token, 4);
+        candidate(lineup, 3).withdraws();
+        candidate(lineup, 4).closes();
+        lineup.pass(SECOND);
+
+        int kept = kind == StoreKind.REMOVES_SESSION ? 3 : 0;
+        assertThat(lineup.placesLeft()).isEqualTo(1 + kept);
+    }
+
     // ---- an order that does not work ----
 
     /** "Unknown place = 8" */

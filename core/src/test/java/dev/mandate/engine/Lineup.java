@@ -54,7 +54,10 @@ final class Lineup {
 
     Lineup(StoreKind kind, ModelOptions.Token token) {
         this.kind = kind;
-        this.traits = kind.traits().withWatch(true).withOrderedTerms(token == ModelOptions.Token.REVISION);
+        this.traits = kind.traits()
+                .withWatch(true)
+                .withOrderedTerms(token == ModelOptions.Token.REVISION)
+                .withLeftovers(kind != StoreKind.REMOVES_SESSION);
         this.server = new TestServer(traits, ModelOptions.DEFAULT.with(token));
         this.server.pageItems = 1_000;
     }
@@ -85,10 +88,12 @@ final class Lineup {
                     OverrunPolicy.RELEASE,
                     false);
             LeaseTiming own = TIMING.registering(L);
+            ElectionSettings registrations = elections.registrations(own, own.leaseNanos());
             this.machine = new CandidateMachine(
                     new CandidateSettings(
                             queues ? elections.queueing(QueueOrder.of(traits)) : elections,
-                            elections.registrations(own, own.leaseNanos())),
+                            registrations,
+                            registrations.places(traits.leavesVacant())),
                     new SteadyEntropy() {
                         @Override
                         public long nextLong() {
@@ -245,6 +250,14 @@ final class Lineup {
                 later(HALF, () -> actor.alive(() -> actor.hear(seen)));
             }
         }
+    }
+
+    /** How many keys of places the store knows, held or not. */
+    int placesLeft() {
+        return server.model
+                .list(QUEUE, dev.mandate.spi.Cursor.START, 1_000, nanos)
+                .items()
+                .size();
     }
 
     boolean isHeld(RecordKey key) {

@@ -93,6 +93,7 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                 .withExpiry(1.0, Duration.ofSeconds(1))
                 .withWatch(true)
                 .withOrderedTerms(true)
+                .withLeftovers(false)
                 .withAssumptions(assumptions(settings.acceptsStaleLeader()));
     }
 
