@@ -252,7 +252,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
                 value,
                 Duration.ofNanos(timing.leaseNanos()),
                 now.wallMillis());
-        outbox.acquire(basis, proposal, liveSession, now);
+        outbox.acquire(basis, settings.queue() == null ? proposal : proposal.withOrder(Queue.WORD), liveSession, now);
     }
 
     void readIfDue() {

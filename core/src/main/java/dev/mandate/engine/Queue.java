@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Adding and removing take logarithmic time, {@link #placeOf} a bounded one. Not safe for use from several threads.
  */
 public final class Queue {
-    private static final String WORD = "arrival";
+    /** What records call this order. */
+    static final String WORD = "arrival";
     /** Numbers rise by one for each candidate that comes, so a larger one is nobody's. */
     static final long NUMBER_MAX = 1L << 53;
 
