@@ -17,6 +17,7 @@ public final class PlantedBugs {
         all.addAll(StoppingBugs.all());
         all.addAll(WaitingBugs.all());
         all.addAll(OrderBugs.all());
+        all.addAll(ServiceBugs.all());
         all.addAll(StoreBugs.all());
         all.addAll(RuntimeBugs.all());
         all.addAll(RegisterBugs.all());

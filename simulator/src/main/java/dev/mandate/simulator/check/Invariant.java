@@ -52,6 +52,12 @@ public enum Invariant {
     SESSION,
     /** What observers are told happened, in this order, and is right in the end. */
     VIEW,
+    /** Who follows a service is told the whole first; changes, applied in order, make the list. */
+    CHANGES,
+    /** A list of instances is not emptied by a gap, or by what one listing does not show. */
+    BLANK,
+    /** When all faults are healed, instances that live are listed with what they say, and those that died are gone, within the bound. */
+    INSTANCES,
     /** When all faults are healed, a candidate leads within the computed bound. */
     LEADER,
     /** When all faults are healed, leadership stays where it is. */

@@ -34,7 +34,14 @@ final class Answer extends Step {
     @Override
     void run(World world) {
         Candidate to = call.from;
-        if (call.action instanceof ElectionAction.Request request) {
+        Registrant registrant = to.registrant;
+        if (call.follower != null) {
+            followed(call.follower);
+        } else if (call.action instanceof ElectionAction.Request request && Service.isOf(request.key())) {
+            if (registrant != null) {
+                registrant.answered(call, answer);
+            }
+        } else if (call.action instanceof ElectionAction.Request request) {
             Post post = to.posts[World.election(request.key())];
             boolean awaited = post.pendingRequest == call.request && to.get().monotonicNanos() < post.pendingUntilNanos;
             // A late answer to an acquire may end a doubt.
@@ -86,6 +93,12 @@ final class Answer extends Step {
                 && acquire.proposal().attempt().equals(post.attempt)
                 && !(refused.now().orElse(null) instanceof Observation.Held held && held.isAttempt(post.attempt))
                 && (awaited || to.machine.role(post.key) instanceof Role.Doubting);
+    }
+
+    @SuppressWarnings("unchecked")
+    private void followed(Registrant follower) {
+        boolean isPage = answer instanceof Page<?>;
+        follower.listed(call, isPage ? (Page<Observation>) answer : null, answer == FAULTED ? "not permitted" : null);
     }
 
     @SuppressWarnings("unchecked")

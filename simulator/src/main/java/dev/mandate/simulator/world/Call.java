@@ -5,6 +5,7 @@ import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SweepAction;
 import dev.mandate.spi.Cursor;
+import org.jspecify.annotations.Nullable;
 
 /** A request reaches the server. What it does happens here; the answer is another message. */
 final class Call extends Step {
@@ -17,12 +18,25 @@ final class Call extends Step {
     /** Where a listing goes on. */
     final Cursor cursor;
 
+    /** Who lists a service; null for all other requests. */
+    final @Nullable Registrant follower;
+
     final long askedAtNanos;
     /** It failed for whoever asked, whatever becomes of it. */
     boolean isGivenUp;
 
     Call(Candidate from, Action action, long request, Cursor cursor) {
+        this(from, action, request, cursor, null);
+    }
+
+    /** A page of what {@code follower} follows. */
+    Call(Candidate from, Registrant follower, SweepAction asked) {
+        this(from, asked, asked.request(), asked.from(), follower);
+    }
+
+    private Call(Candidate from, Action action, long request, Cursor cursor, @Nullable Registrant follower) {
         super(null);
+        this.follower = follower;
         this.from = from;
         this.fromEpoch = from.epoch;
         this.action = action;
@@ -72,9 +86,11 @@ final class Call extends Step {
         } else if (action instanceof SessionAction.End a) {
             what = "end " + a.handle();
         } else {
-            what = "list";
+            what = follower == null ? "list" : "list the service";
         }
-        String where = action instanceof ElectionAction a ? " election " + World.election(a.key()) : "";
+        String where = action instanceof ElectionAction a
+                ? Service.isOf(a.key()) ? " instance " + a.key().name() : " election " + World.election(a.key())
+                : "";
         return "candidate " + from.index + where + " #" + request + " " + what;
     }
 }

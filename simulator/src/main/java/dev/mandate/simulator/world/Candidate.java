@@ -17,6 +17,7 @@ import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,10 @@ final class Candidate implements Supplier<Now> {
     final Clock clock;
     final LeaseTiming timing;
     final Post[] posts;
+    /** What it does for the service, in this life; null where there is none. */
+    @Nullable
+    Registrant registrant;
+
     private final Announcements announcements;
 
     /** Counts its lives. */
@@ -122,7 +127,10 @@ final class Candidate implements Supplier<Now> {
     }
 
     private LoadCheck newLoad() {
-        int requests = 2 * (timing.requestsPerLease(posts.length, world.knobs.kind.isBySession()) + sooner());
+        int requests = 2
+                * (timing.requestsPerLease(
+                                posts.length + (world.service == null ? 0 : 1), world.knobs.kind.isBySession())
+                        + sooner());
         return new LoadCheck(
                 "candidate " + index,
                 timing.leaseNanos(),
@@ -146,6 +154,8 @@ final class Candidate implements Supplier<Now> {
         machine = newMachine();
         load = newLoad();
         traffic = new Traffic(this);
+        Service service = world.service;
+        registrant = service == null ? null : new Registrant(this, service);
         for (int e = 0; e < posts.length; e++) {
             known[e] = false;
             posts[e] = new Post(this, e);
@@ -206,7 +216,7 @@ final class Candidate implements Supplier<Now> {
             post.thawed(frozenAt);
         }
         if (dropped) {
-            inbox.removeIf(step -> step instanceof Answer || step instanceof HintStep);
+            inbox.removeIf(step -> step instanceof Answer || step instanceof HintStep || step instanceof ServiceHint);
         }
         if (timersFirst) {
             tick();
@@ -298,7 +308,19 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
+    /** Something happened to the registration. */
+    void tellOfInstance(RecordKey key, ElectionEvent event) {
+        try {
+            carryOut(machine.on(key, event, get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
+    }
+
     void gap() {
+        if (registrant != null) {
+            registrant.gap();
+        }
         traffic.wantsLooks();
         // Every election is looked at.
         for (int e = 0; e < posts.length; e += LoadCheck.REQUESTS_PER_COMMAND) {
@@ -312,6 +334,15 @@ final class Candidate implements Supplier<Now> {
     }
 
     void tick() {
+        Registrant follower = registrant;
+        if (follower != null) {
+            follower.tick();
+            if (machine.wakeAtNanos() > get().monotonicNanos()) {
+                wakeNanos = Long.MAX_VALUE;
+                rearm();
+                return;
+            }
+        }
         load.woke(get().monotonicNanos());
         wakeNanos = Long.MAX_VALUE;
         try {
@@ -324,6 +355,9 @@ final class Candidate implements Supplier<Now> {
     void close() {
         load.commanded(get().monotonicNanos());
         isClosing = true;
+        if (registrant != null) {
+            registrant.closing();
+        }
         for (Post post : posts) {
             post.stands = false;
             post.standsNext = false;
@@ -383,7 +417,9 @@ final class Candidate implements Supplier<Now> {
             if (world.log != null) {
                 world.note("  machine", "candidate " + index + " " + World.text(action));
             }
-            if (action instanceof ElectionAction.Request request) {
+            if (action instanceof ElectionAction one && Service.isOf(one.key())) {
+                actOnInstance(one);
+            } else if (action instanceof ElectionAction.Request request) {
                 ask(request);
             } else if (action instanceof ElectionAction announced) {
                 announcements.announce(posts[World.election(announced.key())], announced);
@@ -407,6 +443,15 @@ final class Candidate implements Supplier<Now> {
         if (isClosing && isUp && machine.isClosed()) {
             // The process has nothing more to do here and exits.
             crash();
+        }
+    }
+
+    private void actOnInstance(ElectionAction action) {
+        Registrant instance = registrant;
+        if (instance != null && action instanceof ElectionAction.Request request) {
+            instance.ask(request);
+        } else if (instance != null) {
+            instance.announced(action);
         }
     }
 
@@ -465,11 +510,14 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
-    private void rearm() {
+    void rearm() {
         if (isFrozen || !isUp) {
             return;
         }
         long wanted = machine.wakeAtNanos();
+        if (registrant != null) {
+            wanted = Math.min(wanted, registrant.wakeAtNanos());
+        }
         if (wanted == Long.MAX_VALUE) {
             wakeNanos = wanted;
             wakeAt = Long.MAX_VALUE;

@@ -97,6 +97,10 @@ public final class Knobs {
     @Nullable
     OrderKnobs order;
 
+    /** The service whose instances the candidates are; null for none. */
+    @Nullable
+    ServiceKnobs service;
+
     long horizonNanos = 120 * SECOND;
 
     Knobs(Aim aim, StoreKind kind) {
@@ -120,6 +124,16 @@ public final class Knobs {
         return order != null;
     }
 
+    /** The shortest lease that may stand in a record. */
+    long leaseMin() {
+        long least = Long.MAX_VALUE;
+        for (LeaseTiming timing : timings) {
+            least = Math.min(
+                    least, Math.min(timing.leaseNanos(), traits.leaseMax().toNanos()));
+        }
+        return least;
+    }
+
     long leaseMax() {
         long most = 0;
         for (LeaseTiming timing : timings) {
@@ -130,11 +144,7 @@ public final class Knobs {
 
     /** The least a win settles, whoever led before: the shortest lease that may stand in a record, or what is set for strangers. */
     long settlingMin() {
-        long least = Long.MAX_VALUE;
-        for (LeaseTiming timing : timings) {
-            least = Math.min(
-                    least, Math.min(timing.leaseNanos(), traits.leaseMax().toNanos()));
-        }
+        long least = leaseMin();
         return settleForeignNanos == 0 ? least : Math.min(least, settleForeignNanos);
     }
 
@@ -183,6 +193,7 @@ public final class Knobs {
                 + "), stops within " + percent(stopShare)
                 + " of the drain budget");
         text.add("order " + (order == null ? "none" : order));
+        text.add("service " + (service == null ? "none" : service));
         text.add("nemesis " + nemesisSteps + " × " + nemesis);
         text.add("users " + userSteps + " × " + users + ", hasty " + hasty);
         return text.toString();

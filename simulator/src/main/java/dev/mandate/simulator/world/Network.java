@@ -158,6 +158,25 @@ final class Network {
         }
     }
 
+    /** Everybody who watches the service is told of a change. */
+    void hint(Observation now) {
+        for (Candidate candidate : world.candidates) {
+            Registrant to = candidate.registrant;
+            if (isOut || to == null || !candidate.isUp || candidate.isCutIn || candidate.isCutOut) {
+                continue;
+            }
+            if (chance(knobs.hintLoss)) {
+                world.fired(Fault.HINT_LOST);
+                continue;
+            }
+            put(new ServiceHint(to, now), hintDelay());
+            if (chance(knobs.duplicate)) {
+                world.fired(Fault.HINT_DOUBLED);
+                put(new ServiceHint(to, now), hintDelay());
+            }
+        }
+    }
+
     private long hintDelay() {
         if (chance(knobs.hintLate)) {
             world.fired(Fault.HINT_LATE);

@@ -2,6 +2,7 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.LossReason;
 import dev.mandate.Settle;
+import dev.mandate.engine.FollowingSettings;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.View;
 import dev.mandate.simulator.check.Invariant;
@@ -140,6 +141,22 @@ final class Recovery {
         return slowest(bound) + leastCoolDown(election);
     }
 
+    /**
+     * How long it may take until all instances are registered again, and all who follow list them and nobody else: what was there before has to be over,
+     * a session to be opened, the record to be found missing and written; and then a listing to show it.
+     */
+    private long instancesBound(Service service) {
+        Knobs knobs = world.knobs;
+        long most = 0;
+        for (LeaseTiming timing : knobs.timings) {
+            FollowingSettings follows = new FollowingSettings(timing, knobs.kind.expiry(), 1_000);
+            long registered = timing.bounds(knobs.traits).recovery().toNanos() + timing.sightNanos();
+            long seen = follows.goneNanos(knobs.traits, knobs.leaseMax(), service.pages());
+            most = Math.max(most, registered + seen + 8 * (knobs.delayMax + knobs.wakeLagMax));
+        }
+        return most + 3 * freedMax() + 2 * knobs.leaseMax() + world.server.delayedBy();
+    }
+
     private boolean someoneStandsNoMore(int election) {
         for (Candidate candidate : world.candidates) {
             if (candidate.isUp && !candidate.posts[election].stands) {
@@ -184,6 +201,10 @@ final class Recovery {
         boolean settled = world.now >= healedAt;
         for (int e = 0; e < world.knobs.elections && !world.judge.isBroken(); e++) {
             settled &= look(e);
+        }
+        Service service = world.service;
+        if (service != null && !world.judge.isBroken()) {
+            settled &= service.look(healedAt, slowest(instancesBound(service)));
         }
         if (settled && !world.judge.isBroken() && world.now > sessionsBy) {
             countSessions();

@@ -97,11 +97,11 @@ final class Server {
             if (over && outcome instanceof WriteOutcome.Written) {
                 world.fired(Fault.EXPIRED_RENEWED);
             }
-            return changed(a.key(), outcome, renews && !over);
+            return changed(outcome, renews && !over);
         } else if (call.action instanceof ElectionAction.Acquire a) {
             return world.knobs.byHalves && isHalf(a) ? new SecondHalf(world, call, a).sent() : acquire(a);
         } else if (call.action instanceof ElectionAction.Release a) {
-            return changed(a.key(), store.release(a.basis(), nanos()), false);
+            return changed(store.release(a.basis(), nanos()), false);
         } else if (call.action instanceof SessionAction.Renew a) {
             SimSession session = (SimSession) a.handle();
             SessionRenewal renewal = store.renewSession(session.number, nanos());
@@ -118,6 +118,9 @@ final class Server {
             session.isKnownOver = true;
             return Answer.ENDED;
         }
+        if (call.follower != null && world.service != null) {
+            return world.service.list(call.cursor);
+        }
         return store.list(World.ALL, call.cursor, world.knobs.pageSize, nanos());
     }
 
@@ -125,7 +128,7 @@ final class Server {
     WriteOutcome acquire(ElectionAction.Acquire a) {
         WriteOutcome outcome =
                 store.acquire(a.key(), a.basis(), a.proposal(), session(a), nanos(), clock.wallMillis(world.now));
-        return changed(a.key(), outcome, false);
+        return changed(outcome, false);
     }
 
     /** Does the first half of an acquisition that takes two; false if that decides it. */
@@ -147,11 +150,19 @@ final class Server {
         return a.session() == null ? 0 : ((SimSession) a.session().handle()).number;
     }
 
-    private WriteOutcome changed(RecordKey key, WriteOutcome outcome, boolean renewal) {
+    private WriteOutcome changed(WriteOutcome outcome, boolean renewal) {
         if (outcome instanceof WriteOutcome.Written written) {
-            changed(World.election(key), written.now(), renewal);
+            changed(written.now(), renewal);
         }
         return outcome;
+    }
+
+    private void changed(Observation now, boolean renewal) {
+        if (!Service.isOf(now.key())) {
+            changed(World.election(now.key()), now, renewal);
+        } else if (world.service != null) {
+            world.service.changed(now, renewal);
+        }
     }
 
     private void changed(int election, Observation now, boolean renewal) {
@@ -177,6 +188,9 @@ final class Server {
             for (int e = 0; e < world.knobs.elections; e++) {
                 world.silences.stands(e, standing(e), world.now);
             }
+            if (world.service != null) {
+                world.service.lookForSigns();
+            }
         }
     }
 
@@ -184,7 +198,7 @@ final class Server {
         List<Observation> freed = store.expire(nanos());
         for (int i = 0; i < freed.size(); i++) {
             Observation vacant = freed.get(i);
-            changed(World.election(vacant.key()), vacant, false);
+            changed(vacant, false);
         }
     }
 
@@ -204,6 +218,20 @@ final class Server {
     /** What stands there at this instant. */
     Observation standing(int election) {
         return store.read(World.key(election), nanos());
+    }
+
+    /** What stands there at this instant. */
+    Observation standing(RecordKey key) {
+        return store.read(key, nanos());
+    }
+
+    /** Somebody deletes a registration by hand. */
+    void deleteInstance(RecordKey key) {
+        tellOfExpired();
+        if (store.delete(key, nanos())) {
+            changed(standing(key), false);
+        }
+        arm();
     }
 
     /** The attempt that stands there, or null. */

@@ -33,6 +33,10 @@ final class Users {
             }
             campaign(post);
         }
+        Registrant registrant = candidate.registrant;
+        if (registrant != null) {
+            registrant.begin();
+        }
     }
 
     /** A process begins again some time after it ended; at once when all is healed, because the bounds count from there. */
@@ -122,7 +126,7 @@ final class Users {
 
     /** {@code acquire} fails at once for whoever asked. */
     void failed(Candidate candidate, ElectionAction.Acquire acquire) {
-        if (world.knobs.hasty && random.nextInt(2) == 0) {
+        if (world.knobs.hasty && !Service.isOf(acquire.key()) && random.nextInt(2) == 0) {
             int election = World.election(acquire.key());
             long soon = random.nextLong(candidate.timing.answerNanos() / 2);
             world.queue.put(new PlanStep(w -> withdraw(candidate, election), Fault.WITHDREW), world.now + soon);

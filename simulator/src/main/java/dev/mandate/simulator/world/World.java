@@ -51,6 +51,7 @@ public final class World {
     final Nemesis nemesis;
     final Users users;
     final @Nullable Order order;
+    final @Nullable Service service;
     final Candidate[] candidates;
 
     final BeliefCheck beliefs;
@@ -80,8 +81,11 @@ public final class World {
         this.knobs = KnobDraw.draw(random, aim, kind);
         knobs.order = OrderKnobs.draw(seed, knobs);
         this.order = knobs.order == null ? null : new Order(this, knobs.order, new SplittableRandom(~seed));
+        this.knobs.service = ServiceKnobs.draw(seed, knobs);
         this.coverage = coverage;
         this.log = log;
+        this.service =
+                knobs.service == null ? null : new Service(this, knobs.service, new SplittableRandom(seed * 31 + 7));
         this.server = new Server(this, new Clock(knobs.serverRate, 0, WALL_START_NANOS, false));
         this.network = new Network(this);
         this.nemesis = new Nemesis(this);
@@ -134,6 +138,9 @@ public final class World {
     public Outcome run() {
         nemesis.plan();
         users.plan();
+        if (service != null) {
+            service.plan();
+        }
         for (Candidate candidate : candidates) {
             long begin = random.nextInt(3) == 0 ? random.nextLong(5 * Knobs.SECOND) : 0;
             queue.put(new PlanStep(w -> users.begin(candidate), "begin"), begin);

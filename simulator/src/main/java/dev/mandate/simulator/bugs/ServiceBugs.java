@@ -1,0 +1,66 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
+import dev.mandate.simulator.world.StoreKind;
+import java.util.List;
+
+/** Mistakes of those who follow a service. */
+final class ServiceBugs {
+    private static final String FOLLOWING = "engine/FollowingMachine.java";
+
+    private ServiceBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                bug(
+                                "gap-blanks-the-list",
+                                "Whoever may have missed something forgets all instances until it has listed them.")
+                        .of(
+                                "clients that clear their cache when a watch is opened again; Eureka's self-preservation exists because of it")
+                        .edit(
+                                FOLLOWING,
+                                "hints.heard(); isExplained = true;",
+                                "hints.heard(); records.values().forEach(each -> change(each, null)); isExplained = true;")
+                        .in(Aim.SERVICES)
+                        .foundBy(Invariant.BLANK, Invariant.INSTANCES),
+                bug("a-hint-is-the-whole", "The first change that a watch tells of is taken for all there is.")
+                        .of("caches that are ready with their first event")
+                        .edit(
+                                FOLLOWING,
+                                "hintedVacant(seen, known); } } return settle();",
+                                "hintedVacant(seen, known); } if (!isKnown) { confirm(listing.beganNanos()); } } return settle();")
+                        .in(Aim.SERVICES)
+                        .foundBy(Invariant.CHANGES, Invariant.INSTANCES),
+                bug(
+                                "the-observers-lease",
+                                "Whether an instance is dead is judged by the lease of whoever looks, not by its own.")
+                        .of("observers with settings of their own, as in client-go's election")
+                        .edit(
+                                "engine/Followed.java",
+                                "leaseNanos = stated > 0 ? stated : ownLeaseNanos;",
+                                "leaseNanos = ownLeaseNanos;")
+                        .in(Aim.SERVICES)
+                        .in(StoreKind.JUDGES_SESSION)
+                        .foundBy(Invariant.INSTANCES, Invariant.BLANK),
+                bug(
+                                "part-of-a-listing-is-the-whole",
+                                "What the first pages did not show is gone, though the last one never came.")
+                        .of("listings whose loop ends at the first error")
+                        .edit(
+                                FOLLOWING,
+                                "if (fault == null) { listing.failed(nowNanos);",
+                                "if (fault == null) { if (isKnown) { complete(); } listing.failed(nowNanos);")
+                        .in(Aim.SERVICES)
+                        .foundBy(Invariant.INSTANCES, Invariant.BLANK),
+                bug(
+                                "the-dead-live-while-they-are-listed",
+                                "Where nobody removes records, an instance is there as long as its record.")
+                        .edit("engine/Followed.java", "isSilent |= askedNanos - sinceNanos >= leaseNanos;", "")
+                        .in(Aim.SERVICES)
+                        .in(StoreKind.JUDGES_RECORD)
+                        .foundBy(Invariant.INSTANCES));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.mandate.simulator.check;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What somebody who follows a service was told: the changes, applied in order, and whether they could be. */
+public final class FollowedList {
+    private final String who;
+    private final InstancesCheck check;
+    private @Nullable Map<String, String> told;
+    /** Those that hints said to be gone since something was told last. */
+    private final Set<String> vacant = new HashSet<>();
+
+    // True times at which listings were asked for: the one under way, and the last two that were complete.
+    private long askedAt;
+    private long lastAt = Long.MAX_VALUE;
+    private long lastButOneAt = Long.MAX_VALUE;
+    private long confirmedNanos = Long.MIN_VALUE;
+
+    /** What was known of one instance, and what is; null for nothing. */
+    public record Change(
+            String id, @Nullable String was, @Nullable String is) {}
+
+    /** Nothing was told; {@code who} says in messages who follows. */
+    public FollowedList(String who, InstancesCheck check) {
+        this.who = who;
+        this.check = check;
+    }
+
+    /** What was told; null before the first time. */
+    public @Nullable Map<String, String> told() {
+        return told;
+    }
+
+    /** A listing begins. */
+    public void asks(long now) {
+        askedAt = now;
+    }
+
+    /** The listing that was complete last began at {@code nanos} of the follower's own clock. */
+    public void confirmed(long nanos) {
+        if (nanos != confirmedNanos) {
+            confirmedNanos = nanos;
+            lastButOneAt = lastAt;
+            lastAt = askedAt;
+        }
+    }
+
+    /** A hint says that this instance is gone: that counts, but it may be old. */
+    public void hintsAtVacancy(String id) {
+        vacant.add(id);
+    }
+
+    /** These are all changes of one moment. */
+    public void changed(boolean isFirst, Iterable<Change> changes, long now) {
+        if (isFirst != (told == null)) {
+            check.broken(who + (isFirst ? " is told the whole again" : " is told changes before the whole"));
+        }
+        Map<String, String> known = told == null ? new TreeMap<>() : told;
+        told = known;
+        Set<String> gone = new TreeSet<>();
+        for (Change change : changes) {
+            apply(change, known);
+            if (change.is() == null && !vacant.contains(change.id())) {
+                gone.add(change.id());
+            }
+        }
+        if (isFirst) {
+            check.whole(who, known.keySet(), vacant, askedAt, now);
+        }
+        check.gone(who, gone, known.isEmpty(), lastButOneAt, now);
+        vacant.clear();
+    }
+
+    private void apply(Change change, Map<String, String> known) {
+        String had = known.get(change.id());
+        if (!Objects.equals(change.was(), had) || Objects.equals(change.is(), had)) {
+            check.broken(who + " is told that instance " + change.id() + " turned from " + change.was() + " to "
+                    + change.is() + ", and knew " + had);
+        }
+        if (change.is() == null) {
+            known.remove(change.id());
+        } else {
+            known.put(change.id(), change.is());
+        }
+    }
+
+    /** So many are listed. */
+    public void inAll(int size, boolean isKnown) {
+        if (isKnown && (told == null || told.size() != size)) {
+            check.broken(who + " has " + size + " instances, and was told of " + told);
+        }
+    }
+}

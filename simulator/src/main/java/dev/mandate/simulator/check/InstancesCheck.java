@@ -1,0 +1,124 @@
+package dev.mandate.simulator.check;
+
+import dev.mandate.spi.Liveness;
+import dev.mandate.spi.Observation;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Whether those who follow a service know who is there: never a false blank, and in the end the whole truth. */
+public final class InstancesCheck {
+    private final boolean isJudged;
+    private final boolean isVague;
+    private final Judge judge;
+    private final Map<String, Steady> steady = new HashMap<>();
+    private Map<String, String> expected = Map.of();
+    private long changedAt = Long.MIN_VALUE;
+    private String wrong = "";
+
+    /** Since when an instance has been there without a break. True time. */
+    private static final class Steady {
+        private long sinceNanos;
+        private long aliveNanos;
+        private long leaseNanos;
+        private @Nullable Liveness liveness;
+    }
+
+    /**
+     * Nothing was seen.
+     *
+     * @param isJudged whether observers judge: then an instance is there while it renews in time
+     * @param isVague whether listings may leave out what is there, because they count while something goes
+     */
+    public InstancesCheck(boolean isJudged, boolean isVague, Judge judge) {
+        this.isJudged = isJudged;
+        this.isVague = isVague;
+        this.judge = judge;
+    }
+
+    /** This is what the store has for {@code id} now. */
+    public void stands(String id, Observation now, long nowNanos) {
+        if (!(now instanceof Observation.Held held)) {
+            steady.remove(id);
+            return;
+        }
+        Steady seen = steady.computeIfAbsent(id, k -> {
+            Steady begun = new Steady();
+            begun.sinceNanos = nowNanos;
+            begun.aliveNanos = nowNanos;
+            return begun;
+        });
+        seen.leaseNanos = held.lease().orElse(Duration.ZERO).toNanos();
+        if (!held.liveness().equals(seen.liveness)) {
+            if (isJudged && nowNanos - seen.aliveNanos > seen.leaseNanos / 2) {
+                seen.sinceNanos = nowNanos;
+            }
+            seen.liveness = held.liveness();
+            seen.aliveNanos = nowNanos;
+        }
+    }
+
+    private boolean isThere(String id, long from, long now) {
+        Steady seen = steady.get(id);
+        return seen != null && seen.sinceNanos < from && (!isJudged || now - seen.aliveNanos <= seen.leaseNanos / 2);
+    }
+
+    /**
+     * {@code who} is told that these are gone, and no hint said so.
+     *
+     * @param isEmpty whether nobody is left
+     * @param from when the last but one of the listings was asked for that say so
+     */
+    public void gone(String who, Set<String> ids, boolean isEmpty, long from, long now) {
+        for (String id : ids) {
+            if (!isVague && isThere(id, from, now)) {
+                judge.violated(
+                        isEmpty ? Invariant.BLANK : Invariant.INSTANCES,
+                        who + " is told that instance " + id + " is gone" + (isEmpty ? " and nobody is left" : "")
+                                + ", and it is there all the time");
+            }
+        }
+    }
+
+    /** {@code who} is told that these are all there are, but for those that hints said to be gone; what says so was asked for at {@code from}. */
+    public void whole(String who, Set<String> listed, Set<String> vacant, long from, long now) {
+        for (String id : steady.keySet()) {
+            if (!isVague && !listed.contains(id) && !vacant.contains(id) && isThere(id, from, now)) {
+                judge.violated(Invariant.CHANGES, who + " is told a whole without instance " + id + ", which is there");
+            }
+        }
+    }
+
+    /** Changes that cannot be applied. */
+    public void broken(String how) {
+        judge.violated(Invariant.CHANGES, how);
+    }
+
+    /** All faults are healed: whether {@code told} is what is to be listed. */
+    public boolean isRight(String who, @Nullable Map<String, String> told, Map<String, String> truth) {
+        boolean isRight = truth.equals(told);
+        if (!isRight) {
+            wrong = who + " lists " + told + " instead of " + truth;
+        }
+        return isRight;
+    }
+
+    /**
+     * All faults were healed at {@code healedAt}.
+     *
+     * @param truth what is to be listed now
+     * @param isRight whether everybody lists that
+     * @param boundNanos how long that may take after the healing, and after what is to be listed has changed
+     */
+    public void healed(Map<String, String> truth, boolean isRight, long healedAt, long boundNanos, long now) {
+        if (!truth.equals(expected)) {
+            expected = truth;
+            changedAt = now;
+        }
+        if (!isRight && now - Math.max(healedAt, changedAt) > boundNanos) {
+            judge.violated(Invariant.INSTANCES, wrong);
+        }
+    }
+}
