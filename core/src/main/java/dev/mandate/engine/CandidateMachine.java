@@ -55,16 +55,16 @@ public final class CandidateMachine {
     private boolean closing;
     private long closeSessionsAtNanos = Long.MAX_VALUE;
 
-    /** Sees what each election receives, and in which role. For those who measure what a run has met. */
+    /** Sees what each election, registration and place receives, and in which role. For those who measure what a run has met. */
     @FunctionalInterface
     public interface Probe {
         /** {@code event} is delivered next. */
-        void meets(Role role, ElectionEvent event);
+        void meets(RecordKey key, Role role, ElectionEvent event);
     }
 
     /** A candidate without elections. */
     public CandidateMachine(CandidateSettings settings, Entropy entropy) {
-        this(settings, entropy, IDLE_MAX, (role, event) -> {});
+        this(settings, entropy, IDLE_MAX, (key, role, event) -> {});
     }
 
     /** A candidate without elections, whose registrations have the lease of elections. */
@@ -74,7 +74,7 @@ public final class CandidateMachine {
 
     /** A candidate without elections that remembers {@code idleMax} idle ones. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy, int idleMax) {
-        this(settings, entropy, idleMax, (role, event) -> {});
+        this(settings, entropy, idleMax, (key, role, event) -> {});
     }
 
     /** A candidate without elections that remembers {@code idleMax} idle ones, and shows {@code probe} what each receives. */
@@ -370,7 +370,7 @@ public final class CandidateMachine {
     }
 
     private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
-        probe.meets(election.role(), event);
+        probe.meets(election.key(), election.role(), event);
         count(election, -1);
         try {
             out.addAll(election.on(event, now));

@@ -118,7 +118,7 @@ class QueuesTest {
                 ElectionClient third = ElectionClient.at(url).candidate("third").connect();
                 ElectionClient other = ElectionClient.connect("memory:queues")) {
             assertThat(other.election("e").queue()).isEmpty();
-            Leadership led = first.election("e").campaign("v");
+            Leadership leadership = first.election("e").campaign("v");
             second.election("e").campaignAsync("v");
             awaitQueue(other, "second");
             third.election("e").campaignAsync("v");
@@ -128,7 +128,7 @@ class QueuesTest {
                     .isInstanceOfSatisfying(
                             LeaderView.Led.class,
                             led -> assertThat(led.by().order()).isEqualTo(Order.ARRIVAL));
-            led.close();
+            leadership.close();
         }
     }
 
