@@ -53,6 +53,11 @@ final class Call extends Step {
                 || action instanceof QueueAction.ListPage;
     }
 
+    /** Whether it is about a queue. */
+    boolean isOfQueue() {
+        return action instanceof QueueAction || action instanceof ElectionAction one && Lines.isOf(one.key());
+    }
+
     @Override
     void run(World world) {
         Object answer = world.server.execute(this);

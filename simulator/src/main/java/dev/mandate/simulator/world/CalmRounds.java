@@ -6,6 +6,7 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -72,17 +73,51 @@ final class CalmRounds {
         if (!waiting.isEmpty()) {
             disturb(waiting.get(random.nextInt(waiting.size())));
         }
+        if (random.nextInt(3) == 0) {
+            bar();
+        }
         world.runUntil(world.now + spell());
         Reign led = world.reign(0);
         if (led == null || world.judge.isBroken()) {
             return;
         }
+        int dead = random.nextInt(3) == 0 ? kill() : 0;
         List<Lines.Place> places = places();
+        if (led.isEnded || places.isEmpty() || world.judge.isBroken()) {
+            return;
+        }
         world.users.resign(led.post, led.term.number());
-        Lines.Place next = next(led.attempt());
+        RecordKey next = next(led.attempt(), 1 + dead);
         if (next != null && !world.judge.isBroken()) {
             judge(next, places);
         }
+    }
+
+    /** Somebody starts anew, and has no right to a place. */
+    private void bar() {
+        List<Candidate> waiting = waiting();
+        if (waiting.size() > 2) {
+            Candidate hit = waiting.get(random.nextInt(waiting.size()));
+            hit.isBarred = true;
+            hit.crash();
+            world.users.restartLater(hit);
+        }
+    }
+
+    /** The process of the first in the queue is gone, and its place is not yet; how many places are like that. */
+    private int kill() {
+        List<Lines.Place> places = places();
+        places.sort(Comparator.comparingLong(Lines.Place::since));
+        if (places.size() < 2) {
+            return 0;
+        }
+        for (Candidate candidate : waiting()) {
+            if (place(candidate).equals(places.get(0).key())) {
+                candidate.crash();
+                world.users.restartLater(candidate);
+            }
+        }
+        return 1;
     }
 
     private void disturb(Candidate hit) {
@@ -124,20 +159,20 @@ final class CalmRounds {
         return found;
     }
 
-    /** Who holds the record next, as the key of its place; null if nobody does within a lease of the resignation, or not at once. */
-    private Lines.@Nullable Place next(Id former) {
+    /** Who holds the record next, as the key of its place; null if nobody does within a lease of the resignation, or nobody was waiting for it. */
+    private @Nullable RecordKey next(Id former, int steps) {
         long step = world.candidates[0].timing.stepNanos();
         long begun = world.now;
         long until = begun + world.knobs.leaseMax();
-        List<Lines.Place> before = world.lines.of(election);
         while (world.now < until && !world.judge.isBroken()) {
             world.runUntil(world.now + step / 20);
             Observation seen = world.server.standing(0);
             boolean isReleased = world.server.releasedAt >= begun;
             if (seen instanceof Observation.Vacant) {
-                if (isReleased && world.now - world.server.releasedAt > step && !places().isEmpty()) {
+                if (isReleased && world.now - world.server.releasedAt > steps * step && !places().isEmpty()) {
                     world.judge.violated(
-                            Invariant.ARRIVAL, "nobody takes the election that was released, though somebody waits");
+                            Invariant.ARRIVAL,
+                            "nobody takes the election that was released, though somebody waits who need not");
                 }
             } else if (!((Observation.Held) seen).isAttempt(former)) {
                 if (!isReleased) {
@@ -145,24 +180,24 @@ final class CalmRounds {
                     return null;
                 }
                 Post post = world.holder(0, (Observation.Held) seen);
-                for (Lines.Place place : before) {
-                    if (post != null && place.key().equals(place(post.candidate))) {
-                        return place;
-                    }
-                }
-                return null;
+                return post == null ? null : place(post.candidate);
             }
         }
         return null;
     }
 
-    private void judge(Lines.Place next, List<Lines.Place> places) {
+    /** {@code places}: those that could lead when the leader resigned. Whoever had none then came after all of them. */
+    private void judge(RecordKey next, List<Lines.Place> places) {
+        Lines.Place own = null;
+        for (Lines.Place place : places) {
+            own = place.key().equals(next) ? place : own;
+        }
         for (Lines.Place other : places) {
-            if (isSurelyBefore(other, next)) {
+            if (own == null || isSurelyBefore(other, own)) {
                 world.judge.violated(
                         Invariant.ARRIVAL,
-                        next.key().name() + " leads next, which waits since " + next.since() + ", but "
-                                + other.key().name() + " has waited since " + other.since());
+                        next.name() + " leads next, which waits since " + (own == null ? "just now" : own.since())
+                                + ", but " + other.key().name() + " has waited since " + other.since());
             }
         }
     }

@@ -60,6 +60,8 @@ final class Candidate implements Supplier<Now> {
     boolean isMute;
 
     boolean isRefused;
+    /** It has no right to any queue. */
+    boolean isBarred;
     /** True time at which its wall clock was last set ahead. */
     long steppedAheadAt = Long.MIN_VALUE;
 

@@ -77,6 +77,9 @@ final class Server {
             world.fired(Fault.REFUSING);
             return Answer.FAULTED;
         }
+        if (call.from.isBarred && call.isOfQueue()) {
+            return Answer.FAULTED;
+        }
         tellOfExpired();
         Object answer = executeNow(call);
         if (!(call.action instanceof ElectionAction.Read)) {
