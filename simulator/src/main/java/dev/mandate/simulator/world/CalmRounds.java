@@ -102,7 +102,8 @@ final class CalmRounds {
     /** The process of the first in the queue is gone, and its place is not yet; how many places are like that. */
     private int kill() {
         List<Lines.Place> places = places();
-        if (places.size() < 2) {
+        // With steps of different lengths two of one may be shorter than one of another.
+        if (stepMax() + stepMin() / 2 > 2 * stepMin() || places.size() < 2) {
             return 0;
         }
         for (Candidate candidate : waiting()) {
