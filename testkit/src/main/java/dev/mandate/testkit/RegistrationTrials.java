@@ -1,0 +1,539 @@
+package dev.mandate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.ElectionException;
+import dev.mandate.Leadership;
+import dev.mandate.StoreUnavailableException;
+import dev.mandate.engine.FollowingSettings;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.registry.RegisteredInstance;
+import dev.mandate.registry.Registration;
+import dev.mandate.registry.RegistrationState;
+import dev.mandate.registry.RegistrationState.Phase;
+import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.ServiceView;
+import dev.mandate.registry.Status;
+import dev.mandate.spi.Cursor;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreUrl;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * What befalls registered instances and those who follow them, on a real server, with clients of their own. To adopt it, extend it and say where
+ * the server is, and how an operator looks into it. The trials use a service each, and run side by side where JUnit's {@code
+ * junit.jupiter.execution.parallel.enabled} is set.
+ */
+public abstract class RegistrationTrials {
+    /** How often a client reads what its session keeps; 30 s by default, which is long for a test. */
+    protected static final Duration LEADER_POLL = Duration.ofSeconds(5);
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int MANY = 6;
+    private static final int LETTERS_OF_TWO_BYTES = 0x100;
+
+    /** For subclasses. */
+    protected RegistrationTrials() {}
+
+    /** A store that a client may lose. */
+    public interface Way extends AutoCloseable {
+        /** The URL of a client that goes this way. */
+        String url();
+
+        /** Nothing gets through. */
+        void cut() throws Exception;
+
+        /** Everything gets through again. */
+        void heal() throws Exception;
+
+        @Override
+        void close() throws Exception;
+
+        /** Through a proxy to a server on the loopback address. */
+        static Way through(int port, IntFunction<String> url) throws IOException {
+            FaultProxy proxy = FaultProxy.to("127.0.0.1", port);
+            return new Way() {
+                @Override
+                public String url() {
+                    return url.apply(proxy.port());
+                }
+
+                @Override
+                public void cut() {
+                    proxy.blackHole();
+                }
+
+                @Override
+                public void heal() throws IOException {
+                    proxy.pass();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    proxy.close();
+                }
+            };
+        }
+    }
+
+    /**
+     * A store that lets a client stand in elections and not register.
+     *
+     * @param url the client's
+     * @param words what its registration must say of the missing right
+     * @param server closed after the trial
+     */
+    public record Restricted(String url, List<String> words, AutoCloseable server) {}
+
+    /**
+     * The URL of a client, with {@link #lease()} in it, and the same as {@code registrationLease} where each record has a lease, else with {@code
+     * leaderPoll=5s}.
+     */
+    protected abstract String url();
+
+    /** A short lease that the store grants. */
+    protected abstract Duration lease();
+
+    /** A client's own way to the store; empty if there is nothing that could be cut. */
+    protected abstract Optional<Way> way() throws Exception;
+
+    /** A store that refuses registrations; empty if the store has no such rights. */
+    protected abstract Optional<Restricted> restricted() throws Exception;
+
+    /** Deletes a registration, as an operator does by hand. */
+    protected abstract void delete(String service, String id) throws Exception;
+
+    /** What an operator finds of a service; empty if it is as if it had never been registered. */
+    protected abstract List<String> left(String service) throws Exception;
+
+    /** Happens while a watch is cut off, after instances have come and gone. */
+    protected void whileCutOff() throws Exception {}
+
+    // ---- what all have in common ----
+
+    private static String service(String what) {
+        return what + "-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
+    }
+
+    private ElectionClient client(String candidate) {
+        return client(url(), candidate);
+    }
+
+    private static ElectionClient client(String url, String candidate) {
+        return ElectionClient.at(url).candidate(candidate).startup(PATIENCE).connect();
+    }
+
+    private static ServiceInstance instance(String id) {
+        return ServiceInstance.at("10.0.0." + id + ":8080").withId(id);
+    }
+
+    private static Registration registered(ElectionClient client, String service, ServiceInstance instance)
+            throws InterruptedException {
+        Registration registration = client.registry().register(service, instance);
+        assertThat(registration.awaitRegistered(PATIENCE))
+                .as("registered, state %s", registration.state())
+                .isTrue();
+        return registration;
+    }
+
+    /** What the store says once it answers in time, from which a busy machine may keep it. */
+    private static <T> T asked(Supplier<T> question) {
+        return Await.value("an answer", PATIENCE, () -> {
+            try {
+                return Optional.of(question.get());
+            } catch (StoreUnavailableException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    private void awaitNothingLeft(String service) {
+        Await.until("nothing to be left of " + service, PATIENCE, () -> left(service).isEmpty());
+    }
+
+    /** A store as clients open it. */
+    protected final ElectionStore open() {
+        StoreUrl parsed = StoreUrl.parse(url());
+        return ServiceLoader.load(ElectionStoreProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.schemes().contains(parsed.scheme()))
+                .findFirst()
+                .orElseThrow()
+                .open(parsed);
+    }
+
+    /** {@link #left} for stores that no operator can look into. */
+    protected final List<String> listed(ElectionStore store, String service) {
+        List<String> found = new ArrayList<>();
+        RecordKey prefix = RecordKey.registrations(service);
+        for (Observation each : StoreClient.answer(store.list(prefix, Cursor.START, StoreClient.call()))
+                .items()) {
+            found.add(each.toString());
+        }
+        return found;
+    }
+
+    private Duration goneWithin(ElectionStore store) {
+        LeaseTiming timing = LeaseTiming.of(lease(), LeaseTiming.of(lease()).rateRatio())
+                .leaderPoll(LEADER_POLL)
+                .build();
+        FollowingSettings following = new FollowingSettings(timing, store.traits().expiry(), 100);
+        return Duration.ofNanos(following.goneNanos(store.traits(), lease().toNanos(), 1));
+    }
+
+    private Duration goneWithin() {
+        try (ElectionStore store = open()) {
+            return goneWithin(store);
+        }
+    }
+
+    private void say(String service, String what) {
+        System.out.println("[trial] " + getClass().getSimpleName() + " " + service + ": " + what);
+    }
+
+    private void sayTook(String service, String what, long sinceNanos, Duration bound) {
+        Duration took = Duration.ofNanos(System.nanoTime() - sinceNanos);
+        say(service, what + " after " + took.toMillis() + " ms, bound " + bound.toMillis() + " ms");
+    }
+
+    private <T> T orNotTried(String what, Optional<T> found) {
+        if (found.isEmpty()) {
+            say(what, "not tried, this store has none");
+            Assumptions.abort(what + ": this store has none");
+        }
+        return found.get();
+    }
+
+    // ---- the trials ----
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void anInstanceComesChangesAndGoesWithoutATrace() throws Exception {
+        String service = service("comes");
+        ServiceInstance first = instance("7").withMetadata("zone", "a");
+        try (ElectionClient a = client("a");
+                ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(b, service)) {
+            Registration registration = registered(a, service, first);
+            seen.await(
+                    "the instance",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::instance).equals(Optional.of(first)));
+            assertThat(asked(() -> a.registry().instances(service)).find("7"))
+                    .map(RegisteredInstance::instance)
+                    .contains(first);
+            assertThat(asked(a.registry()::services)).contains(service);
+            assertThat(left(service)).isNotEmpty();
+
+            registration.update(now -> now.withMetadata("zone", "b"));
+            registration.status(Status.OUT_OF_SERVICE);
+            ServiceInstance second = first.withMetadata("zone", "b").withStatus(Status.OUT_OF_SERVICE);
+            seen.await(
+                    "its metadata and status",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::instance).equals(Optional.of(second)));
+            assertThat(seen.view().passing()).isEmpty();
+
+            registration.close();
+            seen.awaitIds(PATIENCE);
+            Await.until("its being closed", PATIENCE, () -> registration.state().phase() == Phase.CLOSED);
+            awaitNothingLeft(service);
+            assertThat(asked(a.registry()::services)).doesNotContain(service);
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void anIdIsHeldByTheFirstAndTakenOverByTheSecond() throws Exception {
+        String service = service("twice");
+        try (ElectionClient a = client("a");
+                ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(a, service)) {
+            Registration first = registered(a, service, instance("7"));
+            Registration second =
+                    b.registry().register(service, instance("7").withAddress("second"));
+            Await.until(
+                    "whom the id is held by",
+                    PATIENCE,
+                    () -> second.state().phase() == Phase.TAKEN
+                            && second.state().heldBy().equals(Optional.of("a")));
+            assertThat(first.state().registered()).isTrue();
+
+            first.close();
+
+            assertThat(second.awaitRegistered(PATIENCE)).isTrue();
+            seen.await(
+                    "the second",
+                    PATIENCE,
+                    view -> view.find("7")
+                            .map(RegisteredInstance::address)
+                            .equals(Optional.of("second")));
+            second.close();
+            awaitNothingLeft(service);
+        }
+    }
+
+    /** The bound supposes answers in time, which a busy machine does not grant: it is printed here, and proven in the simulator. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aKilledRegistrantGoes() throws Exception {
+        String service = service("killed");
+        Duration bound = goneWithin();
+        try (ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(b, service);
+                CandidateProcess process = RegistrantProcess.start(url(), service, "7", "here", PATIENCE)) {
+            registered(b, service, instance("8"));
+            seen.awaitIds(PATIENCE, "7", "8");
+
+            process.kill();
+            long killed = System.nanoTime();
+
+            seen.awaitIds(PATIENCE, "8");
+            sayTook(service, "gone", killed, bound);
+            Await.until(
+                    "one listing to lack it, too",
+                    PATIENCE,
+                    () -> FollowedService.ids(asked(() -> b.registry().instances(service)))
+                            .equals(List.of("8")));
+        }
+    }
+
+    /** What it is told to say while it stands still is what it registers with when it goes on. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aFrozenRegistrantGoesAndComesBackWithItsNewestState() throws Exception {
+        String service = service("frozen");
+        Duration bound = goneWithin();
+        try (ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(b, service);
+                CandidateProcess process = RegistrantProcess.start(url(), service, "7", "old", PATIENCE)) {
+            seen.awaitIds(PATIENCE, "7");
+
+            process.freeze();
+            long frozen = System.nanoTime();
+            seen.awaitIds(PATIENCE);
+            sayTook(service, "gone", frozen, bound);
+            RegistrantProcess.move(process, "new");
+            process.thaw();
+            long thawed = System.nanoTime();
+
+            seen.await(
+                    "the newest state",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::address).equals(Optional.of("new")));
+            sayTook(service, "back", thawed, b.explain().recoveryAtMost());
+        }
+    }
+
+    /** The last list stays, with its age, until the store answers again. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aCutWatchKeepsItsListAndIsRightAgainAfterwards() throws Exception {
+        String service = service("cut");
+        try (Way way = orNotTried(service, way());
+                ElectionClient a = client("a");
+                ElectionClient b = client(way.url(), "b");
+                FollowedService seen = new FollowedService(b, service)) {
+            Registration stays = registered(a, service, instance("1"));
+            Registration goes = registered(a, service, instance("2"));
+            seen.awaitIds(PATIENCE, "1", "2");
+            List<RegisteredInstance> before = seen.view().instances();
+
+            way.cut();
+            int told = seen.told().size();
+            seen.await("the list to be stale", PATIENCE, ServiceView::stale);
+            assertThat(seen.view().age()).isGreaterThanOrEqualTo(lease());
+            if (goes.state().registered()) {
+                changeWhileCutOff(a, service, stays, goes);
+            }
+            assertThat(seen.view().instances()).isEqualTo(before);
+            assertThat(seen.told().subList(told, seen.told().size()))
+                    .allSatisfy(view -> assertThat(view.instances()).isEqualTo(before));
+
+            way.heal();
+            long healed = System.nanoTime();
+            seen.await("what changed meanwhile", PATIENCE, view -> !view.stale() && isCurrent(a, service, view));
+            sayTook(service, "right again", healed, b.explain().recoveryAtMost());
+            assertThat(seen.told()).filteredOn(view -> view.instances().isEmpty()).hasSizeLessThanOrEqualTo(1);
+        }
+    }
+
+    private void changeWhileCutOff(ElectionClient a, String service, Registration stays, Registration goes)
+            throws Exception {
+        goes.close();
+        stays.update(now -> now.withAddress("moved"));
+        assertThat(stays.awaitRegistered(PATIENCE)).isTrue();
+        registered(a, service, instance("3"));
+        whileCutOff();
+    }
+
+    private static boolean isCurrent(ElectionClient a, String service, ServiceView view) {
+        List<ServiceInstance> listed = instances(asked(() -> a.registry().instances(service)));
+        return listed.equals(instances(view)) && !listed.isEmpty();
+    }
+
+    private static List<ServiceInstance> instances(ServiceView view) {
+        return view.instances().stream().map(RegisteredInstance::instance).toList();
+    }
+
+    /** One, then all of a service, of two clients; one of them follows the service and the other one does not. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void registrationsThatAreDeletedByHandComeBack() throws Exception {
+        String service = service("deleted");
+        try (ElectionClient a = client("a");
+                ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(b, service)) {
+            List<Registration> all = new ArrayList<>();
+            for (int i = 1; i <= MANY; i++) {
+                all.add(registered(i % 2 == 0 ? a : b, service, instance(Integer.toString(i))));
+            }
+            String[] ids = all.stream().map(Registration::id).toArray(String[]::new);
+            seen.awaitIds(PATIENCE, ids);
+
+            deleted(service, "2");
+            awaitBack(seen, service, "the deleted one", ids, a);
+
+            for (String id : ids) {
+                deleted(service, id);
+            }
+            awaitBack(seen, service, "all of the emptied service", ids, a);
+            assertThat(all)
+                    .allSatisfy(each -> assertThat(each.state().registered()).isTrue());
+        }
+    }
+
+    /** Somebody else may be writing it at the moment. */
+    private void deleted(String service, String id) throws Exception {
+        delete(service, id);
+    }
+
+    private void awaitBack(FollowedService seen, String service, String what, String[] ids, ElectionClient a) {
+        long deleted = System.nanoTime();
+        Await.until(what + " to be back", PATIENCE, () -> FollowedService.ids(
+                        asked(() -> a.registry().instances(service)))
+                .equals(List.of(ids)));
+        seen.awaitIds(PATIENCE, ids);
+        sayTook(service, what + " back", deleted, a.explain().recoveryAtMost());
+    }
+
+    /** It says which right it lacks, and no term ends over that. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void withoutTheRightToRegisterElectionsGoOn() throws Exception {
+        String service = service("denied");
+        Restricted restricted = orNotTried(service, restricted());
+        try (AutoCloseable server = restricted.server();
+                ElectionClient client = client(restricted.url(), "a");
+                Leadership term = client.election(service).campaign("x")) {
+            Registration registration = client.registry().register(service, instance("7"));
+            Await.until("its refusal", PATIENCE, () -> registration.state().phase() == Phase.FAULTY);
+            say(service, registration.state().words());
+            assertThat(registration.state().words())
+                    .contains(restricted.words().toArray(CharSequence[]::new));
+            assertThat(registration.awaitRegistered(lease().multipliedBy(2))).isFalse();
+            assertThat(registration.state().phase()).isEqualTo(Phase.FAULTY);
+
+            assertThat(term.isValid()).isTrue();
+            try (Leadership another =
+                    client.election(service + "-2").campaign("y")) {
+                assertThat(another.isValid()).isTrue();
+            }
+            registration.close();
+            Await.until("its being closed", PATIENCE, () -> registration.state().phase() == Phase.CLOSED);
+            assertThat(term.isValid()).isTrue();
+            assertThat(server).isNotNull();
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void theLongestNamesAreRegisteredOrRefusedInOneSentence() throws Exception {
+        tryLongest("longest plain names", letters('a', 26, RecordKey.NAME_BYTES_MAX));
+    }
+
+    /** Most stores write each of their bytes as three. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void theLongestForeignNamesAreRegisteredOrRefusedInOneSentence() throws Exception {
+        tryLongest("longest foreign names", letters((char) LETTERS_OF_TWO_BYTES, 64, RecordKey.NAME_BYTES_MAX / 2));
+    }
+
+    /** No database compresses these. */
+    private static Supplier<String> letters(char first, int many, int length) {
+        return () -> IntStream.range(0, length)
+                .map(i -> first + ThreadLocalRandom.current().nextInt(many))
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    private void tryLongest(String what, Supplier<String> names) throws Exception {
+        String service = service("beside");
+        String longest = names.get();
+        try (ElectionClient a = client("a");
+                FollowedService seen = new FollowedService(a, service);
+                Leadership term = a.election(service).campaign("x")) {
+            Registration beside = registered(a, service, instance("7"));
+
+            Optional<String> refusal = registerOrHearWhy(a, longest, names.get());
+            say(what, refusal.map(words -> "refused: " + words).orElse("taken"));
+
+            refusal.ifPresent(RegistrationTrials::requireSentence);
+            Await.passing(lease());
+            beside.update(now -> now.withAddress("moved"));
+            assertThat(beside.awaitRegistered(PATIENCE)).isTrue();
+            seen.await(
+                    "the other one to move",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::address).equals(Optional.of("moved")));
+            assertThat(term.isValid()).as("the term beside it").isTrue();
+        }
+    }
+
+    /** Empty if it was registered, and has gone again. */
+    private Optional<String> registerOrHearWhy(ElectionClient client, String service, String id)
+            throws InterruptedException {
+        Registration registration;
+        try {
+            registration = client.registry().register(service, instance("7").withId(id));
+        } catch (IllegalArgumentException | ElectionException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        RegistrationState state = Await.value("an answer", PATIENCE, () -> Optional.of(registration.state())
+                .filter(now -> now.registered() || now.phase() == Phase.FAULTY));
+        if (state.registered()) {
+            assertThat(asked(() -> client.registry().instances(service)).find(id)).isPresent();
+        }
+        registration.close();
+        Await.until("its being closed", PATIENCE, () -> registration.state().phase() == Phase.CLOSED);
+        if (state.registered()) {
+            assertThat(asked(() -> client.registry().instances(service)).instances())
+                    .isEmpty();
+        }
+        return state.registered() ? Optional.empty() : Optional.of(state.words());
+    }
+
+    private static void requireSentence(String words) {
+        assertThat(words.lines()).as("lines of %s", words).hasSize(1);
+        assertThat(words.length()).as("length of %s", words).isLessThan(600);
+        assertThat(words.toLowerCase(Locale.ROOT)).containsAnyOf("shorter", "too long", "no more than", "the limit is");
+    }
+}
