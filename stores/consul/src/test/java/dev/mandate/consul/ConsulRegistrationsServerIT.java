@@ -55,7 +55,7 @@ class ConsulRegistrationsServerIT extends RegistrationTrials {
         Path token = Files.writeString(folder.resolve("token"), ConsulAclServerIT.token(server, rules));
         return Optional.of(new Restricted(
                 url(server.port("http")) + "&tokenFile=" + token,
-                List.of("Permission denied", "mandate/registration/"),
+                List.of("acquiring registration/", "Permission denied"),
                 server));
     }
 
