@@ -154,6 +154,12 @@ public abstract class RegistrationTrials {
         return registration;
     }
 
+    private static Leadership leads(ElectionClient client, String election) throws InterruptedException {
+        return client.election(election)
+                .campaign("x", PATIENCE)
+                .orElseThrow(() -> new AssertionError("nobody leads " + election));
+    }
+
     /** What the store says once it answers in time, from which a busy machine may keep it. */
     private static <T> T asked(Supplier<T> question) {
         return Await.value("an answer", PATIENCE, () -> {
@@ -166,7 +172,10 @@ public abstract class RegistrationTrials {
     }
 
     private void awaitNothingLeft(String service) {
-        Await.until("nothing to be left of " + service, PATIENCE, () -> left(service).isEmpty());
+        Await.until(
+                "nothing to be left of " + service,
+                PATIENCE,
+                () -> left(service).isEmpty());
     }
 
     /** A store as clients open it. */
@@ -195,7 +204,8 @@ public abstract class RegistrationTrials {
         LeaseTiming timing = LeaseTiming.of(lease(), LeaseTiming.of(lease()).rateRatio())
                 .leaderPoll(LEADER_POLL)
                 .build();
-        FollowingSettings following = new FollowingSettings(timing, store.traits().expiry(), 100);
+        FollowingSettings following =
+                new FollowingSettings(timing, store.traits().expiry(), 100);
         return Duration.ofNanos(following.goneNanos(store.traits(), lease().toNanos(), 1));
     }
 
@@ -268,8 +278,7 @@ public abstract class RegistrationTrials {
                 ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(a, service)) {
             Registration first = registered(a, service, instance("7"));
-            Registration second =
-                    b.registry().register(service, instance("7").withAddress("second"));
+            Registration second = b.registry().register(service, instance("7").withAddress("second"));
             Await.until(
                     "whom the id is held by",
                     PATIENCE,
@@ -283,9 +292,7 @@ public abstract class RegistrationTrials {
             seen.await(
                     "the second",
                     PATIENCE,
-                    view -> view.find("7")
-                            .map(RegisteredInstance::address)
-                            .equals(Optional.of("second")));
+                    view -> view.find("7").map(RegisteredInstance::address).equals(Optional.of("second")));
             second.close();
             awaitNothingLeft(service);
         }
@@ -372,7 +379,9 @@ public abstract class RegistrationTrials {
             long healed = System.nanoTime();
             seen.await("what changed meanwhile", PATIENCE, view -> !view.stale() && isCurrent(a, service, view));
             sayTook(service, "right again", healed, b.explain().recoveryAtMost());
-            assertThat(seen.told()).filteredOn(view -> view.instances().isEmpty()).hasSizeLessThanOrEqualTo(1);
+            assertThat(seen.told())
+                    .filteredOn(view -> view.instances().isEmpty())
+                    .hasSizeLessThanOrEqualTo(1);
         }
     }
 
@@ -409,11 +418,11 @@ public abstract class RegistrationTrials {
             String[] ids = all.stream().map(Registration::id).toArray(String[]::new);
             seen.awaitIds(PATIENCE, ids);
 
-            deleted(service, "2");
+            delete(service, "2");
             awaitBack(seen, service, "the deleted one", ids, a);
 
             for (String id : ids) {
-                deleted(service, id);
+                delete(service, id);
             }
             awaitBack(seen, service, "all of the emptied service", ids, a);
             assertThat(all)
@@ -421,16 +430,13 @@ public abstract class RegistrationTrials {
         }
     }
 
-    /** Somebody else may be writing it at the moment. */
-    private void deleted(String service, String id) throws Exception {
-        delete(service, id);
-    }
-
     private void awaitBack(FollowedService seen, String service, String what, String[] ids, ElectionClient a) {
         long deleted = System.nanoTime();
-        Await.until(what + " to be back", PATIENCE, () -> FollowedService.ids(
-                        asked(() -> a.registry().instances(service)))
-                .equals(List.of(ids)));
+        Await.until(
+                what + " to be back",
+                PATIENCE,
+                () -> FollowedService.ids(asked(() -> a.registry().instances(service)))
+                        .equals(List.of(ids)));
         seen.awaitIds(PATIENCE, ids);
         sayTook(service, what + " back", deleted, a.explain().recoveryAtMost());
     }
@@ -443,18 +449,16 @@ public abstract class RegistrationTrials {
         Restricted restricted = orNotTried(service, restricted());
         try (AutoCloseable server = restricted.server();
                 ElectionClient client = client(restricted.url(), "a");
-                Leadership term = client.election(service).campaign("x")) {
+                Leadership term = leads(client, service)) {
             Registration registration = client.registry().register(service, instance("7"));
             Await.until("its refusal", PATIENCE, () -> registration.state().phase() == Phase.FAULTY);
             say(service, registration.state().words());
-            assertThat(registration.state().words())
-                    .contains(restricted.words().toArray(CharSequence[]::new));
+            assertThat(registration.state().words()).contains(restricted.words().toArray(CharSequence[]::new));
             assertThat(registration.awaitRegistered(lease().multipliedBy(2))).isFalse();
             assertThat(registration.state().phase()).isEqualTo(Phase.FAULTY);
 
             assertThat(term.isValid()).isTrue();
-            try (Leadership another =
-                    client.election(service + "-2").campaign("y")) {
+            try (Leadership another = leads(client, service + "-2")) {
                 assertThat(another.isValid()).isTrue();
             }
             registration.close();
@@ -490,7 +494,7 @@ public abstract class RegistrationTrials {
         String longest = names.get();
         try (ElectionClient a = client("a");
                 FollowedService seen = new FollowedService(a, service);
-                Leadership term = a.election(service).campaign("x")) {
+                Leadership term = leads(a, service)) {
             Registration beside = registered(a, service, instance("7"));
 
             Optional<String> refusal = registerOrHearWhy(a, longest, names.get());
@@ -517,10 +521,13 @@ public abstract class RegistrationTrials {
         } catch (IllegalArgumentException | ElectionException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
-        RegistrationState state = Await.value("an answer", PATIENCE, () -> Optional.of(registration.state())
-                .filter(now -> now.registered() || now.phase() == Phase.FAULTY));
+        RegistrationState state = Await.value(
+                "an answer",
+                PATIENCE,
+                () -> Optional.of(registration.state()).filter(now -> now.registered() || now.phase() == Phase.FAULTY));
         if (state.registered()) {
-            assertThat(asked(() -> client.registry().instances(service)).find(id)).isPresent();
+            assertThat(asked(() -> client.registry().instances(service)).find(id))
+                    .isPresent();
         }
         registration.close();
         Await.until("its being closed", PATIENCE, () -> registration.state().phase() == Phase.CLOSED);

@@ -25,7 +25,8 @@ class AzuriteRegistrationsServerIT extends RegistrationTrials {
     }
 
     private static String url(int port) {
-        return AzuriteTrialsServerIT.through(port) + "&registrationLease=" + AzuriteTrialsServerIT.LEASE.toSeconds() + "s";
+        return AzuriteTrialsServerIT.through(port) + "&registrationLease=" + AzuriteTrialsServerIT.LEASE.toSeconds()
+                + "s";
     }
 
     @Override

@@ -53,7 +53,7 @@ class Etcd35RegistrationsServerIT extends RegistrationTrials {
     protected Optional<Restricted> restricted() {
         ServerProcess server = EtcdAuthScenarios.start("--auth-token", "simple");
         String url = EtcdAuthScenarios.url("app", server.port("client")) + parameters();
-        return Optional.of(new Restricted(url, List.of("lacks rights", REGISTRATIONS), server));
+        return Optional.of(new Restricted(url, List.of("reading registration/", "lacks rights"), server));
     }
 
     @Override

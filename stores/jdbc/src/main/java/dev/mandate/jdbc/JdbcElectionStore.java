@@ -1,8 +1,8 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.ElectionException;
-import dev.mandate.StoreUnavailableException;
 import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Diagnosable;

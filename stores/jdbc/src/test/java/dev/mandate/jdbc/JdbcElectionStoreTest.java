@@ -194,7 +194,8 @@ class JdbcElectionStoreTest {
         assertThat(client.read(longest)).isInstanceOf(Observation.Held.class);
         assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> client.lead(longKey(2_501)))
-                .withMessageContainingAll("the key 'registration/","takes 2501 characters, and a SQL store takes 2500");
+                .withMessageContainingAll(
+                        "the key 'registration/", "takes 2501 characters, and a SQL store takes 2500");
     }
 
     /** A key whose path has that many characters. */

@@ -63,8 +63,8 @@ class PostgresRegistrationsServerIT extends RegistrationTrials {
                     "GRANT SELECT, INSERT, UPDATE, DELETE ON mandate_session, mandate_election TO " + DENIED,
                     "ALTER TABLE mandate_election ENABLE ROW LEVEL SECURITY",
                     "CREATE POLICY looks ON mandate_election FOR SELECT USING (true)",
-                    "CREATE POLICY adds ON mandate_election FOR INSERT WITH CHECK (path LIKE 'election/%')",
-                    "CREATE POLICY writes ON mandate_election FOR UPDATE USING (path LIKE 'election/%')")) {
+                    "CREATE POLICY adds ON mandate_election FOR INSERT WITH CHECK (path NOT LIKE '%registration/%')",
+                    "CREATE POLICY writes ON mandate_election FOR UPDATE USING (path NOT LIKE '%registration/%')")) {
                 Jdbc.run(connection, statement);
             }
         }

@@ -59,7 +59,8 @@ class Nats215RegistrationsServerIT extends RegistrationTrials {
         Path config = Files.writeString(
                 folder.resolve("server.conf"),
                 "authorization { users = [\n{ user: all, password: x },\n"
-                        + "{ user: app, password: x, permissions: { publish: { allow: \">\", deny: \"$KV." + BUCKET + "."
+                        + "{ user: app, password: x, permissions: { publish: { allow: \">\", deny: \"$KV." + BUCKET
+                        + "."
                         + REGISTRATIONS + ">\" }, subscribe: \"_INBOX.>\" } }\n] }\n");
         ServerProcess server = NatsServer.alone(ServerProcess.of(ServerBinary.named(NatsServer.V215)))
                 .arguments("-c", config.toString())
