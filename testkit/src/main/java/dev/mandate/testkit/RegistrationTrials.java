@@ -43,9 +43,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * junit.jupiter.execution.parallel.enabled} is set.
  */
 public abstract class RegistrationTrials {
-    /** How often a client reads what its session keeps; 30 s by default, which is long for a test. */
-    protected static final Duration LEADER_POLL = Duration.ofSeconds(5);
-
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int MANY = 6;
     private static final int LETTERS_OF_TWO_BYTES = 0x100;
@@ -104,8 +101,7 @@ public abstract class RegistrationTrials {
     public record Restricted(String url, List<String> words, AutoCloseable server) {}
 
     /**
-     * The URL of a client, with {@link #lease()} in it, and the same as {@code registrationLease} where each record has a lease, else with {@code
-     * leaderPoll=5s}.
+     * The URL of a client, with {@link #lease()} in it, and the same as {@code registrationLease} where each record has a lease.
      */
     protected abstract String url();
 
@@ -201,11 +197,8 @@ public abstract class RegistrationTrials {
     }
 
     private Duration goneWithin(ElectionStore store) {
-        LeaseTiming timing = LeaseTiming.of(lease(), LeaseTiming.of(lease()).rateRatio())
-                .leaderPoll(LEADER_POLL)
-                .build();
         FollowingSettings following =
-                new FollowingSettings(timing, store.traits().expiry(), 100);
+                new FollowingSettings(LeaseTiming.of(lease()), store.traits().expiry(), 100);
         return Duration.ofNanos(following.goneNanos(store.traits(), lease().toNanos(), 1));
     }
 

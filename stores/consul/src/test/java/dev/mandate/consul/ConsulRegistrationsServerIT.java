@@ -25,7 +25,7 @@ class ConsulRegistrationsServerIT extends RegistrationTrials {
     Path folder;
 
     private static String url(int port) {
-        return ConsulTrialsServerIT.through(port) + "&leaderPoll=" + LEADER_POLL.toSeconds() + "s";
+        return ConsulTrialsServerIT.through(port);
     }
 
     private static int port() {

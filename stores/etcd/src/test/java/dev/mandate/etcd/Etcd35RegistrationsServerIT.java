@@ -26,7 +26,7 @@ class Etcd35RegistrationsServerIT extends RegistrationTrials {
     }
 
     private static String parameters() {
-        return "?lease=" + EtcdTrials.LEASE.toSeconds() + "s&leaderPoll=" + LEADER_POLL.toSeconds() + "s";
+        return "?lease=" + EtcdTrials.LEASE.toSeconds() + "s";
     }
 
     private static String url(int port) {

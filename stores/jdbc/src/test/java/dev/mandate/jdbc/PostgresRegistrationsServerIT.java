@@ -30,7 +30,7 @@ class PostgresRegistrationsServerIT extends RegistrationTrials {
 
     private static String url(String user, int port, String database) {
         return "postgresql://" + user + "@127.0.0.1:" + port + "/" + database + "?lease="
-                + PostgresTrialsServerIT.LEASE.toSeconds() + "s&leaderPoll=" + LEADER_POLL.toSeconds() + "s";
+                + PostgresTrialsServerIT.LEASE.toSeconds() + "s";
     }
 
     @Override

@@ -32,7 +32,7 @@ class SqliteRegistrationsTest extends RegistrationTrials {
 
     @Override
     protected String url() {
-        return "sqlite:" + file() + "?lease=" + LEASE.toSeconds() + "s&leaderPoll=" + LEADER_POLL.toSeconds() + "s";
+        return "sqlite:" + file() + "?lease=" + LEASE.toSeconds() + "s";
     }
 
     @Override
