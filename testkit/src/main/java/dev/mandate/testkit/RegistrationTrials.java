@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.ElectionClient;
 import dev.mandate.ElectionException;
 import dev.mandate.Leadership;
-import dev.mandate.StoreUnavailableException;
-import dev.mandate.engine.FollowingSettings;
-import dev.mandate.engine.LeaseTiming;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState;
@@ -15,81 +12,33 @@ import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.Status;
-import dev.mandate.spi.Cursor;
-import dev.mandate.spi.ElectionStore;
-import dev.mandate.spi.ElectionStoreProvider;
-import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.StoreUrl;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What befalls registered instances and those who follow them, on a real server, with clients of their own. To adopt it, extend it and say where
- * the server is, and how an operator looks into it. The trials use a service each, and run side by side where JUnit's {@code
- * junit.jupiter.execution.parallel.enabled} is set.
+ * What befalls registered instances and those who follow them, on a real server, with clients of their own. To adopt it,
+ * extend it and say where the server is, and how an operator looks into it. The trials use a service each, and run side
+ * by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
+ *
+ * <p>Each trial prints how long it took beside the bound. It fails only after a minute: bounds suppose answers in time,
+ * which a busy machine does not grant. They are proven in the simulator.
  */
-public abstract class RegistrationTrials {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+public abstract class RegistrationTrials extends RegistrationFixture {
     private static final int MANY = 6;
     private static final int LETTERS_OF_TWO_BYTES = 0x100;
 
     /** For subclasses. */
     protected RegistrationTrials() {}
-
-    /** A store that a client may lose. */
-    public interface Way extends AutoCloseable {
-        /** The URL of a client that goes this way. */
-        String url();
-
-        /** Nothing gets through. */
-        void cut() throws Exception;
-
-        /** Everything gets through again. */
-        void heal() throws Exception;
-
-        @Override
-        void close() throws Exception;
-
-        /** Through a proxy to a server on the loopback address. */
-        static Way through(int port, IntFunction<String> url) throws IOException {
-            FaultProxy proxy = FaultProxy.to("127.0.0.1", port);
-            return new Way() {
-                @Override
-                public String url() {
-                    return url.apply(proxy.port());
-                }
-
-                @Override
-                public void cut() {
-                    proxy.blackHole();
-                }
-
-                @Override
-                public void heal() throws IOException {
-                    proxy.pass();
-                }
-
-                @Override
-                public void close() throws IOException {
-                    proxy.close();
-                }
-            };
-        }
-    }
 
     /**
      * A store that lets a client stand in elections and not register.
@@ -101,131 +50,12 @@ public abstract class RegistrationTrials {
     public record Restricted(String url, List<String> words, AutoCloseable server) {}
 
     /**
-     * The URL of a client, with {@link #lease()} in it, and the same as {@code registrationLease} where each record has a lease.
+     * A server that loses all its data.
+     *
+     * @param server closed after the trial
+     * @param url of its clients, as {@link #url()}
      */
-    protected abstract String url();
-
-    /** A short lease that the store grants. */
-    protected abstract Duration lease();
-
-    /** A client's own way to the store; empty if there is nothing that could be cut. */
-    protected abstract Optional<Way> way() throws Exception;
-
-    /** A store that refuses registrations; empty if the store has no such rights. */
-    protected abstract Optional<Restricted> restricted() throws Exception;
-
-    /** Deletes a registration, as an operator does by hand. */
-    protected abstract void delete(String service, String id) throws Exception;
-
-    /** What an operator finds of a service; empty if it is as if it had never been registered. */
-    protected abstract List<String> left(String service) throws Exception;
-
-    /** Happens while a watch is cut off, after instances have come and gone. */
-    protected void whileCutOff() throws Exception {}
-
-    // ---- what all have in common ----
-
-    private static String service(String what) {
-        return what + "-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
-    }
-
-    private ElectionClient client(String candidate) {
-        return client(url(), candidate);
-    }
-
-    private static ElectionClient client(String url, String candidate) {
-        return ElectionClient.at(url).candidate(candidate).startup(PATIENCE).connect();
-    }
-
-    private static ServiceInstance instance(String id) {
-        return ServiceInstance.at("10.0.0." + id + ":8080").withId(id);
-    }
-
-    private static Registration registered(ElectionClient client, String service, ServiceInstance instance)
-            throws InterruptedException {
-        Registration registration = client.registry().register(service, instance);
-        assertThat(registration.awaitRegistered(PATIENCE))
-                .as("registered, state %s", registration.state())
-                .isTrue();
-        return registration;
-    }
-
-    private static Leadership leads(ElectionClient client, String election) throws InterruptedException {
-        return client.election(election)
-                .campaign("x", PATIENCE)
-                .orElseThrow(() -> new AssertionError("nobody leads " + election));
-    }
-
-    /** What the store says once it answers in time, from which a busy machine may keep it. */
-    private static <T> T asked(Supplier<T> question) {
-        return Await.value("an answer", PATIENCE, () -> {
-            try {
-                return Optional.of(question.get());
-            } catch (StoreUnavailableException e) {
-                return Optional.empty();
-            }
-        });
-    }
-
-    private void awaitNothingLeft(String service) {
-        Await.until(
-                "nothing to be left of " + service,
-                PATIENCE,
-                () -> left(service).isEmpty());
-    }
-
-    /** A store as clients open it. */
-    protected final ElectionStore open() {
-        StoreUrl parsed = StoreUrl.parse(url());
-        return ServiceLoader.load(ElectionStoreProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(provider -> provider.schemes().contains(parsed.scheme()))
-                .findFirst()
-                .orElseThrow()
-                .open(parsed);
-    }
-
-    /** {@link #left} for stores that no operator can look into. */
-    protected final List<String> listed(ElectionStore store, String service) {
-        List<String> found = new ArrayList<>();
-        RecordKey prefix = RecordKey.registrations(service);
-        for (Observation each : StoreClient.answer(store.list(prefix, Cursor.START, StoreClient.call()))
-                .items()) {
-            found.add(each.toString());
-        }
-        return found;
-    }
-
-    private Duration goneWithin(ElectionStore store) {
-        FollowingSettings following =
-                new FollowingSettings(LeaseTiming.of(lease()), store.traits().expiry(), 100);
-        return Duration.ofNanos(following.goneNanos(store.traits(), lease().toNanos(), 1));
-    }
-
-    private Duration goneWithin() {
-        try (ElectionStore store = open()) {
-            return goneWithin(store);
-        }
-    }
-
-    private void say(String service, String what) {
-        System.out.println("[trial] " + getClass().getSimpleName() + " " + service + ": " + what);
-    }
-
-    private void sayTook(String service, String what, long sinceNanos, Duration bound) {
-        Duration took = Duration.ofNanos(System.nanoTime() - sinceNanos);
-        say(service, what + " after " + took.toMillis() + " ms, bound " + bound.toMillis() + " ms");
-    }
-
-    private <T> T orNotTried(String what, Optional<T> found) {
-        if (found.isEmpty()) {
-            say(what, "not tried, this store has none");
-            Assumptions.abort(what + ": this store has none");
-        }
-        return found.get();
-    }
-
-    // ---- the trials ----
+    public record Emptied(TrialServer server, String url) {}
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
@@ -291,7 +121,6 @@ public abstract class RegistrationTrials {
         }
     }
 
-    /** The bound supposes answers in time, which a busy machine does not grant: it is printed here, and proven in the simulator. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aKilledRegistrantGoes() throws Exception {
@@ -348,7 +177,7 @@ public abstract class RegistrationTrials {
     @Execution(ExecutionMode.CONCURRENT)
     protected void aCutWatchKeepsItsListAndIsRightAgainAfterwards() throws Exception {
         String service = service("cut");
-        try (Way way = orNotTried(service, way());
+        try (StoreWay way = orNotTried(service, way());
                 ElectionClient a = client("a");
                 ElectionClient b = client(way.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
@@ -361,6 +190,7 @@ public abstract class RegistrationTrials {
             int told = seen.told().size();
             seen.await("the list to be stale", PATIENCE, ServiceView::stale);
             assertThat(seen.view().age()).isGreaterThanOrEqualTo(lease());
+            // Where the way is the same for all, nobody is registered by now.
             if (goes.state().registered()) {
                 changeWhileCutOff(a, service, stays, goes);
             }
@@ -434,6 +264,31 @@ public abstract class RegistrationTrials {
         sayTook(service, what + " back", deleted, a.explain().recoveryAtMost());
     }
 
+    /** Leases and numbers are lost with the registrations; who registered goes on. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aServerThatLosesItsDataHasAllBack() throws Exception {
+        String service = service("emptied");
+        Emptied emptied = orNotTried(service, emptied());
+        try (TrialServer server = emptied.server();
+                ElectionClient a = client(emptied.url(), "a");
+                ElectionClient b = client(emptied.url(), "b");
+                FollowedService seen = new FollowedService(b, service)) {
+            // Numbers that the new data have not reached.
+            for (int i = 0; i < MANY; i++) {
+                registered(a, service, instance("9")).close();
+            }
+            registered(a, service, instance("1"));
+            registered(b, service, instance("2"));
+            seen.awaitIds(PATIENCE, "1", "2");
+
+            server.restartWithoutData();
+            // Whoever starts makes what the store is missing: tables, for instance.
+            client(emptied.url(), "newcomer").close();
+            awaitBack(seen, service, "all of the emptied server", new String[] {"1", "2"}, a);
+        }
+    }
+
     /** It says which right it lacks, and no term ends over that. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
@@ -494,6 +349,7 @@ public abstract class RegistrationTrials {
             say(what, refusal.map(words -> "refused: " + words).orElse("taken"));
 
             refusal.ifPresent(RegistrationTrials::requireSentence);
+            registerOrHearWhy(a, longest, "7").ifPresent(RegistrationTrials::requireSentence);
             Await.passing(lease());
             beside.update(now -> now.withAddress("moved"));
             assertThat(beside.awaitRegistered(PATIENCE)).isTrue();

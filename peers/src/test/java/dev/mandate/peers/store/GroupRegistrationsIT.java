@@ -5,6 +5,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.StoreClient;
+import dev.mandate.testkit.StoreWay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,8 +49,8 @@ class GroupRegistrationsIT extends RegistrationTrials {
 
     /** Two of three stop, for everybody. */
     @Override
-    protected Optional<Way> way() {
-        return Optional.of(new Way() {
+    protected Optional<StoreWay> way() {
+        return Optional.of(new StoreWay() {
             @Override
             public String url() {
                 return group.guest();

@@ -1,7 +1,11 @@
 package dev.mandate.azureblob;
 
 import dev.mandate.testkit.RegistrationTrials;
+import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreWay;
+import dev.mandate.testkit.TrialServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -40,14 +44,23 @@ class AzuriteRegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Way> way() throws Exception {
-        return Optional.of(Way.through(port(), AzuriteRegistrationsServerIT::url));
+    protected Optional<StoreWay> way() throws Exception {
+        return Optional.of(StoreWay.through(port(), AzuriteRegistrationsServerIT::url));
     }
 
     /** Rights are given to containers, not to names in them. */
     @Override
     protected Optional<Restricted> restricted() {
         return Optional.empty();
+    }
+
+    @Override
+    protected Optional<Emptied> emptied() {
+        TrialServer server = TrialServer.of(
+                Azurite.settings(ServerProcess.of(ServerBinary.named(Azurite.NAME)))
+                        .start(),
+                "blob");
+        return Optional.of(new Emptied(server, url(server.port())));
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.mandate.consul;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreWay;
+import dev.mandate.testkit.TrialServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,8 +45,8 @@ class ConsulRegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Way> way() throws Exception {
-        return Optional.of(Way.through(port(), ConsulRegistrationsServerIT::url));
+    protected Optional<StoreWay> way() throws Exception {
+        return Optional.of(StoreWay.through(port(), ConsulRegistrationsServerIT::url));
     }
 
     /** Whose token may write {@code service/}, and read everything. */
@@ -57,6 +59,12 @@ class ConsulRegistrationsServerIT extends RegistrationTrials {
                 url(server.port("http")) + "&tokenFile=" + token,
                 List.of("acquiring registration/", "Permission denied"),
                 server));
+    }
+
+    @Override
+    protected Optional<Emptied> emptied() {
+        TrialServer server = TrialServer.of(ConsulServer.durable().start(), "http");
+        return Optional.of(new Emptied(server, url(server.port())));
     }
 
     @Override

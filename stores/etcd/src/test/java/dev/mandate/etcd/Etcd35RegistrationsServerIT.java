@@ -3,6 +3,8 @@ package dev.mandate.etcd;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreWay;
+import dev.mandate.testkit.TrialServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,8 +46,8 @@ class Etcd35RegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Way> way() throws Exception {
-        return Optional.of(Way.through(port(), Etcd35RegistrationsServerIT::url));
+    protected Optional<StoreWay> way() throws Exception {
+        return Optional.of(StoreWay.through(port(), Etcd35RegistrationsServerIT::url));
     }
 
     /** Whose user may write {@code /leaders/} and nothing else. */
@@ -54,6 +56,12 @@ class Etcd35RegistrationsServerIT extends RegistrationTrials {
         ServerProcess server = EtcdAuthScenarios.start("--auth-token", "simple");
         String url = EtcdAuthScenarios.url("app", server.port("client")) + parameters();
         return Optional.of(new Restricted(url, List.of("reading registration/", "lacks rights"), server));
+    }
+
+    @Override
+    protected Optional<Emptied> emptied() {
+        TrialServer server = TrialServer.of(EtcdServer.alone(EtcdServer.V35), "client");
+        return Optional.of(new Emptied(server, url(server.port())));
     }
 
     @Override

@@ -3,6 +3,9 @@ package dev.mandate.jdbc;
 import dev.mandate.ElectionClient;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.RegistrationTrials;
+import dev.mandate.testkit.StoreWay;
+import dev.mandate.testkit.TrialServer;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -44,8 +47,8 @@ class PostgresRegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Way> way() throws Exception {
-        return Optional.of(Way.through(server.port(), PostgresRegistrationsServerIT::url));
+    protected Optional<StoreWay> way() throws Exception {
+        return Optional.of(StoreWay.through(server.port(), PostgresRegistrationsServerIT::url));
     }
 
     /** All records are in one table: it is a policy for its rows that keeps a user from registrations. */
@@ -77,6 +80,12 @@ class PostgresRegistrationsServerIT extends RegistrationTrials {
                         Jdbc.run(connection, "DROP ROLE " + DENIED);
                     }
                 }));
+    }
+
+    @Override
+    protected Optional<Emptied> emptied() throws IOException {
+        TrialServer server = new PostgresTrialServer();
+        return Optional.of(new Emptied(server, url(server.port())));
     }
 
     @Override

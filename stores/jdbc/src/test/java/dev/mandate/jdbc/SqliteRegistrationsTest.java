@@ -2,6 +2,7 @@ package dev.mandate.jdbc;
 
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.RegistrationTrials;
+import dev.mandate.testkit.StoreWay;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -42,7 +43,7 @@ class SqliteRegistrationsTest extends RegistrationTrials {
 
     /** Nothing lies between a client and its file. */
     @Override
-    protected Optional<Way> way() {
+    protected Optional<StoreWay> way() {
         return Optional.empty();
     }
 

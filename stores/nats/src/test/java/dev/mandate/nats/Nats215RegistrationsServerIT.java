@@ -5,6 +5,7 @@ import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
+import dev.mandate.testkit.StoreWay;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Registered instances on a real server, killed, frozen, cut off and deleted by hand. */
+/**
+ * Registered instances on a real server, killed, frozen, cut off and deleted by hand. A server that loses its data is not among the trials: who knew
+ * the bucket waits for ten minutes before it makes that again.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class Nats215RegistrationsServerIT extends RegistrationTrials {
     private static final Duration LEASE = Duration.ofSeconds(3);
@@ -49,8 +53,8 @@ class Nats215RegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Way> way() throws Exception {
-        return Optional.of(Way.through(port(), Nats215RegistrationsServerIT::url));
+    protected Optional<StoreWay> way() throws Exception {
+        return Optional.of(StoreWay.through(port(), Nats215RegistrationsServerIT::url));
     }
 
     /** Whose user may publish everything but registrations. */
