@@ -15,7 +15,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Registered instances on the emulator, killed, frozen, cut off and deleted by hand. The shortest lease is long: they wait side by side. */
+/**
+ * Registered instances on the emulator, killed, frozen, cut off and deleted by hand. The shortest lease is long, so the
+ * trials run side by side.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = Azurite.PEACE, mode = ResourceAccessMode.READ)
 class AzuriteRegistrationsServerIT extends RegistrationTrials {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Registered instances on a real Consul, killed, frozen, cut off and deleted by hand. Its leases are long: they wait side by side. */
+/**
+ * Registered instances on a real Consul, killed, frozen, cut off and deleted by hand. Its leases are long, so the trials
+ * run side by side.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulRegistrationsServerIT extends RegistrationTrials {
     private static final String REGISTRATIONS = "/v1/kv/mandate/registration/";

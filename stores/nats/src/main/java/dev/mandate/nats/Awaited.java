@@ -7,8 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The newest answer that is awaited to each subject. A server never answers a request without the right to it; it reports that beside, and names the
- * subject. The request ends then: a caller who waits for the end of its time gives up at that very moment, and may never hear why.
+ * The newest answer that is awaited for each subject. A server does not answer a request that lacks the right; it sends an
+ * error that names the subject. The request must end then, and not at its time-out: by that time its caller has given up,
+ * and would never hear the reason.
  */
 final class Awaited {
     private final Map<String, CompletableFuture<Message>> answers = new ConcurrentHashMap<>();

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Registered instances on a real server, killed, frozen, cut off and deleted by hand. A server that loses its data is not among the trials: who knew
- * the bucket waits for ten minutes before it makes that again.
+ * Registered instances on a real server, killed, frozen, cut off and deleted by hand. A server that loses its data is
+ * not tried: clients that knew its bucket wait ten minutes before they create it again.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class Nats215RegistrationsServerIT extends RegistrationTrials {
