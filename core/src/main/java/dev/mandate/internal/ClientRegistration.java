@@ -5,6 +5,7 @@ import dev.mandate.LossReason;
 import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.Role;
 import dev.mandate.engine.Term;
@@ -240,11 +241,14 @@ final class ClientRegistration implements Registration {
     }
 
     /**
-     * The renewals of a session say nothing of a record that somebody deleted, and the common listing is of elections:
-     * it is looked for as often as those are.
+     * The renewals of a session say nothing of a record that somebody deleted, and the common listing is of elections.
+     * Nobody else takes this key, as a follower takes an election: it is back within the printed recovery, which is
+     * longer than a lease, only if it is looked for once in each.
      */
     private void lookLater(Now now) {
-        look = client.loop().at(now.monotonicNanos() + client.timing().leaderPollNanos(), later -> {
+        LeaseTiming timing = client.timing();
+        long pauseNanos = Math.min(timing.leaderPollNanos(), timing.leaseNanos());
+        look = client.loop().at(now.monotonicNanos() + pauseNanos, later -> {
             look = null;
             if (term != null && !isClosed) {
                 lookLater(later);

@@ -290,9 +290,9 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     private String use(RecordKey key) {
         String path = keys.path(key);
         if (path.length() > AzureBlobUrl.PATH_MAX) {
-            throw new StoreSetupException("the name '" + key.name().substring(0, 40) + "…' takes "
-                    + path.length() + " characters as a blob's name, and the service takes " + AzureBlobUrl.PATH_MAX
-                    + "; make it shorter");
+            throw new StoreSetupException("the name '" + path.substring(0, 40) + "…' of a blob takes "
+                    + path.length() + " characters, and the service takes " + AzureBlobUrl.PATH_MAX
+                    + "; make its names shorter");
         }
         interest.used(key);
         return path;

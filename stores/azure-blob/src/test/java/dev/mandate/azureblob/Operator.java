@@ -5,9 +5,11 @@ import com.azure.core.util.BinaryData;
 import com.azure.storage.blob.BlobClient;
 import com.azure.storage.blob.BlobContainerClient;
 import com.azure.storage.blob.BlobServiceClientBuilder;
+import com.azure.storage.blob.models.BlobItem;
 import com.azure.storage.blob.models.BlobProperties;
 import com.azure.storage.blob.models.BlobRequestConditions;
 import com.azure.storage.blob.models.LeaseStateType;
+import com.azure.storage.blob.models.ListBlobsOptions;
 import com.azure.storage.blob.models.PublicAccessType;
 import com.azure.storage.blob.options.BlobBreakLeaseOptions;
 import com.azure.storage.blob.sas.BlobContainerSasPermission;
@@ -18,6 +20,7 @@ import com.azure.storage.common.StorageSharedKeyCredential;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +101,13 @@ final class Operator implements AutoCloseable {
 
     boolean exists(String name) {
         return blob(name).exists();
+    }
+
+    /** The names of all blobs that begin that way. */
+    List<String> names(String prefix) {
+        return container.listBlobs(new ListBlobsOptions().setPrefix(prefix), null).stream()
+                .map(BlobItem::getName)
+                .toList();
     }
 
     /** The record's text. */

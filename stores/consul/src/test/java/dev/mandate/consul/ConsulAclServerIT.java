@@ -37,7 +37,7 @@ class ConsulAclServerIT {
     private static final RecordKey KEY = RecordKey.election("jobs");
 
     /** As the documentation says. */
-    private static final String CANDIDATE =
+    static final String CANDIDATE =
             "key_prefix \"service/\" { policy = \"write\" } session_prefix \"\" { policy = \"write\" }";
 
     private static final String OBSERVER = "key_prefix \"service/\" { policy = \"read\" }";
@@ -49,8 +49,13 @@ class ConsulAclServerIT {
 
     @BeforeAll
     static void start() {
+        consul = started();
+    }
+
+    /** A server that asks for tokens, in memory. */
+    static ServerProcess started() {
         ServerProcess.Builder builder = ConsulServer.dev(ServerProcess.of(ServerBinary.named(ConsulServer.NAME)));
-        consul = builder.arguments("-hcl=acl { enabled = true default_policy = \"deny\" tokens { master = \"" + MASTER
+        return builder.arguments("-hcl=acl { enabled = true default_policy = \"deny\" tokens { master = \"" + MASTER
                         + "\" agent = \"" + MASTER + "\" } }")
                 // It answers before its own node is in the catalogue, and until then it refuses sessions.
                 .ready(server -> !token(server, CANDIDATE).isEmpty()
@@ -77,7 +82,7 @@ class ConsulAclServerIT {
     }
 
     /** A new token with these rights. */
-    private static String token(ServerProcess server, String rules) throws Exception {
+    static String token(ServerProcess server, String rules) throws Exception {
         String name = "p" + System.nanoTime();
         ask(
                 server,

@@ -18,6 +18,7 @@ import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,22 @@ final class Operator implements AutoCloseable {
                         .build())
                 .getKvsList();
         return found.stream().findFirst();
+    }
+
+    /** All keys that begin that way. */
+    List<String> keys(String prefix) {
+        byte[] end = prefix.getBytes(StandardCharsets.UTF_8);
+        end[end.length - 1]++;
+        return kv()
+                .range(RangeRequest.newBuilder()
+                        .setKey(ByteString.copyFromUtf8(prefix))
+                        .setRangeEnd(ByteString.copyFrom(end))
+                        .setKeysOnly(true)
+                        .build())
+                .getKvsList()
+                .stream()
+                .map(found -> found.getKey().toStringUtf8())
+                .toList();
     }
 
     void delete(String key) {

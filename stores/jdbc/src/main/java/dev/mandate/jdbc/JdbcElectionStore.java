@@ -1,6 +1,7 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.ElectionException;
+import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
@@ -452,8 +453,8 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
     private static String path(RecordKey key) {
         String path = key.path();
         if (path.length() > PATH_MAX) {
-            throw new IllegalArgumentException("the encoded name of a key has " + path.length()
-                    + " characters; a SQL store takes " + PATH_MAX + ": " + path.substring(0, 40) + "…");
+            throw new StoreSetupException("the key '" + path.substring(0, 40) + "…' takes " + path.length()
+                    + " characters, and a SQL store takes " + PATH_MAX + "; make its names shorter");
         }
         return path;
     }

@@ -192,9 +192,10 @@ class JdbcElectionStoreTest {
         client.lead(longest);
 
         assertThat(client.read(longest)).isInstanceOf(Observation.Held.class);
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(StoreSetupException.class)
                 .isThrownBy(() -> client.lead(longKey(2_501)))
-                .withMessageContaining("has 2501 characters; a SQL store takes 2500: registration/");
+                .withMessageContainingAll(
+                        "the key 'registration/", "takes 2501 characters, and a SQL store takes 2500");
     }
 
     /** A key whose path has that many characters. */

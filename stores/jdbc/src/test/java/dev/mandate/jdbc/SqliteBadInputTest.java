@@ -221,9 +221,9 @@ class SqliteBadInputTest {
     void aKeyThatIsTooLongIsRefusedBeforeAnyCall() throws SQLException {
         RecordKey key = new RecordKey("registration", List.of("ä".repeat(256), "ö".repeat(256)));
         try (StoreClient client = new StoreClient(open(directory.resolve("long.db"), ""))) {
-            assertThatIllegalArgumentException()
+            assertThatExceptionOfType(StoreSetupException.class)
                     .isThrownBy(() -> client.lead(key))
-                    .withMessageContaining("a SQL store takes 2500");
+                    .withMessageContaining("a SQL store takes 2500; make its names shorter");
         }
     }
 }

@@ -58,6 +58,7 @@ final class Dialer {
     private final NatsSettings settings;
     private final Threads threads;
     private final Consumer<Connection> lost;
+    private final Consumer<String> refused;
     private final Pace pace;
     private final Cork cork = new Cork();
     private volatile boolean wasNats;
@@ -82,12 +83,14 @@ final class Dialer {
 
     /**
      * @param lost is told of a connection that is over, on a thread of that connection
+     * @param refused is told of a subject that may not be used, once {@link #denied} says why; on such a thread, too
      */
-    Dialer(NatsSettings settings, Threads threads, Consumer<Connection> lost) {
+    Dialer(NatsSettings settings, Threads threads, Consumer<Connection> lost, Consumer<String> refused) {
         this.settings = settings;
         this.pace = Pace.of(settings.lease());
         this.threads = threads;
         this.lost = lost;
+        this.refused = refused;
     }
 
     /** What all its connections wait for before they write. */
@@ -164,6 +167,7 @@ final class Dialer {
                     denied.put(refusal.group(2), error);
                 }
                 isAnyDenied = true;
+                refused.accept(refusal.group(2));
             }
         }
 

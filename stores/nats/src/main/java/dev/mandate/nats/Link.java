@@ -54,6 +54,8 @@ final class Link {
 
     private final CallGate gate = new CallGate(UNDER_WAY_MAX, UNDER_WAY_MAX / 4, WAITING_MAX);
 
+    private final Awaited awaited = new Awaited();
+
     private volatile @Nullable Session session;
     private volatile ElectionException why;
     private volatile boolean closed;
@@ -75,7 +77,7 @@ final class Link {
         this.settings = settings;
         this.known = new KnownBucket(settings);
         this.threads = new Threads();
-        this.dialer = new Dialer(settings, threads, this::lost);
+        this.dialer = new Dialer(settings, threads, this::lost, awaited::refused);
         this.why = new StoreUnavailableException(settings.name() + ": there is no connection yet");
         this.keeper = threads.factory("mandate-nats-link-").newThread(this::keep);
     }
@@ -448,9 +450,10 @@ final class Link {
             return CompletableFuture.failedFuture(new TimeoutException());
         }
         try {
-            return now.connection()
+            CompletableFuture<Message> answer = now.connection()
                     .requestWithTimeout(subject, headers, body, call.remaining())
                     .orTimeout(left, TimeUnit.NANOSECONDS);
+            return awaited.begin(subject, answer);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -83,7 +83,7 @@ final class NatsDiagnosis {
     }
 
     private Answer asked(Host host) {
-        Dialer dialer = new Dialer(link.settings().only(host), link.threads(), connection -> {});
+        Dialer dialer = new Dialer(link.settings().only(host), link.threads(), connection -> {}, subject -> {});
         @Nullable Connection connection = null;
         try {
             connection = dialer.connect();

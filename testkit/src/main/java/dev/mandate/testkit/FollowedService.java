@@ -1,0 +1,89 @@
+package dev.mandate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.registry.RegisteredInstance;
+import dev.mandate.registry.ServiceChange;
+import dev.mandate.registry.ServiceView;
+import dev.mandate.registry.ServiceWatch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+/** A service as one client follows it. Checks that the changes its listener is told add up to the whole. */
+final class FollowedService implements AutoCloseable {
+    private final ServiceWatch watch;
+    private final List<ServiceView> told = new CopyOnWriteArrayList<>();
+    private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
+
+    /** By the changes alone. On the listener's thread. */
+    private final Map<String, RegisteredInstance> applied = new TreeMap<>();
+
+    FollowedService(ElectionClient client, String service) {
+        this.watch = client.registry().watch(service, this::changed);
+    }
+
+    private void changed(ServiceView now, List<ServiceChange> changes) {
+        for (ServiceChange change : changes) {
+            String id = change.instance().id();
+            boolean isKnown = applied.containsKey(id);
+            if (isKnown == (change.kind() == ServiceChange.Kind.ADDED)) {
+                wrong.add(change + " told, while the instance was " + (isKnown ? "listed" : "not listed"));
+            }
+            if (change.kind() == ServiceChange.Kind.REMOVED) {
+                applied.remove(id);
+            } else {
+                applied.put(id, change.instance());
+            }
+        }
+        if (!List.copyOf(applied.values()).equals(now.instances())) {
+            wrong.add("changes come to " + applied.values() + ", the whole is " + now.instances());
+        }
+        told.add(now);
+    }
+
+    ServiceView view() {
+        return watch.view();
+    }
+
+    Optional<RegisteredInstance> find(String id) {
+        return view().find(id);
+    }
+
+    /** Waits until the newest view is that way. */
+    void await(String what, Duration atMost, Predicate<ServiceView> isWanted) {
+        try {
+            Await.until(what, atMost, () -> isWanted.test(view()));
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "; seen: " + view(), e);
+        }
+    }
+
+    /** Waits until exactly these are listed, and the list is fresh. */
+    void awaitIds(Duration atMost, String... ids) {
+        List<String> wanted = List.of(ids);
+        await("instances " + wanted, atMost, view -> !view.stale() && ids(view).equals(wanted));
+    }
+
+    static List<String> ids(ServiceView view) {
+        return view.instances().stream().map(RegisteredInstance::id).toList();
+    }
+
+    /** All views that the listener was told so far. */
+    List<ServiceView> told() {
+        return List.copyOf(told);
+    }
+
+    /** Ends it, and fails if what the listener was told did not add up. */
+    @Override
+    public void close() {
+        watch.close();
+        assertThat(wrong).as("what the listener was told").isEmpty();
+    }
+}

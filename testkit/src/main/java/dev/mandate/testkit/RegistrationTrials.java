@@ -1,0 +1,395 @@
+package dev.mandate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.ElectionException;
+import dev.mandate.Leadership;
+import dev.mandate.registry.RegisteredInstance;
+import dev.mandate.registry.Registration;
+import dev.mandate.registry.RegistrationState;
+import dev.mandate.registry.RegistrationState.Phase;
+import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.ServiceView;
+import dev.mandate.registry.Status;
+import dev.mandate.spi.RecordKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * What befalls registered instances and those who follow them, on a real server, with clients of their own. To adopt it,
+ * extend it and say where the server is, and how an operator looks into it. The trials use a service each, and run side
+ * by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
+ *
+ * <p>Each trial prints how long it took beside the bound. It fails only after a minute: bounds suppose answers in time,
+ * which a busy machine does not grant. They are proven in the simulator.
+ */
+public abstract class RegistrationTrials extends RegistrationFixture {
+    private static final int MANY = 6;
+    private static final int LETTERS_OF_TWO_BYTES = 0x100;
+
+    /** For subclasses. */
+    protected RegistrationTrials() {}
+
+    /**
+     * A store that lets a client stand in elections and not register.
+     *
+     * @param url the client's
+     * @param words what its registration must say of the missing right
+     * @param server closed after the trial
+     */
+    public record Restricted(String url, List<String> words, AutoCloseable server) {}
+
+    /**
+     * A server that loses all its data.
+     *
+     * @param server closed after the trial
+     * @param url of its clients, as {@link #url()}
+     */
+    public record Emptied(TrialServer server, String url) {}
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void anInstanceComesChangesAndGoesWithoutATrace() throws Exception {
+        String service = service("comes");
+        ServiceInstance first = instance("7").withMetadata("zone", "a");
+        try (ElectionClient a = client("a");
+                ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(b, service)) {
+            Registration registration = registered(a, service, first);
+            seen.await(
+                    "the instance",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::instance).equals(Optional.of(first)));
+            assertThat(asked(() -> a.registry().instances(service)).find("7"))
+                    .map(RegisteredInstance::instance)
+                    .contains(first);
+            assertThat(asked(a.registry()::services)).contains(service);
+            assertThat(left(service)).isNotEmpty();
+
+            registration.update(now -> now.withMetadata("zone", "b"));
+            registration.status(Status.OUT_OF_SERVICE);
+            ServiceInstance second = first.withMetadata("zone", "b").withStatus(Status.OUT_OF_SERVICE);
+            seen.await(
+                    "its metadata and status",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::instance).equals(Optional.of(second)));
+            assertThat(seen.view().passing()).isEmpty();
+
+            registration.close();
+            seen.awaitIds(PATIENCE);
+            Await.until("its being closed", PATIENCE, () -> registration.state().phase() == Phase.CLOSED);
+            awaitNothingLeft(service);
+            assertThat(asked(a.registry()::services)).doesNotContain(service);
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void anIdIsHeldByTheFirstAndTakenOverByTheSecond() throws Exception {
+        String service = service("twice");
+        try (ElectionClient a = client("a");
+                ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(a, service)) {
+            Registration first = registered(a, service, instance("7"));
+            Registration second = b.registry().register(service, instance("7").withAddress("second"));
+            Await.until(
+                    "whom the id is held by",
+                    PATIENCE,
+                    () -> second.state().phase() == Phase.TAKEN
+                            && second.state().heldBy().equals(Optional.of("a")));
+            assertThat(first.state().registered()).isTrue();
+
+            first.close();
+
+            assertThat(second.awaitRegistered(PATIENCE)).isTrue();
+            seen.await(
+                    "the second",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::address).equals(Optional.of("second")));
+            second.close();
+            awaitNothingLeft(service);
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aKilledRegistrantGoes() throws Exception {
+        String service = service("killed");
+        Duration bound = goneWithin();
+        try (ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(b, service);
+                CandidateProcess process = RegistrantProcess.start(url(), service, "7", "here", PATIENCE)) {
+            registered(b, service, instance("8"));
+            seen.awaitIds(PATIENCE, "7", "8");
+
+            process.kill();
+            long killed = System.nanoTime();
+
+            seen.awaitIds(PATIENCE, "8");
+            sayTook(service, "gone", killed, bound);
+            Await.until(
+                    "one listing to lack it, too",
+                    PATIENCE,
+                    () -> FollowedService.ids(asked(() -> b.registry().instances(service)))
+                            .equals(List.of("8")));
+        }
+    }
+
+    /** What it is told to say while it stands still is what it registers with when it goes on. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aFrozenRegistrantGoesAndComesBackWithItsNewestState() throws Exception {
+        String service = service("frozen");
+        Duration bound = goneWithin();
+        try (ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(b, service);
+                CandidateProcess process = RegistrantProcess.start(url(), service, "7", "old", PATIENCE)) {
+            seen.awaitIds(PATIENCE, "7");
+
+            process.freeze();
+            long frozen = System.nanoTime();
+            seen.awaitIds(PATIENCE);
+            sayTook(service, "gone", frozen, bound);
+            RegistrantProcess.move(process, "new");
+            process.thaw();
+            long thawed = System.nanoTime();
+
+            seen.await(
+                    "the newest state",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::address).equals(Optional.of("new")));
+            sayTook(service, "back", thawed, b.explain().recoveryAtMost());
+        }
+    }
+
+    /** The last list stays, with its age, until the store answers again. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aCutWatchKeepsItsListAndIsRightAgainAfterwards() throws Exception {
+        String service = service("cut");
+        try (StoreWay way = orNotTried(service, way());
+                ElectionClient a = client("a");
+                ElectionClient b = client(way.url(), "b");
+                FollowedService seen = new FollowedService(b, service)) {
+            Registration stays = registered(a, service, instance("1"));
+            Registration goes = registered(a, service, instance("2"));
+            seen.awaitIds(PATIENCE, "1", "2");
+            List<RegisteredInstance> before = seen.view().instances();
+
+            way.cut();
+            int told = seen.told().size();
+            seen.await("the list to be stale", PATIENCE, ServiceView::stale);
+            assertThat(seen.view().age()).isGreaterThanOrEqualTo(lease());
+            // Where the way is the same for all, nobody is registered by now.
+            if (goes.state().registered()) {
+                changeWhileCutOff(a, service, stays, goes);
+            }
+            assertThat(seen.view().instances()).isEqualTo(before);
+            assertThat(seen.told().subList(told, seen.told().size()))
+                    .allSatisfy(view -> assertThat(view.instances()).isEqualTo(before));
+
+            way.heal();
+            long healed = System.nanoTime();
+            seen.await("what changed meanwhile", PATIENCE, view -> !view.stale() && isCurrent(a, service, view));
+            sayTook(service, "right again", healed, b.explain().recoveryAtMost());
+            assertThat(seen.told())
+                    .filteredOn(view -> view.instances().isEmpty())
+                    .hasSizeLessThanOrEqualTo(1);
+        }
+    }
+
+    private void changeWhileCutOff(ElectionClient a, String service, Registration stays, Registration goes)
+            throws Exception {
+        goes.close();
+        stays.update(now -> now.withAddress("moved"));
+        assertThat(stays.awaitRegistered(PATIENCE)).isTrue();
+        registered(a, service, instance("3"));
+        whileCutOff();
+    }
+
+    private static boolean isCurrent(ElectionClient a, String service, ServiceView view) {
+        List<ServiceInstance> listed = instances(asked(() -> a.registry().instances(service)));
+        return listed.equals(instances(view)) && !listed.isEmpty();
+    }
+
+    private static List<ServiceInstance> instances(ServiceView view) {
+        return view.instances().stream().map(RegisteredInstance::instance).toList();
+    }
+
+    /** One, then all of a service, of two clients; one of them follows the service and the other one does not. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void registrationsThatAreDeletedByHandComeBack() throws Exception {
+        String service = service("deleted");
+        try (ElectionClient a = client("a");
+                ElectionClient b = client("b");
+                FollowedService seen = new FollowedService(b, service)) {
+            List<Registration> all = new ArrayList<>();
+            for (int i = 1; i <= MANY; i++) {
+                all.add(registered(i % 2 == 0 ? a : b, service, instance(Integer.toString(i))));
+            }
+            String[] ids = all.stream().map(Registration::id).toArray(String[]::new);
+            seen.awaitIds(PATIENCE, ids);
+
+            delete(service, "2");
+            awaitBack(seen, service, "the deleted one", ids, a);
+
+            for (String id : ids) {
+                delete(service, id);
+            }
+            awaitBack(seen, service, "all of the emptied service", ids, a);
+            assertThat(all)
+                    .allSatisfy(each -> assertThat(each.state().registered()).isTrue());
+        }
+    }
+
+    private void awaitBack(FollowedService seen, String service, String what, String[] ids, ElectionClient a) {
+        long deleted = System.nanoTime();
+        Await.until(
+                what + " to be back",
+                PATIENCE,
+                () -> FollowedService.ids(asked(() -> a.registry().instances(service)))
+                        .equals(List.of(ids)));
+        seen.awaitIds(PATIENCE, ids);
+        sayTook(service, what + " back", deleted, a.explain().recoveryAtMost());
+    }
+
+    /** Leases and numbers are lost with the registrations; who registered goes on. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aServerThatLosesItsDataHasAllBack() throws Exception {
+        String service = service("emptied");
+        Emptied emptied = orNotTried(service, emptied());
+        try (TrialServer server = emptied.server();
+                ElectionClient a = client(emptied.url(), "a");
+                ElectionClient b = client(emptied.url(), "b");
+                FollowedService seen = new FollowedService(b, service)) {
+            // Numbers that the new data have not reached.
+            for (int i = 0; i < MANY; i++) {
+                registered(a, service, instance("9")).close();
+            }
+            registered(a, service, instance("1"));
+            registered(b, service, instance("2"));
+            seen.awaitIds(PATIENCE, "1", "2");
+
+            server.restartWithoutData();
+            // Whoever starts makes what the store is missing: tables, for instance.
+            client(emptied.url(), "newcomer").close();
+            awaitBack(seen, service, "all of the emptied server", new String[] {"1", "2"}, a);
+        }
+    }
+
+    /** It says which right it lacks, and no term ends over that. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void withoutTheRightToRegisterElectionsGoOn() throws Exception {
+        String service = service("denied");
+        Restricted restricted = orNotTried(service, restricted());
+        try (AutoCloseable server = restricted.server();
+                ElectionClient client = client(restricted.url(), "a");
+                Leadership term = leads(client, service)) {
+            Registration registration = client.registry().register(service, instance("7"));
+            Await.until("its refusal", PATIENCE, () -> registration.state().phase() == Phase.FAULTY);
+            say(service, registration.state().words());
+            assertThat(registration.state().words()).contains(restricted.words().toArray(CharSequence[]::new));
+            assertThat(registration.awaitRegistered(lease().multipliedBy(2))).isFalse();
+            assertThat(registration.state().phase()).isEqualTo(Phase.FAULTY);
+
+            assertThat(term.isValid()).isTrue();
+            try (Leadership another = leads(client, service + "-2")) {
+                assertThat(another.isValid()).isTrue();
+            }
+            registration.close();
+            Await.until("its being closed", PATIENCE, () -> registration.state().phase() == Phase.CLOSED);
+            assertThat(term.isValid()).isTrue();
+            assertThat(server).isNotNull();
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void theLongestNamesAreRegisteredOrRefusedInOneSentence() throws Exception {
+        tryLongest("longest plain names", letters('a', 26, RecordKey.NAME_BYTES_MAX));
+    }
+
+    /** Most stores write each of their bytes as three. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void theLongestForeignNamesAreRegisteredOrRefusedInOneSentence() throws Exception {
+        tryLongest("longest foreign names", letters((char) LETTERS_OF_TWO_BYTES, 64, RecordKey.NAME_BYTES_MAX / 2));
+    }
+
+    /** No database compresses these. */
+    private static Supplier<String> letters(char first, int many, int length) {
+        return () -> IntStream.range(0, length)
+                .map(i -> first + ThreadLocalRandom.current().nextInt(many))
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    private void tryLongest(String what, Supplier<String> names) throws Exception {
+        String service = service("beside");
+        String longest = names.get();
+        try (ElectionClient a = client("a");
+                FollowedService seen = new FollowedService(a, service);
+                Leadership term = leads(a, service)) {
+            Registration beside = registered(a, service, instance("7"));
+
+            Optional<String> refusal = registerOrHearWhy(a, longest, names.get());
+            say(what, refusal.map(words -> "refused: " + words).orElse("taken"));
+
+            refusal.ifPresent(RegistrationTrials::requireSentence);
+            registerOrHearWhy(a, longest, "7").ifPresent(RegistrationTrials::requireSentence);
+            Await.passing(lease());
+            beside.update(now -> now.withAddress("moved"));
+            assertThat(beside.awaitRegistered(PATIENCE)).isTrue();
+            seen.await(
+                    "the other one to move",
+                    PATIENCE,
+                    view -> view.find("7").map(RegisteredInstance::address).equals(Optional.of("moved")));
+            assertThat(term.isValid()).as("the term beside it").isTrue();
+        }
+    }
+
+    /** Empty if it was registered, and has gone again. */
+    private Optional<String> registerOrHearWhy(ElectionClient client, String service, String id)
+            throws InterruptedException {
+        Registration registration;
+        try {
+            registration = client.registry().register(service, instance("7").withId(id));
+        } catch (IllegalArgumentException | ElectionException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        RegistrationState state = Await.value(
+                "an answer",
+                PATIENCE,
+                () -> Optional.of(registration.state()).filter(now -> now.registered() || now.phase() == Phase.FAULTY));
+        if (state.registered()) {
+            assertThat(asked(() -> client.registry().instances(service)).find(id))
+                    .isPresent();
+        }
+        registration.close();
+        Await.until("its being closed", PATIENCE, () -> registration.state().phase() == Phase.CLOSED);
+        if (state.registered()) {
+            assertThat(asked(() -> client.registry().instances(service)).instances())
+                    .isEmpty();
+        }
+        return state.registered() ? Optional.empty() : Optional.of(state.words());
+    }
+
+    private static void requireSentence(String words) {
+        assertThat(words.lines()).as("lines of %s", words).hasSize(1);
+        assertThat(words.length()).as("length of %s", words).isLessThan(600);
+        assertThat(words.toLowerCase(Locale.ROOT)).containsAnyOf("shorter", "too long", "no more than", "the limit is");
+    }
+}
