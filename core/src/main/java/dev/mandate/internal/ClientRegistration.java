@@ -287,6 +287,9 @@ final class ClientRegistration implements Registration {
             confirmed = Math.max(confirmed, version);
             tellWaiters();
             publish(now);
+        } else if (term == null && version < newest().version()) {
+            // It was under way until the lease was over: the next attempt is to say what has been said since.
+            publish(now);
         } else if (term != null && again == null) {
             // The machine has tried several times.
             again = client.loop().at(now.monotonicNanos() + client.timing().pollNanos(), later -> {

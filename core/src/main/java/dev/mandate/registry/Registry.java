@@ -38,7 +38,8 @@ public interface Registry {
      *
      * @throws dev.mandate.StoreUnavailableException if the store did not answer in time
      * @throws dev.mandate.StoreSetupException if it will not answer until somebody changes something
-     * @throws IllegalStateException if this client is closed
+     * @throws IllegalArgumentException if the service's name is none
+     * @throws IllegalStateException if this client is closed, or there are more than 20,000 instances
      */
     ServiceView instances(String service);
 
@@ -47,6 +48,9 @@ public interface Registry {
      * listing of the service, and again after each gap in what the store's watch tells; where observers judge, one
      * every quarter of a lease. No right to write is needed, and no session is opened. Returns at once.
      *
+     * <p>At most 20,000 instances of a service are followed. If there are more, those that came first are, and a warning is logged.
+     *
+     * @throws IllegalArgumentException if the service's name is none
      * @throws IllegalStateException if this client is closed
      */
     ServiceWatch watch(String service, ServiceListener listener);
@@ -62,7 +66,7 @@ public interface Registry {
      *
      * @throws dev.mandate.StoreUnavailableException if the store did not answer in time
      * @throws dev.mandate.StoreSetupException if it will not answer until somebody changes something
-     * @throws IllegalStateException if this client is closed
+     * @throws IllegalStateException if this client is closed, or there are more than 100,000 services
      */
     List<String> services();
 }

@@ -201,6 +201,28 @@ class RegistrationTest {
         assertThat(stored(world).address()).isEqualTo("newest");
     }
 
+    /** The write of what was said before is under way all the while until its lease is over. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void whatIsSaidWhileAWriteIsUnderWayRegistersAgain(World world) throws Exception {
+        Registration registration = registered(world, world.client("a"));
+        List<String> proposed = new ArrayList<>();
+        world.store.onProposal =
+                proposal -> proposed.add(InstanceJson.read(proposal.value()).address());
+        world.store.hangs = true;
+        world.pass(Duration.ofSeconds(1));
+        registration.update(HERE.withAddress("newer"));
+        world.pass(Duration.ofMillis(100));
+        registration.update(HERE.withAddress("newest"));
+        world.pass(OUTAGE);
+        world.store.hangs = false;
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(60))).isTrue();
+
+        assertThat(proposed).isNotEmpty().containsOnly("newest");
+        assertThat(stored(world).address()).isEqualTo("newest");
+    }
+
     @ParameterizedTest
     @MethodSource("worlds")
     void anEmptiedStoreHasItBack(World world) throws Exception {

@@ -3,6 +3,7 @@ package dev.mandate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState.Phase;
@@ -33,11 +34,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -83,7 +86,18 @@ class SqliteRegistryTest {
         return rows;
     }
 
-    private static void awaitView(ServiceWatch watch, String what, java.util.function.Predicate<ServiceView> seen) {
+    /** What the store says when it answers in time, which a busy machine may keep it from. */
+    private static <T> T asked(Supplier<T> question) {
+        return Await.value("an answer", PATIENCE, () -> {
+            try {
+                return Optional.of(question.get());
+            } catch (StoreUnavailableException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    private static void awaitView(ServiceWatch watch, String what, Predicate<ServiceView> seen) {
         Await.until(what, PATIENCE, () -> seen.test(watch.view()));
     }
 
@@ -97,7 +111,7 @@ class SqliteRegistryTest {
             RegisteredInstance seen = watch.next().orElseThrow();
             assertThat(seen.instance()).isEqualTo(HERE.withMetadata("zone", "a"));
             assertThat(seen.candidate()).isEqualTo("a");
-            assertThat(b.registry().services()).containsExactly("web");
+            assertThat(asked(b.registry()::services)).containsExactly("web");
 
             registration.status(Status.OUT_OF_SERVICE);
             awaitView(
@@ -107,8 +121,8 @@ class SqliteRegistryTest {
             registration.close();
 
             awaitView(watch, "its end", view -> view.instances().isEmpty() && !view.stale());
-            assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
-            assertThat(b.registry().services()).isEmpty();
+            Await.until("its being closed", PATIENCE, () -> registration.state().phase() == Phase.CLOSED);
+            assertThat(asked(b.registry()::services)).isEmpty();
             assertThat(rows()).doesNotContain("registration/web/7");
         }
     }
@@ -122,12 +136,12 @@ class SqliteRegistryTest {
             Await.until(
                     "whom the id is held by",
                     PATIENCE,
-                    () -> second.state().heldBy().equals(java.util.Optional.of("a")));
+                    () -> second.state().heldBy().equals(Optional.of("a")));
 
             first.close();
 
             assertThat(second.awaitRegistered(PATIENCE)).isTrue();
-            assertThat(a.registry().instances("web").instances())
+            assertThat(asked(() -> a.registry().instances("web")).instances())
                     .extracting(RegisteredInstance::address)
                     .containsExactly("second");
         }
@@ -153,8 +167,7 @@ class SqliteRegistryTest {
             assertThat(registration.awaitRegistered(PATIENCE)).isTrue();
 
             assertThat(store.proposed).isNotEmpty().allMatch(value -> value.contains("\"newest\""));
-            assertThat(client.registry()
-                            .instances("web")
+            assertThat(asked(() -> client.registry().instances("web"))
                             .find("7")
                             .orElseThrow()
                             .address())
@@ -183,8 +196,8 @@ class SqliteRegistryTest {
                     PATIENCE,
                     () -> registration.state().phase() == Phase.CLOSED && !rows().contains("registration/web/7"));
 
-            assertThat(store.proposed).hasSize(1);
-            assertThat(client.registry().services()).containsExactly("db");
+            assertThat(store.proposed).isNotEmpty().noneMatch(proposal -> proposal.startsWith("registration/web/"));
+            assertThat(asked(client.registry()::services)).containsExactly("db");
         }
     }
 
@@ -252,7 +265,7 @@ class SqliteRegistryTest {
                 LeaderRecord proposal,
                 @Nullable StoreSession session,
                 CallContext call) {
-            proposed.add(proposal.value());
+            proposed.add(key.path() + " " + proposal.value());
             StoreSession own = session == null ? null : ((GatedSession) session).behind;
             return pass(() -> behind.acquire(key, basis, proposal, own, call));
         }
