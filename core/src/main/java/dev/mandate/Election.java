@@ -1,6 +1,7 @@
 package dev.mandate;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -55,6 +56,18 @@ public interface Election {
      * @throws StoreSetupException if the store had to be asked and will not work until somebody changes something
      */
     LeaderView leader();
+
+    /**
+     * Lists the candidates that wait for this election by {@link Order#ARRIVAL}, the one that tries next in front. Those that race are not among them, and
+     * the leader is not. Blocks until the store answered.
+     *
+     * <p>Where observers judge (SQL, {@code peers:}), one look cannot tell who is alive: a candidate that died is listed until those who wait have
+     * tidied, which they do every ten minutes.
+     *
+     * @throws StoreSetupException if the store will not work until somebody changes something
+     * @throws StoreUnavailableException if the store did not answer in time
+     */
+    List<Queued> queue();
 
     /**
      * Follows who leads, without standing. The listener is first told the present state. Costs a read every third of a lease while the store's

@@ -129,6 +129,12 @@ public interface ElectionClient extends AutoCloseable {
          */
         Builder registrationLease(Duration lease);
 
+        /**
+         * Who tries first when an election is vacant. Default {@link Order#RACE}. Refused on a store that has an order of its own ({@code bully:} and
+         * {@code ring:}).
+         */
+        Builder order(Order order);
+
         /** When a win is announced only after a settling time. Default {@link Settle#AFTER_FOREIGN}. */
         Builder settle(Settle settle);
 

@@ -14,6 +14,7 @@ import java.time.Instant;
  * @param lease the lease of the term; zero if not known
  * @param foreign whether another program wrote the record
  * @param asked whether the leader has been asked to leave
+ * @param order by which order its candidate tried: another one than that of those who wait is safe, but keeps no order
  * @param verified whether the leader is known to be alive: always where the store expires leases itself, elsewhere only after its liveness was
  *     seen to change within a lease
  */
@@ -26,6 +27,7 @@ public record Leader(
         Duration lease,
         boolean foreign,
         boolean asked,
+        Order order,
         boolean verified) {
 
     /** {@code text} with everything a terminal might obey (control and format characters) replaced by {@code \\uXXXX}. */

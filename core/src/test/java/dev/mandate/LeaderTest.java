@@ -46,7 +46,16 @@ class LeaderTest {
     @Test
     void aViewKnowsALeaderOnlyIfSomebodyLeads() {
         Leader leader = new Leader(
-                "e", "a", "v", new FencingToken("e", 7), Instant.EPOCH, Duration.ofSeconds(10), false, false, true);
+                "e",
+                "a",
+                "v",
+                new FencingToken("e", 7),
+                Instant.EPOCH,
+                Duration.ofSeconds(10),
+                false,
+                false,
+                Order.RACE,
+                true);
 
         assertThat(new LeaderView.Led(leader, Duration.ZERO).leader()).contains(leader);
         assertThat(new LeaderView.Vacant(Duration.ZERO).leader()).isEmpty();

@@ -46,22 +46,25 @@ public final class CandidateMachine {
     private final Hints hints = new Hints();
     private final Shared shared;
     private final Listing listing;
+    /** Null where candidates don't queue. */
+    private final @Nullable Arrivals arrivals;
+
     private int standing;
     private int holding;
     private int needingSight;
     private boolean closing;
     private long closeSessionsAtNanos = Long.MAX_VALUE;
 
-    /** Sees what each election receives, and in which role. For those who measure what a run has met. */
+    /** Sees what each election, registration and place receives, and in which role. For those who measure what a run has met. */
     @FunctionalInterface
     public interface Probe {
         /** {@code event} is delivered next. */
-        void meets(Role role, ElectionEvent event);
+        void meets(RecordKey key, Role role, ElectionEvent event);
     }
 
     /** A candidate without elections. */
     public CandidateMachine(CandidateSettings settings, Entropy entropy) {
-        this(settings, entropy, IDLE_MAX, (role, event) -> {});
+        this(settings, entropy, IDLE_MAX, (key, role, event) -> {});
     }
 
     /** A candidate without elections, whose registrations have the lease of elections. */
@@ -71,7 +74,7 @@ public final class CandidateMachine {
 
     /** A candidate without elections that remembers {@code idleMax} idle ones. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy, int idleMax) {
-        this(settings, entropy, idleMax, (role, event) -> {});
+        this(settings, entropy, idleMax, (key, role, event) -> {});
     }
 
     /** A candidate without elections that remembers {@code idleMax} idle ones, and shows {@code probe} what each receives. */
@@ -87,6 +90,7 @@ public final class CandidateMachine {
         this.retries = new Retries(settings.timing(), entropy);
         this.shared = new Shared(entropy, retries, hints, this::nextRequest);
         this.listing = new Listing(settings.timing(), entropy, retries, this::nextRequest);
+        this.arrivals = settings.queue() == null ? null : new Arrivals(settings, entropy, arriving());
         this.sessions =
                 new SessionMachine(settings, entropy, retries, this::nextRequest, new SessionMachine.Listener() {
                     @Override
@@ -104,6 +108,29 @@ public final class CandidateMachine {
                         news.add(new ElectionEvent.SessionOver(session));
                     }
                 });
+    }
+
+    private Arrivals.Machines arriving() {
+        return new Arrivals.Machines() {
+            @Override
+            public @Nullable ElectionMachine known(RecordKey key) {
+                return elections.get(key);
+            }
+
+            @Override
+            public ElectionMachine made(RecordKey key) {
+                ElectionMachine place = election(key);
+                if (!place.isStanding()) {
+                    place.offer(sessions.current());
+                }
+                return place;
+            }
+
+            @Override
+            public void deliver(ElectionMachine machine, ElectionEvent event, Now now, List<Action> out) {
+                CandidateMachine.this.deliver(machine, event, now, out);
+            }
+        };
     }
 
     private long nextRequest() {
@@ -143,6 +170,16 @@ public final class CandidateMachine {
     public List<Action> on(SessionEvent event, Now now) {
         List<Action> out = new ArrayList<>(2);
         sessions.look(event, now, out);
+        settle(now, out);
+        return out;
+    }
+
+    /** Something happened to a queue that {@link QueueAction.Follow} asked for. */
+    public List<Action> on(QueueEvent event, Now now) {
+        List<Action> out = new ArrayList<>(2);
+        if (arrivals != null) {
+            arrivals.on(event, now, out);
+        }
         settle(now, out);
         return out;
     }
@@ -277,6 +314,7 @@ public final class CandidateMachine {
     public long wakeAtNanos() {
         long wake = Math.min(wakes.firstAtNanos(), settings.sharesSession() ? sessions.wakeAtNanos() : Long.MAX_VALUE);
         wake = Math.min(wake, listing.wakeAtNanos());
+        wake = arrivals == null ? wake : Math.min(wake, arrivals.wakeAtNanos());
         if (idle.size() > idleMax) {
             wake = Math.min(wake, idle.iterator().next().forgettableAtNanos());
         }
@@ -332,7 +370,7 @@ public final class CandidateMachine {
     }
 
     private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
-        probe.meets(election.role(), event);
+        probe.meets(election.key(), election.role(), event);
         count(election, -1);
         try {
             out.addAll(election.on(event, now));
@@ -344,6 +382,9 @@ public final class CandidateMachine {
             idle.remove(election);
             if (election.isIdle()) {
                 idle.add(election);
+            }
+            if (arrivals != null) {
+                arrivals.stepped(election.key());
             }
         }
     }
@@ -370,6 +411,9 @@ public final class CandidateMachine {
         }
         if (settings.sharesSession()) {
             settleSessions(now, out);
+        }
+        if (arrivals != null) {
+            arrivals.proceed(now, out);
         }
         sweepIfDue(now, out);
         forget(now, out);

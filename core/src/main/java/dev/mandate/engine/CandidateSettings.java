@@ -8,8 +8,14 @@ import dev.mandate.spi.RecordKey;
  *
  * @param elections for the space of elections
  * @param registrations for every other space, whose records say that somebody is there and nothing more
+ * @param places for the space of queues, whose records are registrations that end with their term
  */
-public record CandidateSettings(ElectionSettings elections, ElectionSettings registrations) {
+public record CandidateSettings(ElectionSettings elections, ElectionSettings registrations, ElectionSettings places) {
+
+    /** Those of a client that leaves nothing where it gave its place in a queue up, whatever the store does. */
+    public CandidateSettings(ElectionSettings elections, ElectionSettings registrations) {
+        this(elections, registrations, registrations.places(true));
+    }
 
     /** Those of a client whose registrations have the lease of its elections. */
     public static CandidateSettings of(ElectionSettings elections) {
@@ -20,6 +26,10 @@ public record CandidateSettings(ElectionSettings elections, ElectionSettings reg
 
     /** Those for the machine of {@code key}. */
     ElectionSettings of(RecordKey key) {
-        return key.space().equals(RecordKey.ELECTIONS) ? elections : registrations;
+        return switch (key.space()) {
+            case RecordKey.ELECTIONS -> elections;
+            case RecordKey.QUEUES -> places;
+            default -> registrations;
+        };
     }
 }

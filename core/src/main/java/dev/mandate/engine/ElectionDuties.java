@@ -204,6 +204,11 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
         return nanos() < pace.tryAtNanos() && (outbox.isFaulty() || pace.isCooling(nanos()));
     }
 
+    /** Whether it may take a place in a queue: as soon as it could lead if nobody else did. */
+    boolean mayQueue() {
+        return isCandidate() && !isHeldOff();
+    }
+
     Stance stance() {
         if (role instanceof Role.Leading leading) {
             return new Stance.Leading(leading.term().number());
@@ -247,7 +252,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
                 value,
                 Duration.ofNanos(timing.leaseNanos()),
                 now.wallMillis());
-        outbox.acquire(basis, proposal, liveSession, now);
+        outbox.acquire(basis, settings.queue() == null ? proposal : proposal.withOrder(Queue.WORD), liveSession, now);
     }
 
     void readIfDue() {

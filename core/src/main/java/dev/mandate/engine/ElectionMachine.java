@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>Idle</td><td>Campaign, Observe</td><td>Following</td></tr>
  * <tr><td></td><td>too many others were idle since, and its last term ended longer ago than any cool-down lasts</td><td>forgotten</td></tr>
  * <tr><td>Following</td><td>stands, no work runs, no pause, session open, the key is vacant or its holder was silent
- * for its own L, and its turn has come if the store says who tries first</td>
+ * for its own L, and its turn has come if there is an order</td>
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>a read shows another attempt of this incarnation</td><td>Following; it is removed under its basis</td></tr>
@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>A {@linkplain ElectionSettings#registers registration} has the same roles but Settling. It has no work, so what stops is released in the
- * same step, and no term of its ends for being unseen or smaller than another.
+ * same step, and no term of its ends for being unseen or smaller than another. A place in a queue is a registration whose candidacy ends with its
+ * {@linkplain ElectionSettings#once term}.
  *
  * <p>Not safe for use from several threads.
  */
@@ -282,7 +283,9 @@ public final class ElectionMachine extends ElectionCommands {
             return;
         }
         outbox.well();
-        if (asked.kind() == Kind.REMOVE_STRAY) {
+        if (asked.kind() == Kind.ERASE) {
+            erased(e.outcome(), asked);
+        } else if (asked.kind() == Kind.REMOVE_STRAY) {
             stray = null;
             if (e.outcome() instanceof WriteOutcome.Written) {
                 lettingGoFailed = 0;
@@ -319,6 +322,9 @@ public final class ElectionMachine extends ElectionCommands {
         if (asked.kind() == Kind.RELEASE) {
             sightings.saw(outcome.now(), live, asked.sent().monotonicNanos(), nanos());
             stopped();
+            if (settings.erases() && !standing && outcome.now() instanceof Observation.Vacant vacant) {
+                outbox.erase(vacant, now);
+            }
             return;
         }
         if (!(outcome.now() instanceof Observation.Held held) || !held.isAttempt(live)) {
@@ -337,6 +343,15 @@ public final class ElectionMachine extends ElectionCommands {
         mine(held, asked.sent().monotonicNanos());
         if (asked.kind() == Kind.PROCLAIM) {
             published(held);
+        }
+    }
+
+    /** What a release left is gone, or is not what was seen any more. Either way others will tidy what stands there for good. */
+    void erased(WriteOutcome outcome, Pending asked) {
+        if (outcome instanceof WriteOutcome.Written written) {
+            sightings.saw(written.now(), live, asked.sent().monotonicNanos(), nanos());
+        } else {
+            sightings.outdated();
         }
     }
 
@@ -416,6 +431,7 @@ public final class ElectionMachine extends ElectionCommands {
             case RENEW -> renewLater();
             case PROCLAIM -> proclaimAgain();
             case RELEASE -> letGoLater();
+            case ERASE -> sightings.outdated();
             case REMOVE_STRAY -> {
                 stray = null;
                 letGoLater();

@@ -106,7 +106,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         this.hints = shared.hints();
         this.pace = new Pace(settings.timing(), entropy, retries);
         this.work = new Work(settings.overrun(), settings.timing().leaseNanos());
-        this.turn = new Turn(settings.timing().stepNanos());
+        this.turn = new Turn(settings.timing().stepNanos(), settings.queue() != null);
     }
 
     // ---- what a look shows ----
@@ -291,6 +291,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     void toStopping(Role.Stopping stopping) {
         role = stopping;
+        if (settings.once()) {
+            withdrawing |= standing;
+            standing = false;
+        }
         lettingGoFailed = 0;
         releaseAtNanos = nanos();
         if (settings.sharesSession()) {
@@ -411,7 +415,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
 
     /** Whether something of this machine's may stand in the store, or its work may run. */
     boolean isHolding() {
-        return work.isRunning() || stray != null || !(role instanceof Role.Idle || role instanceof Role.Following);
+        return work.isRunning()
+                || stray != null
+                || outbox.isErasing()
+                || !(role instanceof Role.Idle || role instanceof Role.Following);
     }
 
     /** Whether nobody stands in it, watches it or waits for it: nothing is asked of the store, and no answer is awaited. */
@@ -444,6 +451,16 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     /** Whether it has to be told what becomes of sessions. */
     boolean dependsOnSessions() {
         return standing || isHolding() || !haunted.isEmpty();
+    }
+
+    /** Whether it stands, and has won nothing. */
+    boolean isWaiting() {
+        return standing && !isHoldingRecord();
+    }
+
+    /** Whether nothing is left of its candidacy, so that another one begins at once. */
+    boolean isAtRest() {
+        return !standing && !withdrawing;
     }
 
     boolean isGone() {

@@ -5,6 +5,7 @@ import dev.mandate.Settle;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.LeaseScope;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all elections of one client share, or all its registrations; see {@link CandidateSettings}.
@@ -19,11 +20,14 @@ import dev.mandate.spi.LeaseScope;
  * @param settle when a win is announced only after a settling time
  * @param settleForeignNanos how long after a foreign record; 0 for the longer of L and the foreign lease
  * @param overrun what happens to the lease when work outlives its budget
- * @param ordered whether the store says who tries first
+ * @param ordered whether there is an order: the store says who tries first, or a queue does
+ * @param queue how the candidates of an election that queue are ordered; null where they don't queue
  * @param registers whether a record says that somebody is there, and nothing more: no work is done under it, and nothing is fenced by its
  *     term. So a win is announced at once, an end is followed by the release at once, nobody looks for the record by a common listing, a term
  *     smaller than an earlier one is as good as any, and a release that fails never costs the session that others share: the record stands until
  *     a later try succeeds, one each {@code leaderPoll} in the end, or until that session ends
+ * @param once whether a candidacy ends with its term, as the place in a queue does: whoever loses it has to take another
+ * @param erases whether what the release of such a place leaves in the store has to be removed
  */
 public record ElectionSettings(
         String candidate,
@@ -37,7 +41,10 @@ public record ElectionSettings(
         long settleForeignNanos,
         OverrunPolicy overrun,
         boolean ordered,
-        boolean registers) {
+        @Nullable QueueOrder queue,
+        boolean registers,
+        boolean once,
+        boolean erases) {
 
     /** The settings of elections. */
     public ElectionSettings(
@@ -64,7 +71,54 @@ public record ElectionSettings(
                 settleForeignNanos,
                 overrun,
                 ordered,
+                null,
+                false,
+                false,
                 false);
+    }
+
+    /** These, where candidates queue. */
+    public ElectionSettings queueing(QueueOrder order) {
+        return new ElectionSettings(
+                candidate,
+                incarnation,
+                timing,
+                expiry,
+                scope,
+                freedNanos,
+                reserveNanos,
+                settle,
+                settleForeignNanos,
+                overrun,
+                true,
+                order,
+                registers,
+                once,
+                erases);
+    }
+
+    /**
+     * Those of places in queues, from those of registrations.
+     *
+     * @param erasing see {@link #erases}
+     */
+    public ElectionSettings places(boolean erasing) {
+        return new ElectionSettings(
+                candidate,
+                incarnation,
+                timing,
+                expiry,
+                scope,
+                freedNanos,
+                reserveNanos,
+                settle,
+                settleForeignNanos,
+                overrun,
+                false,
+                null,
+                registers,
+                true,
+                erasing);
     }
 
     /**
@@ -86,7 +140,10 @@ public record ElectionSettings(
                 0,
                 OverrunPolicy.RELEASE,
                 false,
-                true);
+                null,
+                true,
+                false,
+                false);
     }
 
     boolean sharesSession() {

@@ -9,11 +9,18 @@ import dev.mandate.spi.StoreTraits;
  * @param timing of the one who follows: how often it looks, how long it waits for answers, and when its list is stale. When a
  *     <em>record</em> is dead is for that record's own lease to say
  * @param expiry who decides that a lease is over
+ * @param confirms whether what a hint says is soon compared with a listing; else with the next one that is due anyway, for a list that may be wrong
+ *     for a while
  * @param recordsMax how many records are followed at most, the dead among them
  */
-public record FollowingSettings(LeaseTiming timing, Expiry expiry, int recordsMax) {
+public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confirms, int recordsMax) {
     /** So many records are followed below one prefix by default. */
     public static final int RECORDS_MAX = 20_000;
+
+    /** As most do who follow: what hints say is confirmed. */
+    public FollowingSettings(LeaseTiming timing, Expiry expiry, int recordsMax) {
+        this(timing, expiry, true, recordsMax);
+    }
 
     /** @throws IllegalArgumentException if {@code recordsMax} is less than 1 */
     public FollowingSettings {
@@ -38,7 +45,7 @@ public record FollowingSettings(LeaseTiming timing, Expiry expiry, int recordsMa
 
     /** How soon what a hint said is compared with a listing, at most. */
     long confirmNanos() {
-        return Math.max(timing.retryNanos(), timing.hintedPollNanos());
+        return confirms ? Math.max(timing.retryNanos(), timing.hintedPollNanos()) : 2 * hintedLookNanos();
     }
 
     /**

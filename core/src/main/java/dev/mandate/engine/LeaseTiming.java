@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * lease</td></tr>
  * <tr><td>{@code splay}</td><td>L/50</td><td>the first look is delayed by a random part of this</td></tr>
  * <tr><td>{@code coolDown}</td><td>L/4</td><td>pause after resignation, eviction or failed work; doubles up to 6 L</td></tr>
- * <tr><td>{@code step}</td><td>L/50</td><td>what a place costs where a store says who tries first; not
+ * <tr><td>{@code step}</td><td>L/50</td><td>what a place costs where there is an order; not
  * configurable</td></tr>
  * </table>
  *
@@ -253,12 +253,12 @@ public final class LeaseTiming {
         return splayNanos;
     }
 
-    /** What each place costs where a store says who tries first. */
+    /** What each place costs where there is an order. */
     public long stepNanos() {
         return Math.max(1, leaseNanos / Ordered.STEPS_PER_LEASE);
     }
 
-    /** How long anybody waits for its turn, at the most, where a store says who tries first. */
+    /** How long anybody waits for its turn, at the most, where there is an order. */
     public long turnMostNanos() {
         return Ordered.STEPS_MAX * stepNanos();
     }
@@ -312,15 +312,12 @@ public final class LeaseTiming {
         return Duration.ofNanos(stopNanos(leaseNanos));
     }
 
-    /** The bounds that follow from these settings on a store with {@code traits} that does not say who tries first. */
+    /** The bounds that follow from these settings on a store with {@code traits} where all candidates race. */
     public Bounds bounds(StoreTraits traits) {
         return bounds(traits, false);
     }
 
-    /**
-     * The bounds that follow from these settings on a store with {@code traits}; {@code ordered} if it says who tries
-     * first.
-     */
+    /** The bounds that follow from these settings on a store with {@code traits}; {@code ordered} if the store, or a queue, says who tries first. */
     public Bounds bounds(StoreTraits traits, boolean ordered) {
         boolean judged = traits.expiry() == Expiry.OBSERVER_JUDGES;
         long pollMost = pollNanos + pollNanos / 5;

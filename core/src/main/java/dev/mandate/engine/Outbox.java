@@ -98,6 +98,15 @@ final class Outbox {
         out.add(new ElectionAction.Release(key, ask(kind, now), timeoutNanos, held));
     }
 
+    void erase(Observation.Vacant basis, Now now) {
+        out.add(new ElectionAction.Erase(key, ask(Kind.ERASE, now), timeoutNanos, basis));
+    }
+
+    /** Whether the removal of what a release left is under way. */
+    boolean isErasing() {
+        return pending != null && pending.kind() == Kind.ERASE;
+    }
+
     private long ask(Kind kind, Now now) {
         Pending asked = new Pending(kind, requests.getAsLong(), now, now.monotonicNanos() + timeoutNanos);
         pending = asked;

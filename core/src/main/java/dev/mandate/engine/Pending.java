@@ -16,6 +16,8 @@ record Pending(Kind kind, long request, Now sent, long untilNanos) {
         PROCLAIM,
         RELEASE,
         /** The release of a record that an older attempt of ours left behind. */
-        REMOVE_STRAY
+        REMOVE_STRAY,
+        /** The removal of what a release left at the key of a place. */
+        ERASE
     }
 }

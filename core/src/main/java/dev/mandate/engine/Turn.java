@@ -3,19 +3,22 @@ package dev.mandate.engine;
 import dev.mandate.spi.Ordered;
 
 /**
- * When a candidate may try for a vacancy where the store says who tries first: n steps after it was told place n, and
- * {@link Ordered#STEPS_MAX} steps after it saw the vacancy at the latest. Nothing that is told can move the latter, so
- * an order that breaks becomes a race.
+ * When a candidate may try for a vacancy where there is an order: n steps after it was told place n, or n steps after it saw the vacancy where all
+ * know their places before, and {@link Ordered#STEPS_MAX} steps after it saw the vacancy at the latest. Nothing that is told can move the latter,
+ * so an order that breaks becomes a race.
  */
 final class Turn {
     private final long stepNanos;
+    private final boolean countsFromVacancy;
     private boolean sought;
     private int place;
     private long atNanos;
     private long lastNanos;
 
-    Turn(long stepNanos) {
+    /** {@code countsFromVacancy}: places are known before; else each counts from when it was told. */
+    Turn(long stepNanos, boolean countsFromVacancy) {
         this.stepNanos = stepNanos;
+        this.countsFromVacancy = countsFromVacancy;
     }
 
     /** It sees a vacancy that it may take. A wait that goes on already is not begun again. */
@@ -38,13 +41,19 @@ final class Turn {
         int bounded = told < 0 || told > Ordered.STEPS_MAX ? Ordered.STEPS_MAX : told;
         if (sought && bounded != place) {
             place = bounded;
-            atNanos = Math.min(lastNanos, nowNanos + bounded * stepNanos);
+            long fromNanos = countsFromVacancy ? lastNanos - Ordered.STEPS_MAX * stepNanos : nowNanos;
+            atNanos = Math.min(lastNanos, fromNanos + bounded * stepNanos);
         }
     }
 
     /** Whether it waits for its turn, or its turn has come. */
     boolean isSought() {
         return sought;
+    }
+
+    /** The place that it was told, or the last one; means nothing unless {@link #isSought}. */
+    int place() {
+        return place;
     }
 
     /** When its turn comes, if nothing else is told; means nothing unless {@link #isSought}. */

@@ -11,6 +11,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.SessionEvent;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.registry.Registry;
@@ -56,6 +57,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final Proclaiming proclaiming = new Proclaiming(this);
     private final Overruns overruns;
     private final ClientRegistry registry;
+    private final Queues queues;
     private final Supplier<Now> clock;
     private final long openedNanos;
 
@@ -93,13 +95,19 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.journal = new Journal(logger, settings.candidate(), workers);
         Id incarnation = entropy.nextId();
         CandidateMachine machine =
-                new CandidateMachine(settings.machines(traits, store instanceof Ordered, incarnation), entropy);
+                new CandidateMachine(settings.machines(traits, order() != null, incarnation), entropy);
         this.registry = new ClientRegistry(this, store, incarnation, entropy);
-        this.loop = new Loop(host, store, settings.timing(), machine, this, journal, this::isFollowed);
+        this.queues = new Queues(this, store, registry, entropy);
+        this.loop = new Loop(host, store, order(), settings.timing(), machine, this, journal, this::isFollowed);
         this.watchdog = new Watchdog(host, this);
         this.inquiries = new Inquiries(this, store);
         this.overruns = new Overruns(this, settings.overrun());
         this.clock = host::now;
+    }
+
+    /** What says who tries first, if that is the store: a queue takes precedence, as a guest's store has no places to give. */
+    private @Nullable Ordered order() {
+        return !settings.queues() && store instanceof Ordered ordered ? ordered : null;
     }
 
     /** Starts the threads. */
@@ -217,8 +225,9 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public Explanation explain() {
-        Ordered order = store instanceof Ordered ordered ? ordered : null;
-        LeaseTiming.Bounds bounds = timing().bounds(traits, order != null);
+        Ordered order = order();
+        String first = order != null ? order.first() : settings.queues() ? "the candidate that has waited longest" : "";
+        LeaseTiming.Bounds bounds = timing().bounds(traits, !first.isEmpty());
         List<String> assumptions = new ArrayList<>(traits.assumptions());
         assumptions.add(
                 "The rates of two machines' clocks differ by less than a factor of " + timing().rateRatio() + ".");
@@ -226,7 +235,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return new Explanation(
                 storeName,
                 traits.guarantee(),
-                settings.inForce(traits),
+                settings.inForce(traits, order != null),
                 Duration.ofNanos(timing().leaseNanos()),
                 timing().believedFor(),
                 bounds.failover(),
@@ -234,8 +243,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
                 bounds.forcedOverlap(),
                 bounds.drain(),
                 bounds.coldStart(),
-                order == null ? "" : order.first(),
-                order == null ? Duration.ZERO : Duration.ofNanos(timing().turnMostNanos()),
+                first,
+                first.isEmpty() ? Duration.ZERO : Duration.ofNanos(timing().turnMostNanos()),
                 assumptions);
     }
 
@@ -245,6 +254,8 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     public void announced(ElectionAction announcement, @Nullable SessionLease session, Now now) {
         if (isRegistration(announcement.key())) {
             registry.announced(announcement, now);
+        } else if (announcement.key().space().equals(RecordKey.QUEUES)) {
+            queues.announced(announcement, now);
         } else if (announcement instanceof ElectionAction.Proclaimed answer) {
             proclaiming.answered(answer.command(), answer.written());
         } else {
@@ -253,6 +264,11 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
                 election.announced(announcement, session, now);
             }
         }
+    }
+
+    @Override
+    public void queued(QueueAction action, Now now) {
+        queues.perform(action, now);
     }
 
     private static boolean isRegistration(RecordKey key) {
@@ -446,6 +462,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             return;
         }
         registry.finished();
+        queues.finished();
         names.used().forEach(ClientElection::finished);
         proclaiming.finished();
         inquiries.finished();

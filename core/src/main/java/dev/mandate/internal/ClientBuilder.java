@@ -2,11 +2,13 @@ package dev.mandate.internal;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Guarantee;
+import dev.mandate.Order;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.engine.Entropy;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.spi.Ordered;
 import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.StoreUrl;
 import java.security.SecureRandom;
@@ -117,6 +119,11 @@ public final class ClientBuilder implements ElectionClient.Builder {
     }
 
     @Override
+    public ElectionClient.Builder order(Order order) {
+        return set(Setting.ORDER, order);
+    }
+
+    @Override
     public ElectionClient.Builder settle(Settle settle) {
         return set(Setting.SETTLE, settle);
     }
@@ -159,13 +166,18 @@ public final class ClientBuilder implements ElectionClient.Builder {
             ElectionStore store = Objects.requireNonNull(given);
             return opened(
                     store,
-                    () -> ClientSettings.of(withLease(settings, shortest(store.traits()))),
+                    () -> {
+                        requireOneOrder(store instanceof Ordered, store.traits().name(), settings.get(Setting.ORDER));
+                        return ClientSettings.of(withLease(settings, shortest(store.traits())));
+                    },
                     store.traits().name(),
                     host.nanos());
         }
         ElectionStoreProvider provider = StoreProviders.find(url);
         StoreProviders.requireKnown(url, provider);
         // What is impossible is refused before anything is opened.
+        Object order = settings.getOrDefault(Setting.ORDER, url.parameters().get(Setting.ORDER.word()));
+        requireOneOrder(provider.hasOwnOrder(url.scheme()), url.scheme() + "://", order);
         ClientSettings inForce = ClientSettings.of(withLease(merged(url), provider.defaultLease()));
         StoreUrl wanted = url.without(new HashSet<>(Setting.words()))
                 .withLease(Duration.ofNanos(inForce.timing().leaseNanos()));
@@ -173,6 +185,12 @@ public final class ClientBuilder implements ElectionClient.Builder {
         long begunNanos = host.nanos();
         ElectionStore store = new Startup(host, inForce, own.toString(), begunNanos).open(() -> provider.open(own));
         return opened(store, () -> inForce, own.toString(), begunNanos);
+    }
+
+    private static void requireOneOrder(boolean hasOwn, String store, @Nullable Object order) {
+        if (hasOwn && order != null) {
+            throw ClientSettings.twoOrders(order, store);
+        }
     }
 
     private static Duration shortest(StoreTraits traits) {

@@ -10,6 +10,7 @@ import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.Observing;
+import dev.mandate.Queued;
 import dev.mandate.RunOptions;
 import dev.mandate.Standing;
 import dev.mandate.engine.CandidateMachine;
@@ -428,6 +429,11 @@ final class ClientElection implements Election {
 
     View view() {
         return view;
+    }
+
+    @Override
+    public List<Queued> queue() {
+        return client.inquiries().queue(key);
     }
 
     @Override

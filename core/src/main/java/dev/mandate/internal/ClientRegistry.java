@@ -216,12 +216,8 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    /** The only place that erases anything: never a record of an election, whose versions must not be forgotten. */
     CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
-        if (!basis.key().space().equals(RecordKey.REGISTRATIONS)) {
-            throw new IllegalArgumentException(basis.key() + " is no registration; only those are erased");
-        }
-        return store.erase(basis, call);
+        return StoreCalls.erase(store, basis, call);
     }
 
     // ---- the end ----

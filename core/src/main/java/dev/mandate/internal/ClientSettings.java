@@ -1,11 +1,13 @@
 package dev.mandate.internal;
 
 import dev.mandate.Guarantee;
+import dev.mandate.Order;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.engine.CandidateSettings;
 import dev.mandate.engine.ElectionSettings;
 import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.QueueOrder;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Id;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param candidate the candidate id for people
  * @param timing all durations of the lease
  * @param registrationLease how long a registration lives without renewal; null for the default, see {@link #registrationLease(StoreTraits)}
+ * @param order who tries first; null if that was not said
  * @param settle when a win is announced only after a settling time
  * @param settleForeign how long after a foreign record; zero for the default
  * @param overrun what happens to the lease when work outlives its budget
@@ -33,6 +36,7 @@ public record ClientSettings(
         String candidate,
         LeaseTiming timing,
         @Nullable Duration registrationLease,
+        @Nullable Order order,
         Settle settle,
         Duration settleForeign,
         OverrunPolicy overrun,
@@ -66,6 +70,7 @@ public record ClientSettings(
                 given.containsKey(Setting.CANDIDATE) ? (String) given.get(Setting.CANDIDATE) : Hostname.andPid(),
                 timing.build(),
                 (Duration) given.get(Setting.REGISTRATION_LEASE),
+                (Order) given.get(Setting.ORDER),
                 value(given, Setting.SETTLE, Settle.AFTER_FOREIGN),
                 value(given, Setting.SETTLE_FOREIGN, Duration.ZERO),
                 value(given, Setting.ON_OVERRUN, OverrunPolicy.RELEASE),
@@ -83,6 +88,21 @@ public record ClientSettings(
         if (given.get(setting) instanceof Duration duration) {
             setter.accept(duration);
         }
+    }
+
+    /** Whether candidates queue, first come first. */
+    boolean queues() {
+        return order == Order.ARRIVAL;
+    }
+
+    /**
+     * Refuses an {@code order} beside that of the store.
+     *
+     * @param store what has one, as messages call it
+     */
+    static IllegalArgumentException twoOrders(Object given, String store) {
+        return new IllegalArgumentException("order is '" + Setting.text(given) + "', but " + store
+                + " has an order of its own; leave order out, or use another store");
     }
 
     /**
@@ -141,7 +161,11 @@ public record ClientSettings(
         return wanted.compareTo(traits.leaseMax()) > 0 ? traits.leaseMax() : wanted;
     }
 
-    /** What the machines need to know. */
+    /**
+     * What the machines need to know.
+     *
+     * @param ordered whether the store says who tries first
+     */
     CandidateSettings machines(StoreTraits traits, boolean ordered, Id incarnation) {
         LeaseTiming registering = timing.registering(registrationLease(traits));
         ElectionSettings elections = new ElectionSettings(
@@ -156,7 +180,11 @@ public record ClientSettings(
                 settleForeign.toNanos(),
                 overrun,
                 ordered);
-        return new CandidateSettings(elections, elections.registrations(registering, freedNanos(registering, traits)));
+        ElectionSettings registrations = elections.registrations(registering, freedNanos(registering, traits));
+        return new CandidateSettings(
+                queues() ? elections.queueing(QueueOrder.of(traits)) : elections,
+                registrations,
+                registrations.places(traits.leavesVacant()));
     }
 
     /** The longest the store, by a clock slower than ours by q, keeps a lease that nobody renews; it may have granted more than was asked. */
@@ -171,8 +199,12 @@ public record ClientSettings(
         return (long) (kept * timing.rateRatio());
     }
 
-    /** Every setting in force on a store with {@code traits}, by its name, as a URL would have it. */
-    Map<String, String> inForce(StoreTraits traits) {
+    /**
+     * Every setting in force on a store with {@code traits}, by its name, as a URL would have it.
+     *
+     * @param ordered whether the store says who tries first
+     */
+    Map<String, String> inForce(StoreTraits traits, boolean ordered) {
         Map<Setting, Object> all = new EnumMap<>(Setting.class);
         all.put(Setting.CANDIDATE, candidate);
         all.put(Setting.LEASE, Duration.ofNanos(timing.leaseNanos()));
@@ -188,6 +220,9 @@ public record ClientSettings(
         all.put(Setting.COOL_DOWN, Duration.ofNanos(timing.coolDownNanos(1)));
         if (traits.leaseScope() == LeaseScope.RECORD) {
             all.put(Setting.REGISTRATION_LEASE, registrationLease(traits));
+        }
+        if (order != null || !ordered) {
+            all.put(Setting.ORDER, order == null ? Order.RACE : order);
         }
         all.put(Setting.SETTLE, settle);
         all.put(Setting.SETTLE_FOREIGN, settleForeign);

@@ -4,9 +4,12 @@ import dev.mandate.Eviction;
 import dev.mandate.Eviction.Outcome;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
+import dev.mandate.Queued;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.Queue;
+import dev.mandate.engine.QueueOrder;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Cursor;
@@ -19,6 +22,7 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -169,6 +173,21 @@ final class Inquiries {
             from = after;
         }
         return false;
+    }
+
+    List<Queued> queue(RecordKey election) {
+        Queue queue = new Queue(QueueOrder.of(client.traits()));
+        String what = "list the queue of election '" + election.name() + "'";
+        boolean isWhole = list(what, RecordKey.queue(election.name()), seen -> {
+            queue.put(seen.key(), seen instanceof Observation.Held held ? queue.read(held) : null);
+        });
+        if (!isWhole) {
+            throw new StoreUnavailableException(client.storeName() + " showed no last page when asked to " + what);
+        }
+        return queue.inOrder().stream()
+                .map(place ->
+                        new Queued(place.candidate(), place.incarnation(), Instant.ofEpochMilli(place.sinceMillis())))
+                .toList();
     }
 
     // ---- evictions ----

@@ -2,6 +2,7 @@ package dev.mandate.internal;
 
 import dev.mandate.FencingToken;
 import dev.mandate.Leader;
+import dev.mandate.Order;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import java.time.Duration;
@@ -16,7 +17,8 @@ final class Leaders {
         FencingToken token = new FencingToken(election, held.term());
         Duration lease = held.lease().orElse(Duration.ZERO);
         if (held.isForeign()) {
-            return new Leader(election, held.shown(), "", token, Instant.EPOCH, lease, true, false, verified);
+            return new Leader(
+                    election, held.shown(), "", token, Instant.EPOCH, lease, true, false, Order.RACE, verified);
         }
         LeaderRecord record = held.record();
         return new Leader(
@@ -28,6 +30,7 @@ final class Leaders {
                 lease,
                 false,
                 record.leave(),
+                record.order().equals(Setting.text(Order.ARRIVAL)) ? Order.ARRIVAL : Order.RACE,
                 verified);
     }
 }

@@ -7,6 +7,8 @@ import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.QueueAction;
+import dev.mandate.engine.QueueEvent;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.SweepAction;
@@ -57,6 +59,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     /** Whom announcements are for. All methods are called on the loop, and do not block; what they throw costs no other announcement. */
     interface Audience {
         void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
+
+        /** A candidate that waits in a queue wants this done. */
+        void queued(QueueAction action, Now now);
 
         /** Sessions are refused until somebody changes something; null: no longer. */
         void sessionFault(@Nullable String message);
@@ -145,6 +150,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     Loop(
             Host host,
             ElectionStore store,
+            @Nullable Ordered order,
             LeaseTiming timing,
             CandidateMachine machine,
             Audience audience,
@@ -159,7 +165,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         this.journal = journal;
         this.calls = new StoreCalls(host, this, journal);
         this.watch = new Watch(store, timing, isFollowed, this::wake, journal);
-        this.places = new Places(store instanceof Ordered order ? order : null, isFollowed, this::wake, journal);
+        this.places = new Places(order, isFollowed, this::wake, journal);
     }
 
     void startOn(String name) {
@@ -274,6 +280,11 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         tell(key, new ElectionEvent.Resign(term, LossReason.EVICTED), now);
     }
 
+    /** Hands on what happened to a queue. On the loop. */
+    void tell(QueueEvent event, Now now) {
+        act(machine.on(event, now), now);
+    }
+
     /** Hands an event to the session machine. On the loop. */
     void tell(dev.mandate.engine.SessionEvent event, Now now) {
         act(machine.on(event, now), now);
@@ -319,6 +330,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             calls.send(store, request, now);
         } else if (action instanceof SweepFault fault) {
             audience.listingFault(fault.message());
+        } else if (action instanceof QueueAction wanted) {
+            audience.queued(wanted, now);
         } else if (action instanceof ElectionAction.Stood stood) {
             places.stands(stood.key(), stood.stance(), now);
         } else if (action instanceof ElectionAction announcement) {

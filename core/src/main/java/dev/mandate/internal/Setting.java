@@ -1,6 +1,7 @@
 package dev.mandate.internal;
 
 import dev.mandate.Guarantee;
+import dev.mandate.Order;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.spi.Durations;
@@ -26,6 +27,7 @@ enum Setting {
     SPLAY("splay", Duration.class),
     COOL_DOWN("coolDown", Duration.class),
     REGISTRATION_LEASE("registrationLease", Duration.class),
+    ORDER("order", Order.class),
     SETTLE("settle", Settle.class),
     SETTLE_FOREIGN("settleForeign", Duration.class),
     ON_OVERRUN("onOverrun", OverrunPolicy.class),

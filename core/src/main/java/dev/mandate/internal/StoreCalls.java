@@ -14,6 +14,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -56,13 +57,21 @@ final class StoreCalls {
             write(request, now, call -> store.update(key, r.basis(), r.record(), r.intent(), call));
         } else if (request instanceof ElectionAction.Release r) {
             write(request, now, call -> store.release(key, r.basis(), call));
+        } else if (request instanceof ElectionAction.Erase r) {
+            write(request, now, call -> erase(store, r.basis(), call));
         }
     }
 
+    /** The only place that erases anything: never a record of an election, whose versions must not be forgotten. */
+    static CompletionStage<WriteOutcome> erase(ElectionStore store, Observation.Vacant basis, CallContext call) {
+        if (basis.key().space().equals(RecordKey.ELECTIONS)) {
+            throw new IllegalArgumentException(basis.key() + " is the record of an election; those are never erased");
+        }
+        return store.erase(basis, call);
+    }
+
     private void write(
-            ElectionAction.Request request,
-            Now now,
-            Function<CallContext, CompletionStage<dev.mandate.spi.WriteOutcome>> call) {
+            ElectionAction.Request request, Now now, Function<CallContext, CompletionStage<WriteOutcome>> call) {
         send(now, request.timeoutNanos(), call, outcome(request, outcome -> {
             return new ElectionEvent.WriteAnswered(request.request(), outcome);
         }));

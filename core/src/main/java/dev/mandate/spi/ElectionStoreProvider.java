@@ -30,6 +30,14 @@ public interface ElectionStoreProvider {
     Set<String> secretVariables();
 
     /**
+     * Whether the stores of {@code scheme} say themselves who tries first ({@link Ordered}). Then the client's {@code order} is refused before {@link
+     * #open} is called.
+     */
+    default boolean hasOwnOrder(String scheme) {
+        return false;
+    }
+
+    /**
      * Opens the store. May block for a few seconds, bounded. Makes nothing that is missing unless {@link StoreUrl#mayCreate}.
      *
      * @throws IllegalArgumentException if the URL is malformed for this store; names the part, its value and what is expected, never a

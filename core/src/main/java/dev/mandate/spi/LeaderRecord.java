@@ -3,6 +3,7 @@ package dev.mandate.spi;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * What stands in the store for the holder of a lease.
@@ -30,6 +31,7 @@ public record LeaderRecord(
         boolean leave,
         long sinceMillis,
         Map<String, String> unknown) {
+    private static final String ORDER = "order";
 
     public LeaderRecord {
         Objects.requireNonNull(candidate, "candidate");
@@ -49,6 +51,25 @@ public record LeaderRecord(
     public static LeaderRecord proposal(
             String candidate, Id incarnation, Id attempt, String value, Duration lease, long sinceMillis) {
         return new LeaderRecord(candidate, incarnation, attempt, value, lease, 0, false, sinceMillis, Map.of());
+    }
+
+    /**
+     * This record with a word for the order by which its candidate tried: so others see when they go by different ones. A field that older versions
+     * keep as an {@link #unknown} one.
+     *
+     * @param order lower-case letters
+     */
+    public LeaderRecord withOrder(String order) {
+        Map<String, String> fields = new TreeMap<>(unknown);
+        fields.put(ORDER, '"' + order + '"');
+        return new LeaderRecord(candidate, incarnation, attempt, value, lease, term, leave, sinceMillis, fields);
+    }
+
+    /** What {@link #withOrder} wrote; empty if its candidate raced. Untrusted text. */
+    public String order() {
+        String raw = unknown.getOrDefault(ORDER, "");
+        boolean isText = raw.length() > 2 && raw.charAt(0) == '"' && raw.charAt(raw.length() - 1) == '"';
+        return isText ? raw.substring(1, raw.length() - 1) : "";
     }
 
     /** This record with its term written in. */

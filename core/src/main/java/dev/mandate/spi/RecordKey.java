@@ -25,6 +25,9 @@ public record RecordKey(String space, List<String> segments) {
     /** The space of service registrations. */
     public static final String REGISTRATIONS = "registration";
 
+    /** The space of places in queues: where candidates wait for an election by order of arrival. */
+    public static final String QUEUES = "queue";
+
     /** Read to see whether a store answers; no election of anybody's. */
     public static final RecordKey PROBE = election("mandate-startup");
 
@@ -49,6 +52,16 @@ public record RecordKey(String space, List<String> segments) {
     /** The prefix of all elections. */
     public static RecordKey elections() {
         return new RecordKey(ELECTIONS, List.of());
+    }
+
+    /** The prefix of the places in the queue of an election. */
+    public static RecordKey queue(String election) {
+        return new RecordKey(QUEUES, List.of(election));
+    }
+
+    /** The key of the place that the client with that incarnation has in the queue of an election. */
+    public static RecordKey place(String election, Id incarnation) {
+        return new RecordKey(QUEUES, List.of(election, incarnation.toString()));
     }
 
     /** The key of an instance of a service. */

@@ -22,6 +22,8 @@ public final class StoreTraits {
     private final Duration reserve;
     private final Duration warmUp;
     private final boolean watches;
+    private final boolean ordersTerms;
+    private final boolean leavesVacant;
     private final int valueBytesMax;
     private final List<String> assumptions;
 
@@ -39,13 +41,15 @@ public final class StoreTraits {
         this.reserve = d.reserve;
         this.warmUp = d.warmUp;
         this.watches = d.watches;
+        this.ordersTerms = d.ordersTerms;
+        this.leavesVacant = d.leavesVacant;
         this.valueBytesMax = d.valueBytesMax;
         this.assumptions = List.copyOf(d.assumptions);
     }
 
     /**
-     * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay, no watch, values up to
-     * 64 KiB, guarantee {@link Guarantee#LEASED}, no assumptions.
+     * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay, no watch, terms that
+     * compare only within a key, values up to 64 KiB, guarantee {@link Guarantee#LEASED}, no assumptions.
      *
      * @param name how messages call the store: {@code SQLite}, {@code etcd}
      */
@@ -129,6 +133,26 @@ public final class StoreTraits {
     public StoreTraits withWatch(boolean watches) {
         Draft d = new Draft(this);
         d.watches = watches;
+        return new StoreTraits(d);
+    }
+
+    /**
+     * Whether terms compare across keys: of two records of one space that are acquired one after the other, the later one has the larger term,
+     * whichever their keys, as where the term is a revision of the whole store.
+     */
+    public StoreTraits withOrderedTerms(boolean ordersTerms) {
+        Draft d = new Draft(this);
+        d.ordersTerms = ordersTerms;
+        return new StoreTraits(d);
+    }
+
+    /**
+     * Whether a release leaves something that {@link ElectionStore#erase} removes: a row, an empty key. Where it leaves nothing, nobody asks for that.
+     * Default true.
+     */
+    public StoreTraits withLeftovers(boolean leavesVacant) {
+        Draft d = new Draft(this);
+        d.leavesVacant = leavesVacant;
         return new StoreTraits(d);
     }
 
@@ -229,6 +253,16 @@ public final class StoreTraits {
         return watches;
     }
 
+    /** See {@link #withOrderedTerms}. */
+    public boolean ordersTerms() {
+        return ordersTerms;
+    }
+
+    /** See {@link #withLeftovers}. */
+    public boolean leavesVacant() {
+        return leavesVacant;
+    }
+
     /** The longest value in bytes of UTF-8. */
     public int valueBytesMax() {
         return valueBytesMax;
@@ -258,6 +292,8 @@ public final class StoreTraits {
         private Duration reserve = Duration.ZERO;
         private Duration warmUp = Duration.ZERO;
         private boolean watches;
+        private boolean ordersTerms;
+        private boolean leavesVacant = true;
         private int valueBytesMax = 64 * 1024;
         private List<String> assumptions = List.of();
 
@@ -279,6 +315,8 @@ public final class StoreTraits {
             this.reserve = t.reserve;
             this.warmUp = t.warmUp;
             this.watches = t.watches;
+            this.ordersTerms = t.ordersTerms;
+            this.leavesVacant = t.leavesVacant;
             this.valueBytesMax = t.valueBytesMax;
             this.assumptions = t.assumptions;
         }

@@ -15,7 +15,7 @@ class ProbeTest {
             Rig.on(StoreKind.REMOVES_RECORD).settle(Settle.NEVER).idle().settings,
             new SteadyEntropy(),
             CandidateMachine.IDLE_MAX,
-            (role, event) -> met.add(
+            (key, role, event) -> met.add(
                     event.getClass().getSimpleName() + " in " + role.getClass().getSimpleName()));
 
     private static Now at(long nanos) {

@@ -59,6 +59,9 @@ final class TestServer {
         } else if (request instanceof ElectionAction.Release r) {
             return written(r, model.release(r.basis(), nanos));
         }
+        if (request instanceof ElectionAction.Erase r) {
+            return written(r, model.erase(r.basis(), nanos));
+        }
         throw new AssertionError("no request: " + request);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Guarantee;
+import dev.mandate.Order;
 import dev.mandate.OverrunPolicy;
 import dev.mandate.Settle;
 import dev.mandate.StoreSetupException;
@@ -16,6 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Settings, and what is said when they are wrong. */
 class ClientBuilderTest {
@@ -34,7 +36,7 @@ class ClientBuilderTest {
         String url =
                 "memory:?scope=record&candidate=me&lease=20s&q=1.2&guard=100ms&renew=3s&answer=1s&retry=200ms&drain=4s&poll=2s"
                         + "&leaderPoll=1m&splay=50ms&coolDown=7s&settle=always&settleForeign=9s&onOverrun=hold&require=leased"
-                        + "&startup=3s&registrationLease=2m";
+                        + "&startup=3s&registrationLease=2m&order=arrival";
 
         Map<String, String> byUrl;
         try (ElectionClient client = ElectionClient.connect(url)) {
@@ -60,6 +62,7 @@ class ClientBuilderTest {
                 .require(Guarantee.LEASED)
                 .startup(Duration.ofSeconds(3))
                 .registrationLease(Duration.ofMinutes(2))
+                .order(Order.ARRIVAL)
                 .connect()) {
             byBuilder = client.explain().settings();
         }
@@ -68,8 +71,36 @@ class ClientBuilderTest {
                 .isEqualTo(byBuilder)
                 .containsEntry("lease", "20s")
                 .containsEntry("onOverrun", "hold")
+                .containsEntry("order", "arrival")
                 .containsEntry("settle", "always");
         assertThat(byUrl.keySet()).containsExactlyInAnyOrderElementsOf(Setting.words());
+    }
+
+    @Test
+    void theBoundsCountTheWaitForATurn() {
+        try (ElectionClient race = ElectionClient.connect("memory:");
+                ElectionClient arrival = ElectionClient.connect("memory:?order=arrival")) {
+            assertThat(race.explain().settings()).containsEntry("order", "race");
+            assertThat(race.explain().first()).isEmpty();
+            assertThat(arrival.explain().first()).isEqualTo("the candidate that has waited longest");
+            assertThat(arrival.explain().turnAtMost()).isEqualTo(Duration.ofMillis(1_600));
+            assertThat(arrival.explain().failoverAtMost())
+                    .isEqualTo(race.explain().failoverAtMost().plusMillis(1_600));
+            assertThat(arrival.explain().recoveryAtMost())
+                    .isEqualTo(race.explain().recoveryAtMost().plusMillis(1_600));
+        }
+    }
+
+    /** Whatever is asked for: the store has one, and takes no other. */
+    @ParameterizedTest
+    @EnumSource(Order.class)
+    void anOrderIsRefusedBesideThatOfTheStore(Order order) {
+        OrderedStore store = new OrderedStore(World.withRecords().store);
+
+        assertThatThrownBy(() -> ElectionClient.on(store).order(order).connect())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("order is '" + Setting.text(order) + "', but "
+                        + store.traits().name() + " has an order of its own; leave order out, or use another store");
     }
 
     @Test
@@ -110,6 +141,8 @@ class ClientBuilderTest {
                 "memory:?cool-down=10s | 'cool-down' | did you mean 'coolDown'?",
                 "memory:?expiri=x | 'expiri' | did you mean 'expiry'?",
                 "memory:?frobnicate=x | 'frobnicate' | lockDelay",
+                "memory:?order=bully | order is 'bully' | one of race, arrival",
+                "memory:?order= | order is '' | one of race, arrival",
                 "memory:?lease=10 | lease is '10' | 10s",
                 "memory:?lease=1.5s | lease is '1.5s' | without fractions",
                 "memory:?lease=s | lease is 's' | 10s",

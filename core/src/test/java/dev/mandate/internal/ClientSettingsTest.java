@@ -120,7 +120,7 @@ class ClientSettingsTest {
                         .registrations()
                         .freedNanos())
                 .isEqualTo(Duration.ofSeconds(50).toNanos());
-        assertThat(settings().inForce(traits(Expiry.STORE_REMOVES))).containsEntry("registrationLease", "40s");
+        assertThat(settings().inForce(traits(Expiry.STORE_REMOVES), false)).containsEntry("registrationLease", "40s");
     }
 
     @Test

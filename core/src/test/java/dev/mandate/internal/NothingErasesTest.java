@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What is left of an election is never erased: neither the engine nor the runtime that drives it asks for that. One method erases, and refuses every
- * key but those of registrations.
+ * key of an election.
  */
 class NothingErasesTest {
     private static final Path SOURCES = Path.of("src/main/java/dev/mandate");
@@ -34,7 +34,7 @@ class NothingErasesTest {
             assertThat(sources.stream()
                             .filter(NothingErasesTest::erases)
                             .map(file -> file.getFileName().toString()))
-                    .containsExactly("ClientRegistry.java");
+                    .containsExactly("StoreCalls.java");
         }
     }
 
@@ -46,7 +46,7 @@ class NothingErasesTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> registry.erase(vacant, CallContext.until(0, () -> 0)))
-                .withMessage("election/e is no registration; only those are erased");
+                .withMessage("election/e is the record of an election; those are never erased");
     }
 
     private static boolean erases(Path source) {

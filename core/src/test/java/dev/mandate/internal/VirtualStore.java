@@ -113,6 +113,11 @@ final class VirtualStore implements ElectionStore {
                 .toList();
     }
 
+    /** How many watches are open. */
+    int watchers() {
+        return watchers.size();
+    }
+
     boolean delete(RecordKey key) {
         boolean deleted = model.delete(key, host.nanos());
         tell(key);
@@ -224,7 +229,7 @@ final class VirtualStore implements ElectionStore {
     /** The engine never asks for it, and nobody for an election. */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
-        if (!basis.key().space().equals(RecordKey.REGISTRATIONS)) {
+        if (basis.key().space().equals(RecordKey.ELECTIONS)) {
             throw new AssertionError("erases " + basis.key());
         }
         return write("erase", basis.key(), () -> model.erase(basis, host.nanos()));

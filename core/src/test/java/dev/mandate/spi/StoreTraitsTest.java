@@ -25,6 +25,8 @@ class StoreTraitsTest {
         assertThat(PLAIN.lockDelay()).isZero();
         assertThat(PLAIN.reserve()).isZero();
         assertThat(PLAIN.watches()).isFalse();
+        assertThat(PLAIN.ordersTerms()).isFalse();
+        assertThat(PLAIN.leavesVacant()).isTrue();
         assertThat(PLAIN.valueBytesMax()).isEqualTo(65_536);
         assertThat(PLAIN.assumptions()).isEmpty();
     }
@@ -37,11 +39,15 @@ class StoreTraitsTest {
                 .withLockDelay(Duration.ofSeconds(15))
                 .withReserve(Duration.ofMillis(700))
                 .withWatch(true)
+                .withOrderedTerms(true)
+                .withLeftovers(false)
                 .withValueBytesMax(100)
                 .withGuarantee(Guarantee.LEASED)
                 .withAssumptions("clocks", "disks");
         StoreTraits other = PLAIN.withAssumptions("clocks", "disks")
                 .withGuarantee(Guarantee.LEASED)
+                .withOrderedTerms(true)
+                .withLeftovers(false)
                 .withValueBytesMax(100)
                 .withWatch(true)
                 .withReserve(Duration.ofMillis(700))
@@ -60,6 +66,8 @@ class StoreTraitsTest {
             assertThat(traits.lockDelay()).isEqualTo(Duration.ofSeconds(15));
             assertThat(traits.reserve()).isEqualTo(Duration.ofMillis(700));
             assertThat(traits.watches()).isTrue();
+            assertThat(traits.ordersTerms()).isTrue();
+            assertThat(traits.leavesVacant()).isFalse();
             assertThat(traits.valueBytesMax()).isEqualTo(100);
             assertThat(traits.assumptions()).containsExactly("clocks", "disks");
             assertThat(traits).hasToString("plain (STORE_REMOVES, lease per SESSION, LEASED)");

@@ -31,7 +31,7 @@ final class Arguments {
               --expiry KIND   removes-session, removes-record, judges-session or judges-record
                               (default: it follows from the seed)
               --aim AIM       swarm (default), clock-edge, clock-beyond, clock-bare, clock-slow,
-                              clock-stepped, haunted, stuck, paused, blinded, suspended, crowded, services,
+                              clock-stepped, haunted, stuck, paused, blinded, suspended, crowded, services, queues,
                               runtime, descheduled, groups or plots
               --groups        worlds of groups without a store, as --aim groups: a voter and a candidate in
                               each of 3 to 9 processes; takes neither --expiry nor --aim nor --bug

@@ -9,11 +9,13 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The fencing token: strictly larger for every later term, and the same through all of one. */
 abstract class TermCases extends RaceCases {
+    private static final int ACROSS_KEYS = 30;
 
     /** A thousand terms of two candidates, every one numbered higher than the one before. */
     @Test
@@ -87,6 +89,25 @@ abstract class TermCases extends RaceCases {
         Contender b = contender();
 
         assertThat(b.acquire(key).term()).isGreaterThan(held.term());
+    }
+
+    /** Where the traits say so, whoever comes later has the larger term, whichever key: candidates queue by that. */
+    @Test
+    protected void termsRiseAcrossKeysWhereTheStoreOrdersThem() {
+        onlyIf(traits().ordersTerms(), "its terms compare within a key only");
+        Contender a = contender();
+        Contender b = contender();
+        String queue = key("queue").name();
+        long last = 0;
+        for (int i = 0; i < ACROSS_KEYS; i++) {
+            Contender next = i % 2 == 0 ? a : b;
+            RecordKey key = new RecordKey(RecordKey.QUEUES, List.of(queue, "place " + i % 3));
+            Observation.Held held = next.acquire(key);
+            assertThat(held.term()).as("term %d", i).isGreaterThan(last);
+            last = next.proclaim(held, "value " + i).term();
+            assertThat(last).isEqualTo(held.term());
+            next.release(next.readHeld(key));
+        }
     }
 
     /** Takes a key whose holder does nothing any more: waits for its expiry, or judges it dead. */

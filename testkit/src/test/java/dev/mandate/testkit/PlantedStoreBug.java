@@ -117,6 +117,14 @@ enum PlantedStoreBug {
                 real.acquire(key, basis, proposal.withTerm(1 + terms.incrementAndGet() % 200), session, call));
     }),
 
+    EACH_KEY_COUNTS_BY_ITSELF("termsRiseAcrossKeysWhereTheStoreOrdersThem", Kind.ETCD, store -> {
+        Map<RecordKey, AtomicLong> terms = new ConcurrentHashMap<>();
+        store.onAcquire((real, key, basis, proposal, session, call) -> {
+            long term = terms.computeIfAbsent(key, any -> new AtomicLong()).incrementAndGet();
+            return real.acquire(key, basis, proposal.withTerm(term), session, call);
+        });
+    }),
+
     TERMS_START_AGAIN_AFTER_REOPENING("termsRiseAcrossReopening", Kind.ETCD, store -> {
         AtomicLong terms = new AtomicLong(5);
         store.onAcquire((real, key, basis, proposal, session, call) ->

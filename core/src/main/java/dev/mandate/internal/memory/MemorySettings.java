@@ -72,6 +72,7 @@ record MemorySettings(
                 .with(choice(given, "vacant", "rising", VacantBasis.RISING, "constant", VacantBasis.CONSTANT))
                 .with(choice(given, "token", "clock", Token.CLOCK, "revision", Token.REVISION))
                 .withUpdatesRenew(choice(given, "updatesRenew", "false", false, "true", true));
+        traits = traits.withOrderedTerms(options.token() == Token.REVISION);
         return new MemorySettings(url.rest(), label, answersAtOnce, traits, options, Map.copyOf(given));
     }
 

@@ -36,6 +36,11 @@ public final class GroupStoreProvider implements ElectionStoreProvider {
     }
 
     @Override
+    public boolean hasOwnOrder(String scheme) {
+        return !scheme.equals(GroupScheme.PEERS.word());
+    }
+
+    @Override
     public ElectionStore open(StoreUrl url) {
         GroupSettings settings = GroupUrl.settings(url);
         // Looking must not make a voter, nor its directory; the member itself may be running elsewhere.

@@ -23,6 +23,7 @@ final class GroupTraits {
                 .withLeaseBounds(min, max, Duration.ofMillis(1))
                 .withWarmUp(max.plus(JOINING))
                 .withWatch(settings.self().isPresent())
+                .withLeftovers(false)
                 .withGuarantee(Guarantee.FENCED)
                 .withAssumptions(
                         "One live process per member: a frozen one counts, a copied one is two.",

@@ -21,6 +21,7 @@ public final class PlantedBugs {
         all.addAll(StoreBugs.all());
         all.addAll(RuntimeBugs.all());
         all.addAll(RegisterBugs.all());
+        all.addAll(ArrivalBugs.all());
         all.addAll(GroupOrderBugs.all());
         return List.copyOf(all);
     }

@@ -23,6 +23,11 @@ public enum Invariant {
     ATTEMPT,
     /** Where there is an order: no attempt before one's turn, and whoever wants to lead, or leads, says so. */
     TURN,
+    /**
+     * Where candidates queue, all is well and the store tells of changes: the one that has waited longest leads next, and waits for nobody who is
+     * gone.
+     */
+    ARRIVAL,
     /** Nothing begins or is written after the withdrawal or the close was announced. */
     SILENCE,
     /** A client sends no more in a lease than twice what its settings call for, whatever fails. */

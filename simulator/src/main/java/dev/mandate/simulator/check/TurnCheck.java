@@ -11,14 +11,18 @@ public final class TurnCheck {
     private final Judge judge;
     private final String who;
     private final long stepNanos;
+    private final boolean countsFromVacancy;
     private Stance stance = Stance.Absent.INSTANCE;
     private boolean sought;
     private int place;
     private long atNanos;
     private long lastNanos;
 
-    /** {@code who} waits for so many steps of {@code stepNanos} as there are before it. */
-    public TurnCheck(String who, long stepNanos, Judge judge) {
+    /**
+     * {@code who} waits for so many steps of {@code stepNanos} as there are before it, {@code countsFromVacancy} or from when it was told its place.
+     */
+    public TurnCheck(String who, long stepNanos, boolean countsFromVacancy, Judge judge) {
+        this.countsFromVacancy = countsFromVacancy;
         this.who = who;
         this.stepNanos = stepNanos;
         this.judge = judge;
@@ -49,7 +53,8 @@ public final class TurnCheck {
         int steps = told < 0 || told > Ordered.STEPS_MAX ? Ordered.STEPS_MAX : told;
         if (sought && steps != place) {
             place = steps;
-            atNanos = Math.min(lastNanos, nanos + steps * stepNanos);
+            long from = countsFromVacancy ? lastNanos - Ordered.STEPS_MAX * stepNanos : nanos;
+            atNanos = Math.min(lastNanos, from + steps * stepNanos);
         }
     }
 

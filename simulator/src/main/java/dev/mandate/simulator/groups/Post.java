@@ -39,7 +39,7 @@ final class Post {
         this.election = election;
         this.key = GroupWorld.key(election);
         this.callbacks = new CallbackCheck(who, client.world.judge);
-        this.turns = new TurnCheck(who, client.timing.stepNanos(), client.world.judge);
+        this.turns = new TurnCheck(who, client.timing.stepNanos(), false, client.world.judge);
     }
 
     boolean isWorking() {

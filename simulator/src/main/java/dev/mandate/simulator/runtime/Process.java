@@ -98,6 +98,7 @@ final class Process {
                 name(),
                 knobs.timing,
                 null,
+                null,
                 knobs.settle,
                 Duration.ZERO,
                 knobs.overrun,

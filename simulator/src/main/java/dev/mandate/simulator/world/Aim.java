@@ -30,6 +30,8 @@ public enum Aim {
     CROWDED,
     /** As {@link #SWARM}, and all candidates are instances of a service, or follow it; elsewhere that is so in one world of four. */
     SERVICES,
+    /** As {@link #SWARM}, and candidates queue for their elections; elsewhere that is so in one world of six. */
+    QUEUES,
     /** Worlds of the real runtime: clients with their loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps. */
     RUNTIME,
     /** As {@link #RUNTIME}, two clients without guard or drain, descheduled for long, and a leader that is cut off. */
@@ -57,7 +59,7 @@ public enum Aim {
         }
         throw new IllegalArgumentException(
                 "aim '" + text
-                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, clock-stepped, haunted, stuck, paused, blinded, suspended, crowded, services, runtime, descheduled, groups and plots");
+                        + "' is unknown; there are swarm, clock-edge, clock-beyond, clock-bare, clock-slow, clock-stepped, haunted, stuck, paused, blinded, suspended, crowded, services, queues, runtime, descheduled, groups and plots");
     }
 
     /** Whether its worlds run the real runtime. */

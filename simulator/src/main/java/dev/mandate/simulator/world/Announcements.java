@@ -166,6 +166,9 @@ final class Announcements {
 
     private void stood(Post post, Stance stance) {
         post.turns.says(stance, nanos());
+        if (candidate.waiter != null) {
+            candidate.waiter.apply(post.key);
+        }
         if (world.order != null) {
             world.order.stands(post, stance);
         }

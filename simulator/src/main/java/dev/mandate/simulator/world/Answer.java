@@ -2,6 +2,7 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionEvent;
@@ -37,6 +38,11 @@ final class Answer extends Step {
         Registrant registrant = to.registrant;
         if (call.follower != null) {
             followed(call.follower);
+        } else if (call.action instanceof QueueAction.ListPage
+                || call.action instanceof ElectionAction.Request place && Lines.isOf(place.key())) {
+            if (to.waiter != null) {
+                to.waiter.answered(call, answer);
+            }
         } else if (call.action instanceof ElectionAction.Request request && Service.isOf(request.key())) {
             if (registrant != null) {
                 registrant.answered(call, answer);

@@ -2,6 +2,7 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.engine.Action;
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SweepAction;
 import dev.mandate.spi.Cursor;
@@ -47,7 +48,14 @@ final class Call extends Step {
 
     /** Whether it only looks. */
     boolean isLook() {
-        return action instanceof ElectionAction.Read || action instanceof SweepAction;
+        return action instanceof ElectionAction.Read
+                || action instanceof SweepAction
+                || action instanceof QueueAction.ListPage;
+    }
+
+    /** Whether it is about a queue. */
+    boolean isOfQueue() {
+        return action instanceof QueueAction || action instanceof ElectionAction one && Lines.isOf(one.key());
     }
 
     @Override
@@ -79,6 +87,8 @@ final class Call extends Step {
                     + a.record().value() + "'";
         } else if (action instanceof ElectionAction.Release a) {
             what = "release [" + a.basis() + "]";
+        } else if (action instanceof ElectionAction.Erase a) {
+            what = "erase [" + a.basis() + "]";
         } else if (action instanceof SessionAction.Open) {
             what = "open session";
         } else if (action instanceof SessionAction.Renew a) {
@@ -86,10 +96,14 @@ final class Call extends Step {
         } else if (action instanceof SessionAction.End a) {
             what = "end " + a.handle();
         } else {
-            what = follower == null ? "list" : "list the service";
+            what = action instanceof QueueAction.ListPage
+                    ? "list the queue"
+                    : follower == null ? "list" : "list the service";
         }
         String where = action instanceof ElectionAction a
-                ? Service.isOf(a.key()) ? " instance " + a.key().name() : " election " + World.election(a.key())
+                ? Lines.isOf(a.key())
+                        ? " place " + a.key().path()
+                        : Service.isOf(a.key()) ? " instance " + a.key().name() : " election " + World.election(a.key())
                 : "";
         return "candidate " + from.index + where + " #" + request + " " + what;
     }

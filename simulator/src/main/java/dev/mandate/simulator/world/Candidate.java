@@ -7,6 +7,9 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.ElectionSettings;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
+import dev.mandate.engine.QueueAction;
+import dev.mandate.engine.QueueEvent;
+import dev.mandate.engine.QueueOrder;
 import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionEvent;
@@ -35,6 +38,10 @@ final class Candidate implements Supplier<Now> {
     @Nullable
     Registrant registrant;
 
+    /** What it does for its queues, in this life; null where there are none. */
+    @Nullable
+    Waiter waiter;
+
     private final Announcements announcements;
 
     /** Counts its lives. */
@@ -53,6 +60,8 @@ final class Candidate implements Supplier<Now> {
     boolean isMute;
 
     boolean isRefused;
+    /** It has no right to any queue. */
+    boolean isBarred;
     /** True time at which its wall clock was last set ahead. */
     long steppedAheadAt = Long.MIN_VALUE;
 
@@ -95,7 +104,7 @@ final class Candidate implements Supplier<Now> {
         long freed = (long) ((Math.max(granted, timing.leaseNanos()) * k.traits.expiryFactor()
                         + k.traits.expirySlack().toNanos())
                 * k.rateRatio);
-        return new ElectionSettings(
+        ElectionSettings elections = new ElectionSettings(
                 World.name(k.sameNames ? 0 : index),
                 new Id(world.random.nextLong(), world.random.nextLong() | 1),
                 timing,
@@ -107,6 +116,7 @@ final class Candidate implements Supplier<Now> {
                 k.settleForeignNanos,
                 k.overrun,
                 k.isOrdered());
+        return k.queue == null ? elections : elections.queueing(QueueOrder.of(k.traits));
     }
 
     /** How many renewals more a session needs in a lease that is longer than what the store grants. */
@@ -117,19 +127,28 @@ final class Candidate implements Supplier<Now> {
     }
 
     private CandidateMachine newMachine() {
-        CandidateMachine made = new CandidateMachine(
-                settings,
-                world.random::nextLong,
-                world.knobs.idleMax,
-                (role, event) -> world.coverage.met(role, EventClass.of(event)));
+        CandidateMachine made =
+                new CandidateMachine(settings, world.random::nextLong, world.knobs.idleMax, this::meets);
         made.onWatch(world.knobs.watch, get());
         return made;
+    }
+
+    private void meets(RecordKey key, Role role, ElectionEvent event) {
+        if (Lines.isOf(key)) {
+            return;
+        }
+        world.coverage.met(role, EventClass.of(event));
+        if (waiter != null && event instanceof ElectionEvent.Placed placed) {
+            waiter.places(key, placed.place());
+        }
     }
 
     private LoadCheck newLoad() {
         int requests = 2
                 * (timing.requestsPerLease(
-                                posts.length + (world.service == null ? 0 : 1), world.knobs.kind.isBySession())
+                                // A place costs as much as an election.
+                                posts.length * (world.knobs.queue == null ? 1 : 2) + (world.service == null ? 0 : 1),
+                                world.knobs.kind.isBySession())
                         + sooner());
         return new LoadCheck(
                 "candidate " + index,
@@ -155,6 +174,7 @@ final class Candidate implements Supplier<Now> {
         load = newLoad();
         traffic = new Traffic(this);
         Service service = world.service;
+        waiter = world.knobs.queue == null ? null : new Waiter(this);
         registrant = service == null ? null : new Registrant(this, service);
         for (int e = 0; e < posts.length; e++) {
             known[e] = false;
@@ -216,7 +236,10 @@ final class Candidate implements Supplier<Now> {
             post.thawed(frozenAt);
         }
         if (dropped) {
-            inbox.removeIf(step -> step instanceof Answer || step instanceof HintStep || step instanceof ServiceHint);
+            inbox.removeIf(step -> step instanceof Answer
+                    || step instanceof HintStep
+                    || step instanceof ServiceHint
+                    || step instanceof QueueHint);
         }
         if (timersFirst) {
             tick();
@@ -308,7 +331,16 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
-    /** Something happened to the registration. */
+    /** Something happened to a queue. */
+    void tell(QueueEvent event) {
+        try {
+            carryOut(machine.on(event, get()));
+        } catch (RuntimeException | AssertionError e) {
+            threw(e);
+        }
+    }
+
+    /** Something happened to the registration, or to a place in a queue. */
     void tellOfInstance(RecordKey key, ElectionEvent event) {
         try {
             carryOut(machine.on(key, event, get()));
@@ -320,6 +352,9 @@ final class Candidate implements Supplier<Now> {
     void gap() {
         if (registrant != null) {
             registrant.gap();
+        }
+        if (waiter != null) {
+            waiter.gap();
         }
         traffic.wantsLooks();
         // Every election is looked at.
@@ -417,7 +452,13 @@ final class Candidate implements Supplier<Now> {
             if (world.log != null) {
                 world.note("  machine", "candidate " + index + " " + World.text(action));
             }
-            if (action instanceof ElectionAction one && Service.isOf(one.key())) {
+            if (waiter != null && action instanceof QueueAction wanted) {
+                waiter.act(wanted);
+            } else if (action instanceof ElectionAction place && Lines.isOf(place.key())) {
+                if (waiter != null && place instanceof ElectionAction.Request request) {
+                    waiter.ask(request);
+                }
+            } else if (action instanceof ElectionAction one && Service.isOf(one.key())) {
                 actOnInstance(one);
             } else if (action instanceof ElectionAction.Request request) {
                 ask(request);
@@ -434,6 +475,9 @@ final class Candidate implements Supplier<Now> {
             }
         }
         world.mix(actions.size());
+        if (waiter != null) {
+            waiter.stepped();
+        }
         for (Post post : posts) {
             post.lookWhetherStopped();
             post.lookAtOwnRecord();

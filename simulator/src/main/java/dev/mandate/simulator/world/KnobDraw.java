@@ -204,6 +204,7 @@ final class KnobDraw {
         } else if (knobs.kind == StoreKind.REMOVES_RECORD) {
             leasesOfRecords();
         }
+        knobs.traits = knobs.traits.withOrderedTerms(knobs.options.token() == ModelOptions.Token.REVISION);
         knobs.pageSize = chance(0.5) ? 1 : 100;
         knobs.watchShowsRenewals = chance(0.5);
         knobs.watchSaysOnlyThatSomethingChanged = chance(0.15);

@@ -101,6 +101,10 @@ public final class Knobs {
     @Nullable
     ServiceKnobs service;
 
+    /** Candidates queue; null: they don't. */
+    @Nullable
+    QueueKnobs queue;
+
     long horizonNanos = 120 * SECOND;
 
     Knobs(Aim aim, StoreKind kind) {
@@ -119,9 +123,9 @@ public final class Knobs {
         return elections;
     }
 
-    /** Whether somebody says who tries first. */
+    /** Whether somebody, or a queue, says who tries first. */
     public boolean isOrdered() {
-        return order != null;
+        return order != null || queue != null;
     }
 
     /** The shortest lease that may stand in a record. */
@@ -193,6 +197,7 @@ public final class Knobs {
                 + "), stops within " + percent(stopShare)
                 + " of the drain budget");
         text.add("order " + (order == null ? "none" : order));
+        text.add("queues " + (queue == null ? "none" : queue));
         text.add("service " + (service == null ? "none" : service));
         text.add("nemesis " + nemesisSteps + " × " + nemesis);
         text.add("users " + userSteps + " × " + users + ", hasty " + hasty);

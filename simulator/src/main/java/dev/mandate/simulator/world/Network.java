@@ -177,6 +177,25 @@ final class Network {
         }
     }
 
+    /** Everybody who follows a queue is told of a change in one. */
+    void hintOfQueue(Observation now) {
+        for (Candidate candidate : world.candidates) {
+            Waiter to = candidate.waiter;
+            if (isOut || to == null || !candidate.isUp || candidate.isCutIn || candidate.isCutOut) {
+                continue;
+            }
+            if (chance(knobs.hintLoss)) {
+                world.fired(Fault.HINT_LOST);
+                continue;
+            }
+            put(new QueueHint(to, now), hintDelay());
+            if (chance(knobs.duplicate)) {
+                world.fired(Fault.HINT_DOUBLED);
+                put(new QueueHint(to, now), hintDelay());
+            }
+        }
+    }
+
     private long hintDelay() {
         if (chance(knobs.hintLate)) {
             world.fired(Fault.HINT_LATE);

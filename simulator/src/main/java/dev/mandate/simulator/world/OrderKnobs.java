@@ -37,7 +37,7 @@ record OrderKnobs(
     static @Nullable OrderKnobs draw(long seed, Knobs knobs) {
         SplittableRandom random = new SplittableRandom(seed ^ STREAM);
         boolean isOrdered = random.nextBoolean();
-        if (!isOrdered || knobs.aim.isClockPair()) {
+        if (!isOrdered || knobs.aim.isClockPair() || knobs.aim == Aim.QUEUES) {
             return null;
         }
         Shape[] shapes = Shape.values();

@@ -94,7 +94,8 @@ final class Post {
         this.callbacks = new CallbackCheck(who, candidate.world.judge);
         this.views = new ViewCheck(
                 who, election, candidate.world.chronicle, candidate.world.silences, candidate.world.judge);
-        this.turns = new TurnCheck(who, candidate.timing.stepNanos(), candidate.world.judge);
+        this.turns = new TurnCheck(
+                who, candidate.timing.stepNanos(), candidate.world.knobs.queue != null, candidate.world.judge);
         this.values = new ValueCheck(who, election, candidate.world.chronicle, candidate.world.judge);
     }
 

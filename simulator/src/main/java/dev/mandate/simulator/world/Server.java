@@ -1,6 +1,7 @@
 package dev.mandate.simulator.world;
 
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.internal.memory.ModelStore;
 import dev.mandate.spi.Id;
@@ -20,6 +21,9 @@ final class Server {
     final Clock clock;
     /** True time of the next expiry, as far as known: never later than it. */
     long wakeAt = Long.MAX_VALUE;
+
+    /** True time at which a holder last released the first election. */
+    long releasedAt = Long.MIN_VALUE;
 
     /** By how much the clock that ends leases was set, forward and back. */
     private long steppedNanos;
@@ -73,6 +77,9 @@ final class Server {
             world.fired(Fault.REFUSING);
             return Answer.FAULTED;
         }
+        if (call.from.isBarred && call.isOfQueue()) {
+            return Answer.FAULTED;
+        }
         tellOfExpired();
         Object answer = executeNow(call);
         if (!(call.action instanceof ElectionAction.Read)) {
@@ -101,7 +108,11 @@ final class Server {
         } else if (call.action instanceof ElectionAction.Acquire a) {
             return world.knobs.byHalves && isHalf(a) ? new SecondHalf(world, call, a).sent() : acquire(a);
         } else if (call.action instanceof ElectionAction.Release a) {
-            return changed(store.release(a.basis(), nanos()), false);
+            WriteOutcome outcome = store.release(a.basis(), nanos());
+            if (outcome instanceof WriteOutcome.Written && a.key().equals(World.key(0))) {
+                releasedAt = world.now;
+            }
+            return changed(outcome, false);
         } else if (call.action instanceof SessionAction.Renew a) {
             SimSession session = (SimSession) a.handle();
             SessionRenewal renewal = store.renewSession(session.number, nanos());
@@ -117,6 +128,11 @@ final class Server {
             store.endSession(session.number, nanos());
             session.isKnownOver = true;
             return Answer.ENDED;
+        }
+        if (call.action instanceof ElectionAction.Erase a) {
+            return changed(store.erase(a.basis(), nanos()), false);
+        } else if (call.action instanceof QueueAction.ListPage a) {
+            return store.list(a.prefix(), a.from(), world.knobs.pageSize, nanos());
         }
         if (call.follower != null && world.service != null) {
             return world.service.list(call.cursor);
@@ -158,7 +174,9 @@ final class Server {
     }
 
     private void changed(Observation now, boolean renewal) {
-        if (!Service.isOf(now.key())) {
+        if (Lines.isOf(now.key())) {
+            world.lines.changed(now, renewal);
+        } else if (!Service.isOf(now.key())) {
             changed(World.election(now.key()), now, renewal);
         } else if (world.service != null) {
             world.service.changed(now, renewal);
@@ -231,6 +249,14 @@ final class Server {
         if (store.delete(key, nanos())) {
             changed(standing(key), false);
         }
+        arm();
+    }
+
+    /** Somebody ends the lease of a place in a queue, and with a session all else that it keeps. */
+    void endLease(RecordKey place) {
+        tellOfExpired();
+        store.endLease(place, nanos());
+        tellOfExpired();
         arm();
     }
 

@@ -52,6 +52,7 @@ public final class World {
     final Users users;
     final @Nullable Order order;
     final @Nullable Service service;
+    final Lines lines = new Lines(this);
     final Candidate[] candidates;
 
     final BeliefCheck beliefs;
@@ -81,6 +82,7 @@ public final class World {
         this.knobs = KnobDraw.draw(random, aim, kind);
         knobs.order = OrderKnobs.draw(seed, knobs);
         this.order = knobs.order == null ? null : new Order(this, knobs.order, new SplittableRandom(~seed));
+        this.knobs.queue = QueueKnobs.draw(seed, knobs);
         this.knobs.service = ServiceKnobs.draw(seed, knobs);
         this.coverage = coverage;
         this.log = log;
@@ -148,6 +150,9 @@ public final class World {
         runUntil(knobs.horizonNanos);
         if (!judge.isBroken() && !knobs.aim.isClockPair()) {
             recovery.run();
+            if (!judge.isBroken() && knobs.queue != null) {
+                new CalmRounds(this, knobs.queue.rounds()).run();
+            }
             if (!judge.isBroken()) {
                 coverage.recovered();
             }

@@ -21,7 +21,7 @@ final class HandmadeTurns {
 
     /** Steps of ten. */
     private static TurnCheck turns(Judge judge) {
-        return new TurnCheck("c", 10, judge);
+        return new TurnCheck("c", 10, false, judge);
     }
 
     static {

@@ -104,6 +104,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
                 .withExpiry(2.0, EXPIRY_SLACK)
                 .withLockDelay(settings.lockDelay())
                 .withWatch(true)
+                .withOrderedTerms(true)
                 .withValueBytesMax(VALUE_BYTES_MAX)
                 .withAssumptions(
                         "A majority of Consul's servers keeps what it confirmed, and nobody restores an older snapshot while"

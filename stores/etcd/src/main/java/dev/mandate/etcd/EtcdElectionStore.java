@@ -92,6 +92,8 @@ final class EtcdElectionStore implements ElectionStore, Diagnosable {
                 // Leases are looked through twice a second, and their end is a write.
                 .withExpiry(1.0, Duration.ofSeconds(1))
                 .withWatch(true)
+                .withOrderedTerms(true)
+                .withLeftovers(false)
                 .withAssumptions(assumptions(settings.acceptsStaleLeader()));
     }
 

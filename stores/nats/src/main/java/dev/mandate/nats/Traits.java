@@ -23,6 +23,7 @@ final class Traits {
         return StoreTraits.of("NATS", Expiry.STORE_REMOVES, LeaseScope.RECORD)
                 .withExpiry(1.0, SLACK)
                 .withWatch(true)
+                .withOrderedTerms(true)
                 .withLeaseBounds(LEASE_MIN, LEASE_MAX, STEP);
     }
 

@@ -1,0 +1,177 @@
+package dev.mandate.engine;
+
+import dev.mandate.LossReason;
+import dev.mandate.spi.RecordKey;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has a client queue in the elections in which it waits, where the order is that of arrival. It takes a place when it may lead, keeps it while it
+ * waits, gives it up when it wins or stands no more, and is told its place while it sees a vacancy.
+ *
+ * <p>The place is a {@linkplain ElectionSettings#once candidacy of one term} at a key of its own. Whoever loses the record loses the place, and takes
+ * another one at the end. Nobody follows a queue but those who wait in it.
+ */
+final class Arrivals {
+    private final ElectionSettings settings;
+    private final Entropy entropy;
+    private final Machines machines;
+
+    private final Map<RecordKey, Waiting> waiting = new HashMap<>();
+    private final Map<Long, Waiting> byNumber = new HashMap<>();
+    private final TreeSet<Waiting> byWake = new TreeSet<>();
+    /** Elections of which something may have changed. */
+    private final Set<RecordKey> touched = new LinkedHashSet<>();
+
+    private long lastNumber;
+
+    /** The machines of one client. */
+    interface Machines {
+        /** That of {@code key}, or null. */
+        @Nullable
+        ElectionMachine known(RecordKey key);
+
+        /** That of {@code key}, made if need be, that knows the open session. */
+        ElectionMachine made(RecordKey key);
+
+        void deliver(ElectionMachine machine, ElectionEvent event, Now now, List<Action> out);
+    }
+
+    Arrivals(ElectionSettings settings, Entropy entropy, Machines machines) {
+        this.settings = settings;
+        this.entropy = entropy;
+        this.machines = machines;
+    }
+
+    /** The machine of {@code key} has taken a step. */
+    void stepped(RecordKey key) {
+        if (key.space().equals(RecordKey.ELECTIONS)) {
+            touched.add(key);
+        } else if (key.space().equals(RecordKey.QUEUES)) {
+            touched.add(RecordKey.election(key.segments().get(0)));
+        }
+    }
+
+    /** Something happened to a queue. */
+    void on(QueueEvent event, Now now, List<Action> out) {
+        Waiting in = byNumber.get(event.number());
+        if (in == null) {
+            return;
+        }
+        boolean hasChanged = in.on(event, now, out);
+        after(in, hasChanged);
+        if (event instanceof QueueEvent.Hinted hint && hint.seen().key().equals(in.place())) {
+            ElectionMachine place = machines.known(in.place());
+            if (place != null) {
+                machines.deliver(place, new ElectionEvent.Hinted(hint.seen()), now, out);
+            }
+        } else if (hasChanged) {
+            lookForOwn(in, now, out);
+        }
+    }
+
+    /** A list of the whole does not show the client's own place: it looks for itself. */
+    private void lookForOwn(Waiting in, Now now, List<Action> out) {
+        ElectionMachine place = machines.known(in.place());
+        if (place != null && place.role() instanceof Role.Leading && !in.queue().contains(in.place())) {
+            machines.deliver(place, new ElectionEvent.Swept(now.monotonicNanos(), null), now, out);
+        }
+    }
+
+    private void after(Waiting in, boolean hasChanged) {
+        if (hasChanged) {
+            touched.add(in.election());
+        }
+        long wake = in.wantedNanos();
+        if (wake != in.wakeAtNanos()) {
+            byWake.remove(in);
+            in.wakeAt(wake);
+            byWake.add(in);
+        }
+    }
+
+    /** Does what is due, until nothing more happens at this instant. */
+    void proceed(Now now, List<Action> out) {
+        while (wakeAtNanos() <= now.monotonicNanos()) {
+            Waiting due = byWake.first();
+            after(due, due.tick(now, out));
+            if (due.wakeAtNanos() <= now.monotonicNanos()) {
+                // The next instant is soon enough.
+                byWake.remove(due);
+                due.wakeAt(now.monotonicNanos() + 1);
+                byWake.add(due);
+            }
+        }
+        while (!touched.isEmpty()) {
+            RecordKey next = touched.iterator().next();
+            touched.remove(next);
+            look(next, now, out);
+        }
+    }
+
+    long wakeAtNanos() {
+        return byWake.isEmpty() ? Long.MAX_VALUE : byWake.first().wakeAtNanos();
+    }
+
+    private void look(RecordKey election, Now now, List<Action> out) {
+        ElectionMachine machine = machines.known(election);
+        Waiting in = waiting.get(election);
+        if (machine == null || !machine.isWaiting()) {
+            if (in != null) {
+                leave(in, now, out);
+            }
+            return;
+        }
+        if (in == null) {
+            if (machine.mayQueue()) {
+                join(election, now, out);
+            }
+            return;
+        }
+        ElectionMachine place = machines.known(in.place());
+        if (place == null || place.isAtRest()) {
+            if (machine.mayQueue() && (settings.queue() == QueueOrder.BY_TERM || in.isKnown())) {
+                String value = in.queue().nextValue();
+                machines.deliver(machines.made(in.place()), new ElectionEvent.Campaign(value), now, out);
+            }
+            return;
+        }
+        String next = in.queue().nextValue();
+        if (!place.isHoldingRecord() && !next.equals(place.value)) {
+            // Whoever could not register until now comes after those who have come meanwhile.
+            machines.deliver(place, new ElectionEvent.Proclaim(0, 0, next), now, out);
+        }
+        if (machine.turn.isSought() && place.role() instanceof Role.Leading leading) {
+            int known = in.placeOf(leading.held());
+            if (known != machine.turn.place()) {
+                machines.deliver(machine, new ElectionEvent.Placed(known), now, out);
+            }
+        }
+    }
+
+    private void join(RecordKey election, Now now, List<Action> out) {
+        RecordKey place = RecordKey.place(election.name(), settings.incarnation());
+        Waiting in = new Waiting(++lastNumber, election, place, settings, entropy);
+        waiting.put(election, in);
+        byNumber.put(lastNumber, in);
+        out.add(in.follow());
+        after(in, in.start(now, out));
+        touched.add(election);
+    }
+
+    private void leave(Waiting in, Now now, List<Action> out) {
+        waiting.remove(in.election());
+        byNumber.remove(in.number());
+        byWake.remove(in);
+        out.add(in.leave());
+        ElectionMachine place = machines.known(in.place());
+        if (place != null) {
+            machines.deliver(place, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now, out);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Ordered;
+import dev.mandate.spi.RecordKey;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for one election, the candidate that came first in front. Somebody else follows the records of the places and says here what changes.
+ *
+ * <p>Adding and removing take logarithmic time, {@link #placeOf} a bounded one. Not safe for use from several threads.
+ */
+public final class Queue {
+    /** What records call this order. */
+    static final String WORD = "arrival";
+    /** Numbers rise by one for each candidate that comes, so a larger one is nobody's. */
+    static final long NUMBER_MAX = 1L << 53;
+
+    private static final int DIGITS_MAX = 16;
+
+    /**
+     * What the record of a place says.
+     *
+     * @param rank smaller for whoever came earlier, as far as the store tells; two may have the same
+     * @param incarnation of the client that waits; decides between equal ranks
+     * @param candidate its id for people; untrusted text
+     * @param sinceMillis when it came by its own clock, for people only: nothing is decided by it
+     */
+    public record Place(long rank, String incarnation, String candidate, long sinceMillis) {}
+
+    private final QueueOrder order;
+    private final Map<RecordKey, Place> byKey = new HashMap<>();
+    private final TreeMap<Place, RecordKey> inOrder = new TreeMap<>(Queue::firstCome);
+    private long highest;
+
+    private static int firstCome(Place one, Place other) {
+        int byRank = Long.compare(one.rank, other.rank);
+        return byRank != 0 ? byRank : one.incarnation.compareTo(other.incarnation);
+    }
+
+    /** An empty queue. */
+    public Queue(QueueOrder order) {
+        this.order = order;
+    }
+
+    /**
+     * What {@code held} says; null if it is no place: another program's record, one under another client's key, or a text that makes no sense.
+     */
+    public @Nullable Place read(Observation.Held held) {
+        RecordKey key = held.key();
+        if (held.isForeign()
+                || key.segments().size() != 2
+                || !key.name().equals(held.record().incarnation().toString())) {
+            return null;
+        }
+        long rank =
+                order == QueueOrder.BY_TERM ? held.term() : number(held.record().value());
+        return rank < 0
+                ? null
+                : new Place(
+                        rank,
+                        key.name(),
+                        held.record().candidate(),
+                        held.record().sinceMillis());
+    }
+
+    /** The number in the text, -1 if there is none. */
+    private static long number(String value) {
+        if (!value.startsWith(WORD + ' ')) {
+            return -1;
+        }
+        String digits = value.substring(WORD.length() + 1);
+        boolean isNumber = !digits.isEmpty()
+                && digits.length() <= DIGITS_MAX
+                && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+        long number = isNumber ? Long.parseLong(digits) : -1;
+        return number <= NUMBER_MAX ? number : -1;
+    }
+
+    /** This place is at {@code key} from now on; null for none. */
+    public void put(RecordKey key, @Nullable Place place) {
+        Place before = byKey.remove(key);
+        if (before != null) {
+            inOrder.remove(before);
+        }
+        if (place != null) {
+            byKey.put(key, place);
+            inOrder.put(place, key);
+            if (order == QueueOrder.BY_NUMBER) {
+                highest = Math.max(highest, place.rank);
+            }
+        }
+    }
+
+    /** Whether there is a place at {@code key}. */
+    boolean contains(RecordKey key) {
+        return byKey.containsKey(key);
+    }
+
+    /** All places, the first in front. */
+    public List<Place> inOrder() {
+        return List.copyOf(inOrder.keySet());
+    }
+
+    /**
+     * How many wait in front of whoever has that place, {@link Ordered#STEPS_MAX} at the most.
+     *
+     * @param own a place, whether or not the queue shows it yet; null if it has none, which makes it one of the last
+     */
+    public int placeOf(@Nullable Place own) {
+        if (own == null) {
+            return Ordered.STEPS_MAX;
+        }
+        int before = 0;
+        for (Place place : inOrder.headMap(own).keySet()) {
+            // An earlier place of its own may still be shown: it went with a session that is over.
+            before += place.incarnation.equals(own.incarnation) ? 0 : 1;
+            if (before == Ordered.STEPS_MAX) {
+                break;
+            }
+        }
+        return before;
+    }
+
+    /** What the record of the next to come says. No number is given twice, so that whoever comes again is the last. */
+    public String nextValue() {
+        return order == QueueOrder.BY_TERM ? WORD : WORD + ' ' + Math.min(highest + 1, NUMBER_MAX);
+    }
+}

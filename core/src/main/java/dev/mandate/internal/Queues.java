@@ -1,0 +1,186 @@
+package dev.mandate.internal;
+
+import dev.mandate.Leader;
+import dev.mandate.StoreSetupException;
+import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.Entropy;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.QueueAction;
+import dev.mandate.engine.QueueEvent;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.spi.StoreTraits;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues in which this client waits: each one's watch, its pages, and what the dead have left there. The machine says which. On the loop alone,
+ * unless it is said otherwise.
+ */
+final class Queues {
+    private final Client client;
+    private final ElectionStore store;
+    private final ClientRegistry registry;
+    private final Entropy entropy;
+    private final Map<Long, Followed> followed = new HashMap<>();
+
+    Queues(Client client, ElectionStore store, ClientRegistry registry, Entropy entropy) {
+        this.client = client;
+        this.store = store;
+        this.registry = registry;
+        this.entropy = entropy;
+    }
+
+    /** What the machine wants. */
+    void perform(QueueAction action, Now now) {
+        if (action instanceof QueueAction.Follow follow) {
+            Followed added = new Followed(follow);
+            followed.put(follow.number(), added);
+            added.start(now);
+        } else if (action instanceof QueueAction.Leave leave) {
+            Followed left = followed.remove(leave.number());
+            if (left != null) {
+                left.close();
+            }
+        } else if (action instanceof QueueAction.ListPage page) {
+            ask(page, now);
+        } else if (action instanceof QueueAction.Fault fault && fault.message() != null) {
+            trouble("can't be listed", fault.prefix(), fault.message(), now);
+        }
+    }
+
+    /** What the machine says of this client's place in a queue. */
+    void announced(ElectionAction announcement, Now now) {
+        if (announcement instanceof ElectionAction.Fault fault && fault.message() != null) {
+            trouble("has no place for this candidate", fault.key(), fault.message(), now);
+        }
+    }
+
+    private void trouble(String what, RecordKey below, String message, Now now) {
+        client.journal()
+                .outage(
+                        "the queue of election '"
+                                + Leader.printable(below.segments().get(0)) + "' " + what
+                                + ", so it tries last: " + message,
+                        null,
+                        now.monotonicNanos());
+    }
+
+    private void ask(QueueAction.ListPage asked, Now now) {
+        client.loop()
+                .calls()
+                .send(
+                        now,
+                        asked.timeoutNanos(),
+                        call -> store.list(asked.prefix(), asked.from(), call),
+                        new StoreCalls.Outcome<Page<Observation>>() {
+                            @Override
+                            public void answered(Page<Observation> page, Now then) {
+                                tell(new QueueEvent.Listed(asked.number(), asked.request(), page), then);
+                            }
+
+                            @Override
+                            public void failed(Throwable why, Now then) {
+                                String fault =
+                                        why instanceof StoreSetupException ? String.valueOf(why.getMessage()) : null;
+                                tell(new QueueEvent.NotListed(asked.number(), asked.request(), fault), then);
+                            }
+                        });
+    }
+
+    private void tell(QueueEvent event, Now now) {
+        client.loop().tell(event, now);
+    }
+
+    /** The client is closed. */
+    void finished() {
+        followed.values().forEach(Followed::close);
+        followed.clear();
+    }
+
+    /** One queue. */
+    private final class Followed implements Watch.Audience {
+        private final long number;
+        private final RecordKey prefix;
+        private final Watch watch;
+        /** Hints wait, and the loop will take them. */
+        private final AtomicBoolean isWoken = new AtomicBoolean();
+
+        private boolean isClosed;
+        private Loop.@Nullable Timer timer;
+        private @Nullable Tidying tidying;
+
+        Followed(QueueAction.Follow asked) {
+            this.number = asked.number();
+            this.prefix = asked.prefix();
+            this.watch =
+                    new Watch(store, prefix, client.timing(), key -> key.isBelow(prefix), this::wake, client.journal());
+        }
+
+        void start(Now now) {
+            StoreTraits traits = client.traits();
+            if (traits.leavesVacant() || traits.expiry() == Expiry.OBSERVER_JUDGES) {
+                tidying = new Tidying(registry, prefix, entropy, now);
+            }
+            watch.open(now);
+            took(now);
+        }
+
+        /** On any thread. */
+        private void wake() {
+            if (isWoken.compareAndSet(false, true)) {
+                client.loop().post(now -> {
+                    isWoken.set(false);
+                    look();
+                });
+            }
+        }
+
+        private void look() {
+            if (!isClosed) {
+                watch.deliver(this, client.clock());
+                took(client.clock().get());
+            }
+        }
+
+        private void took(Now now) {
+            tell(new QueueEvent.Watched(number, watch.isOpen()), now);
+            cancel();
+            long wake = watch.wakeAtNanos();
+            if (!isClosed && wake != Long.MAX_VALUE) {
+                timer = client.loop().at(wake, then -> look());
+            }
+        }
+
+        @Override
+        public void hinted(RecordKey key, Observation seen, Now now) {
+            tell(new QueueEvent.Hinted(number, seen), now);
+        }
+
+        @Override
+        public void gap(Now now) {
+            tell(new QueueEvent.Gap(number), now);
+        }
+
+        void close() {
+            isClosed = true;
+            cancel();
+            watch.close();
+            if (tidying != null) {
+                tidying.end();
+            }
+        }
+
+        private void cancel() {
+            if (timer != null) {
+                timer.cancel();
+                timer = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.mandate.simulator.bugs;
+
+import static dev.mandate.simulator.bugs.PlantedBug.bug;
+
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.world.Aim;
+import java.util.List;
+
+/** Mistakes of those who queue, first come first. */
+final class ArrivalBugs {
+    private static final String ARRIVALS = "engine/Arrivals.java";
+    private static final String QUEUE = "engine/Queue.java";
+
+    private ArrivalBugs() {}
+
+    static List<PlantedBug> all() {
+        return List.of(
+                bug("first-in-line-leads", "Whoever is the first of the queue leads, while its write is under way.")
+                        .of("the recipe of a service registry: \"am I the first in the list?\"")
+                        .in(Aim.QUEUES)
+                        .edit(
+                                "engine/ElectionMachine.java",
+                                "turn.placed(e.place(), nanos());",
+                                "turn.placed(e.place(), nanos()); Observation before = sightings.takeable(nanos()); if (e.place() == 0 &&"
+                                        + " turn.isSought() && role == Role.Following.INSTANCE && before != null && mayTry() &&"
+                                        + " outbox.isFree()) { acquire(before); won(Observation.held(key, before.basis(),"
+                                        + " (dev.mandate.spi.Liveness) before.basis(), sightings.highestTerm() + 1,"
+                                        + " dev.mandate.spi.LeaderRecord.proposal(settings.candidate(), settings.incarnation(), live, value,"
+                                        + " java.time.Duration.ofNanos(settings.timing().leaseNanos()), 0)), nanos()); }")
+                        .foundBy(Invariant.BELIEF, Invariant.EFFECTS, Invariant.VALUE, Invariant.TERMS),
+                bug("unknown-place-is-first", "Whoever does not know its place tries at once.")
+                        .in(Aim.QUEUES)
+                        .edit(
+                                ARRIVALS,
+                                "String next = in.queue().nextValue();",
+                                "if (machine.turn.isSought() && !(place.role() instanceof Role.Leading)) { machines.deliver(machine, new"
+                                        + " ElectionEvent.Placed(0), now, out); } String next = in.queue().nextValue();")
+                        .foundBy(Invariant.ARRIVAL),
+                bug("place-never-expires", "Whoever once had a place in the queue is waited for when it is gone.")
+                        .of("queues that are kept in a table, or in entries that no session keeps")
+                        .in(Aim.QUEUES)
+                        .edit(
+                                "engine/Waiting.java",
+                                "changed.changes().forEach(each -> queue.put(each.key(), (Queue.@Nullable Place) each.after()));",
+                                "changed.changes().forEach(each -> { if (each.after() != null) { queue.put(each.key(), (Queue.Place)"
+                                        + " each.after()); } });")
+                        .foundBy(Invariant.ARRIVAL),
+                bug("wait-begins-again", "Whatever happens while a candidate waits for its turn begins the wait again.")
+                        .in(Aim.QUEUES)
+                        .edit("engine/Turn.java", "if (!sought) {", "if (true) {")
+                        .foundBy(Invariant.ARRIVAL),
+                bug("ordered-by-clocks", "Who came first is told by the candidates' own clocks.")
+                        .of("recipes that sort by the time at which an instance says it registered")
+                        .in(Aim.QUEUES)
+                        .edit(
+                                QUEUE,
+                                "order == QueueOrder.BY_TERM ? held.term() : number(held.record().value());",
+                                "held.record().sinceMillis();")
+                        .foundBy(Invariant.ARRIVAL),
+                bug("place-outlives-its-record", "Whoever registers again after it lost its record has its old place.")
+                        .of("queues ordered by an id that an instance keeps, or by a number that it drew once")
+                        .in(Aim.QUEUES)
+                        .edit("engine/ElectionMemory.java", "if (settings.once()) {", "if (false) {")
+                        .edit(ARRIVALS, "if (!place.isHoldingRecord() && !next.equals(place.value)) {", "if (false) {")
+                        .foundBy(Invariant.ARRIVAL));
+    }
+}

@@ -1,0 +1,213 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.simulator.check.Invariant;
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All is well, and candidates queue: the leader of the first election resigns again and again. Before that one that waits may lose its place, or its
+ * process. Whoever has waited longest has to lead next, without a wait.
+ */
+final class CalmRounds {
+    private final World world;
+    private final int rounds;
+    private final SplittableRandom random;
+    private final RecordKey election = World.key(0);
+    /** From here on whoever takes a place has seen all that were there before. */
+    private long calmSince;
+
+    CalmRounds(World world, int rounds) {
+        this.world = world;
+        this.rounds = rounds;
+        this.random = new SplittableRandom(world.random.nextLong());
+    }
+
+    void run() {
+        if (!isExact()) {
+            return;
+        }
+        for (int i = 0; i < rounds && !world.judge.isBroken(); i++) {
+            world.runUntil(world.now + spell());
+            calmSince = i == 0 ? world.now : calmSince;
+            round();
+        }
+    }
+
+    /** Whether everybody hears of everything in much less than a step. */
+    private boolean isExact() {
+        Knobs knobs = world.knobs;
+        long step = Long.MAX_VALUE;
+        for (LeaseTiming timing : knobs.timings) {
+            step = Math.min(step, timing.stepNanos());
+        }
+        return knobs.watch
+                && !knobs.watchSaysOnlyThatSomethingChanged
+                && knobs.elections == 1
+                && 6 * knobs.delayMax + 2 * knobs.wakeLagMax < step / 2;
+    }
+
+    /** Long enough for every lease that ended to be found out, and for every pause to be over. */
+    private long spell() {
+        double rate = world.knobs.serverRate;
+        long longest = 0;
+        for (Candidate candidate : world.candidates) {
+            rate = Math.min(rate, candidate.clock.rate());
+            longest = Math.max(
+                    longest,
+                    candidate.settings.freedNanos()
+                            + candidate.timing.coolDownNanos(1)
+                            + candidate.timing.faultRetryNanos());
+        }
+        return (long) (2 * longest / rate);
+    }
+
+    private void round() {
+        List<Candidate> waiting = waiting();
+        if (!waiting.isEmpty()) {
+            disturb(waiting.get(random.nextInt(waiting.size())));
+        }
+        if (random.nextInt(3) == 0) {
+            bar();
+        }
+        world.runUntil(world.now + spell());
+        Reign led = world.reign(0);
+        if (led == null || world.judge.isBroken()) {
+            return;
+        }
+        int dead = random.nextInt(3) == 0 ? kill() : 0;
+        List<Lines.Place> places = places();
+        if (led.isEnded || places.isEmpty() || world.judge.isBroken()) {
+            return;
+        }
+        world.users.resign(led.post, led.term.number());
+        RecordKey next = next(led.attempt(), 1 + dead);
+        if (next != null && !world.judge.isBroken()) {
+            judge(next, places);
+        }
+    }
+
+    /** Somebody starts anew, and has no right to a place. */
+    private void bar() {
+        List<Candidate> waiting = waiting();
+        if (waiting.size() > 2) {
+            Candidate hit = waiting.get(random.nextInt(waiting.size()));
+            hit.isBarred = true;
+            hit.crash();
+            world.users.restartLater(hit);
+        }
+    }
+
+    /** The process of the first in the queue is gone, and its place is not yet; how many places are like that. */
+    private int kill() {
+        List<Lines.Place> places = places();
+        places.sort(Comparator.comparingLong(Lines.Place::since));
+        if (places.size() < 2) {
+            return 0;
+        }
+        for (Candidate candidate : waiting()) {
+            if (place(candidate).equals(places.get(0).key())) {
+                candidate.crash();
+                world.users.restartLater(candidate);
+            }
+        }
+        return 1;
+    }
+
+    private void disturb(Candidate hit) {
+        RecordKey place = place(hit);
+        switch (random.nextInt(4)) {
+            case 0 -> world.server.endLease(place);
+            case 1 -> world.server.deleteInstance(place);
+            case 2 -> {
+                hit.crash();
+                world.users.restartLater(hit);
+            }
+            default -> {}
+        }
+    }
+
+    private RecordKey place(Candidate candidate) {
+        return RecordKey.place(election.name(), candidate.settings.incarnation());
+    }
+
+    /** Those that wait and could lead. */
+    private List<Candidate> waiting() {
+        List<Candidate> found = new ArrayList<>();
+        for (Candidate candidate : world.candidates) {
+            boolean waits = candidate.isUp
+                    && !candidate.isClosing
+                    && candidate.machine.standing(election, candidate.get()) == dev.mandate.Standing.State.FOLLOWING;
+            if (waits) {
+                found.add(candidate);
+            }
+        }
+        return found;
+    }
+
+    /** The places of those that wait and could lead. */
+    private List<Lines.Place> places() {
+        List<RecordKey> keys = waiting().stream().map(this::place).toList();
+        List<Lines.Place> found = world.lines.of(election);
+        found.removeIf(place -> !keys.contains(place.key()));
+        return found;
+    }
+
+    /** Who holds the record next, as the key of its place; null if nobody does within a lease of the resignation, or nobody was waiting for it. */
+    private @Nullable RecordKey next(Id former, int steps) {
+        long step = world.candidates[0].timing.stepNanos();
+        long begun = world.now;
+        long until = begun + world.knobs.leaseMax();
+        while (world.now < until && !world.judge.isBroken()) {
+            world.runUntil(world.now + step / 20);
+            Observation seen = world.server.standing(0);
+            boolean isReleased = world.server.releasedAt >= begun;
+            if (seen instanceof Observation.Vacant) {
+                if (isReleased && world.now - world.server.releasedAt > steps * step && !places().isEmpty()) {
+                    world.judge.violated(
+                            Invariant.ARRIVAL,
+                            "nobody takes the election that was released, though somebody waits who need not");
+                }
+            } else if (!((Observation.Held) seen).isAttempt(former)) {
+                if (!isReleased) {
+                    // Where observers judge, whoever notices first comes first.
+                    return null;
+                }
+                Post post = world.holder(0, (Observation.Held) seen);
+                return post == null ? null : place(post.candidate);
+            }
+        }
+        return null;
+    }
+
+    /** {@code places}: those that could lead when the leader resigned. Whoever had none then came after all of them. */
+    private void judge(RecordKey next, List<Lines.Place> places) {
+        Lines.Place own = null;
+        for (Lines.Place place : places) {
+            own = place.key().equals(next) ? place : own;
+        }
+        for (Lines.Place other : places) {
+            if (own == null || isSurelyBefore(other, own)) {
+                world.judge.violated(
+                        Invariant.ARRIVAL,
+                        next.name() + " leads next, which waits since " + (own == null ? "just now" : own.since())
+                                + ", but " + other.key().name() + " has waited since " + other.since());
+            }
+        }
+    }
+
+    /** Numbers are taken from what was last heard: two that come at about one time, or while not all is well, may come in either order. */
+    private boolean isSurelyBefore(Lines.Place one, Lines.Place other) {
+        if (world.knobs.traits.ordersTerms()) {
+            return one.since() < other.since();
+        }
+        long slack = 4 * (world.knobs.delayMax + world.knobs.wakeLagMax);
+        return one.since() + slack < other.since() && other.since() > calmSince;
+    }
+}

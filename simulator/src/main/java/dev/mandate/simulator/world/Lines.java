@@ -1,0 +1,57 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.spi.Id;
+import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The queues of a world as they stand in the store: who has a place, and since when by true time. */
+final class Lines {
+    private final World world;
+    private final Map<String, Place> places = new TreeMap<>();
+
+    /**
+     * A place.
+     *
+     * @param key where it stands
+     * @param attempt that took it
+     * @param since true time at which that was written
+     */
+    record Place(RecordKey key, Id attempt, long since) {}
+
+    Lines(World world) {
+        this.world = world;
+    }
+
+    static boolean isOf(RecordKey key) {
+        return key.space().equals(RecordKey.QUEUES);
+    }
+
+    /** Something was written there, or a lease is over. */
+    void changed(Observation now, boolean renewal) {
+        String path = now.key().path();
+        if (now instanceof Observation.Held held && !held.isForeign()) {
+            Place before = places.get(path);
+            Id attempt = held.record().attempt();
+            if (before == null || !before.attempt.equals(attempt)) {
+                places.put(path, new Place(now.key(), attempt, world.now));
+            }
+        } else {
+            places.remove(path);
+        }
+        if (world.knobs.watch && (!renewal || world.knobs.watchShowsRenewals)) {
+            world.network.hintOfQueue(now);
+        }
+    }
+
+    /** The places in the queue of {@code election}, whether or not their holders live. */
+    List<Place> of(RecordKey election) {
+        RecordKey prefix = RecordKey.queue(election.name());
+        List<Place> found = new ArrayList<>(places.values());
+        found.removeIf(place -> !place.key.isBelow(prefix));
+        return found;
+    }
+}
