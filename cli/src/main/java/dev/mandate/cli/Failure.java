@@ -2,6 +2,7 @@ package dev.mandate.cli;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
+import java.util.function.Supplier;
 
 /** Why a command cannot go on: one sentence for people, and what to end with. */
 public final class Failure extends RuntimeException {
@@ -41,6 +42,15 @@ public final class Failure extends RuntimeException {
                 ExitCode.UNEXPECTED,
                 "unexpected " + name + (said == null ? "" : ": " + said) + "; --debug shows where",
                 thrown);
+    }
+
+    /** What {@code listing} gives; that there is more than it may list is said as it says it. */
+    static <T> T bounded(Supplier<T> listing) {
+        try {
+            return listing.get();
+        } catch (IllegalStateException e) {
+            throw new Failure(ExitCode.UNEXPECTED, String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** What to end with. */

@@ -89,7 +89,7 @@ final class InstancesCommand implements Callable<Integer> {
             } else {
                 ServiceView all = verify
                         ? InstanceVerification.of(client, service)
-                        : client.registry().instances(service);
+                        : Failure.bounded(() -> client.registry().instances(service));
                 show(address, passing ? passing(all) : all);
             }
         }

@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -99,6 +100,7 @@ public final class Json {
         }
         json.writeBooleanField("verified", leader.verified());
         json.writeBooleanField("askedToLeave", leader.asked());
+        json.writeStringField("order", leader.order().name().toLowerCase(Locale.ROOT));
         json.writeBooleanField("foreign", leader.foreign());
     }
 

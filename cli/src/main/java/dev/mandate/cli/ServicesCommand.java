@@ -41,7 +41,7 @@ final class ServicesCommand implements Callable<Integer> {
     public Integer call() {
         StoreAddress address = store.existing(environment);
         try (ElectionClient client = address.client().connect()) {
-            List<String> services = client.registry().services();
+            List<String> services = Failure.bounded(client.registry()::services);
             if (json) {
                 Json.print(console.out(), out -> {
                     out.writeStringField("store", address.toString());

@@ -2,6 +2,9 @@ package dev.mandate.cli;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.Leader;
+import dev.mandate.Order;
+import dev.mandate.Queued;
+import dev.mandate.StoreSetupException;
 import dev.mandate.cli.Verification.Verified;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -23,7 +26,8 @@ import picocli.CommandLine.Parameters;
         header = "Show who leads what.",
         description = {
             "",
-            "Lists the elections whose names begin with PREFIX, or all, that somebody is recorded to lead.",
+            "Lists the elections whose names begin with PREFIX, or all, that somebody is recorded to lead. If PREFIX is the"
+                    + " name of an election whose candidates queue (order=arrival), shows the queue, too.",
             "",
             "Some stores (SQLite, PostgreSQL) do not remove the record of a leader that died: one look cannot tell the dead from"
                     + " the living, and the state is 'unverified'. With --verify this command looks for up to one lease, and"
@@ -89,15 +93,17 @@ final class StatusCommand implements Callable<Integer> {
             List<Leader> leaders = leaders(client);
             boolean more = leaders.size() > limit;
             List<Leader> first = more ? leaders.subList(0, limit) : leaders;
+            List<Queued> queue = queue(client);
             List<Verified> shown = verify
                     ? Verification.of(client, first)
                     : first.stream()
                             .map(l -> new Verified(l, LeaderState.of(l)))
                             .toList();
             if (json) {
-                printJson(address, shown, more);
+                printJson(address, shown, more, queue);
             } else {
                 printTable(address, shown, more);
+                printQueue(shown, queue);
             }
         }
         return ExitCode.OK;
@@ -114,7 +120,43 @@ final class StatusCommand implements Callable<Integer> {
         return client.leaders(prefix, limit == Integer.MAX_VALUE ? limit : limit + 1);
     }
 
-    private void printJson(StoreAddress address, List<Verified> all, boolean more) {
+    /** Of the election that is named as the prefix is: one listing more. Empty where there is none, or it may not be read. */
+    private List<Queued> queue(ElectionClient client) {
+        if (prefix.isEmpty()) {
+            return List.of();
+        }
+        try {
+            return client.election(prefix).queue();
+        } catch (StoreSetupException e) {
+            console.say("the queue of '" + prefix + "' could not be listed: " + e.getMessage());
+            return List.of();
+        }
+    }
+
+    private void printQueue(List<Verified> all, List<Queued> queue) {
+        if (queue.isEmpty()) {
+            return;
+        }
+        console.out().println(console.styled(1, "QUEUE of " + Leader.printable(prefix) + ", the next first"));
+        for (int place = 0; place < queue.size(); place++) {
+            Queued waiting = queue.get(place);
+            console.out()
+                    .println((place + 1) + "  " + Leader.printable(waiting.candidate()) + "  since "
+                            + time(waiting.since()));
+        }
+        boolean isPassed = all.stream()
+                .map(Verified::leader)
+                .anyMatch(leader -> leader.election().equals(prefix) && leader.order() == Order.RACE);
+        if (isPassed) {
+            console.say("the leader did not queue: give all candidates order=arrival, or none");
+        }
+    }
+
+    private static String time(Instant instant) {
+        return instant.equals(Instant.EPOCH) ? "-" : TIME.format(instant.atZone(ZoneId.systemDefault()));
+    }
+
+    private void printJson(StoreAddress address, List<Verified> all, boolean more, List<Queued> queue) {
         Json.print(console.out(), out -> {
             out.writeStringField("store", address.toString());
             Json.array(out, "elections", all, (item, shown) -> {
@@ -123,6 +165,13 @@ final class StatusCommand implements Callable<Integer> {
                 Json.object(item, "leader", leader -> Json.leader(leader, shown.leader()));
             });
             out.writeBooleanField("more", more);
+            if (!prefix.isEmpty()) {
+                Json.array(out, "queue", queue, (item, waiting) -> {
+                    item.writeStringField("candidate", waiting.candidate());
+                    item.writeStringField("incarnation", waiting.incarnation());
+                    item.writeStringField("since", waiting.since().toString());
+                });
+            }
         });
     }
 
@@ -163,9 +212,7 @@ final class StatusCommand implements Callable<Integer> {
             Leader.printable(leader.election()),
             Leader.printable(leader.candidate()),
             leader.token().toString(),
-            leader.since().equals(Instant.EPOCH)
-                    ? "-"
-                    : TIME.format(leader.since().atZone(ZoneId.systemDefault())),
+            time(leader.since()),
             leader.lease().isZero() ? "-" : Durations.words(leader.lease()),
             shown.state().words() + (leader.asked() ? ", asked to leave" : "") + (leader.foreign() ? ", foreign" : ""),
             shortened(Leader.printable(leader.value()))
