@@ -142,7 +142,7 @@ final class Arrivals {
             return;
         }
         String next = in.queue().nextValue();
-        if (!place.isHoldingRecord() && !next.equals(place.value)) {
+        if (place.isWaiting() && !next.equals(place.value)) {
             // Whoever could not register until now comes after those who have come meanwhile.
             machines.deliver(place, new ElectionEvent.Proclaim(0, 0, next), now, out);
         }

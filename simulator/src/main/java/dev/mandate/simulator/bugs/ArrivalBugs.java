@@ -33,7 +33,7 @@ final class ArrivalBugs {
                         .edit(
                                 ARRIVALS,
                                 "String next = in.queue().nextValue();",
-                                "if (machine.turn.isSought() && !(place.role() instanceof Role.Leading)) { machines.deliver(machine, new"
+                                "if (machine.turn.isSought() && machine.turn.place() > 0 && !(place.role() instanceof Role.Leading)) { machines.deliver(machine, new"
                                         + " ElectionEvent.Placed(0), now, out); } String next = in.queue().nextValue();")
                         .foundBy(Invariant.ARRIVAL),
                 bug("place-never-expires", "Whoever once had a place in the queue is waited for when it is gone.")
@@ -45,9 +45,15 @@ final class ArrivalBugs {
                                 "changed.changes().forEach(each -> { if (each.after() != null) { queue.put(each.key(), (Queue.Place)"
                                         + " each.after()); } });")
                         .foundBy(Invariant.ARRIVAL),
-                bug("wait-begins-again", "Whatever happens while a candidate waits for its turn begins the wait again.")
+                bug(
+                                "wait-begins-again",
+                                "Whatever changes in the queue while a candidate waits for its turn begins the wait again.")
                         .in(Aim.QUEUES)
-                        .edit("engine/Turn.java", "if (!sought) {", "if (true) {")
+                        .edit(
+                                ARRIVALS,
+                                "after(in, hasChanged); if (event instanceof QueueEvent.Hinted hint",
+                                "after(in, hasChanged); if (hasChanged && machines.known(in.election()) != null) {"
+                                        + " machines.known(in.election()).turn.end(); } if (event instanceof QueueEvent.Hinted hint")
                         .foundBy(Invariant.ARRIVAL),
                 bug("ordered-by-clocks", "Who came first is told by the candidates' own clocks.")
                         .of("recipes that sort by the time at which an instance says it registered")
@@ -61,7 +67,7 @@ final class ArrivalBugs {
                         .of("queues ordered by an id that an instance keeps, or by a number that it drew once")
                         .in(Aim.QUEUES)
                         .edit("engine/ElectionMemory.java", "if (settings.once()) {", "if (false) {")
-                        .edit(ARRIVALS, "if (!place.isHoldingRecord() && !next.equals(place.value)) {", "if (false) {")
+                        .edit(ARRIVALS, "if (place.isWaiting() && !next.equals(place.value)) {", "if (false) {")
                         .foundBy(Invariant.ARRIVAL));
     }
 }

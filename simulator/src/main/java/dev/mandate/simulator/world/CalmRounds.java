@@ -1,6 +1,5 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.engine.LeaseTiming;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
@@ -43,14 +42,10 @@ final class CalmRounds {
     /** Whether everybody hears of everything in much less than a step. */
     private boolean isExact() {
         Knobs knobs = world.knobs;
-        long step = Long.MAX_VALUE;
-        for (LeaseTiming timing : knobs.timings) {
-            step = Math.min(step, timing.stepNanos());
-        }
         return knobs.watch
                 && !knobs.watchSaysOnlyThatSomethingChanged
                 && knobs.elections == 1
-                && 6 * knobs.delayMax + 2 * knobs.wakeLagMax < step / 2;
+                && 6 * knobs.delayMax + 2 * knobs.wakeLagMax < stepMin() / 2;
     }
 
     /** Long enough for every lease that ended to be found out, and for every pause to be over. */
@@ -87,7 +82,7 @@ final class CalmRounds {
             return;
         }
         world.users.resign(led.post, led.term.number());
-        RecordKey next = next(led.attempt(), 1 + dead);
+        RecordKey next = next(led.attempt(), dead, places);
         if (next != null && !world.judge.isBroken()) {
             judge(next, places);
         }
@@ -107,8 +102,8 @@ final class CalmRounds {
     /** The process of the first in the queue is gone, and its place is not yet; how many places are like that. */
     private int kill() {
         List<Lines.Place> places = places();
-        places.sort(Comparator.comparingLong(Lines.Place::since));
-        if (places.size() < 2) {
+        // With steps of different lengths two of one may be shorter than one of another.
+        if (stepMax() + stepMin() / 2 > 2 * stepMin() || places.size() < 2) {
             return 0;
         }
         for (Candidate candidate : waiting()) {
@@ -151,39 +146,57 @@ final class CalmRounds {
         return found;
     }
 
-    /** The places of those that wait and could lead. */
+    /** The places of those that wait and could lead, the oldest first. */
     private List<Lines.Place> places() {
         List<RecordKey> keys = waiting().stream().map(this::place).toList();
         List<Lines.Place> found = world.lines.of(election);
         found.removeIf(place -> !keys.contains(place.key()));
+        found.sort(Comparator.comparingLong(Lines.Place::since));
         return found;
     }
 
-    /** Who holds the record next, as the key of its place; null if nobody does within a lease of the resignation, or nobody was waiting for it. */
-    private @Nullable RecordKey next(Id former, int steps) {
-        long step = world.candidates[0].timing.stepNanos();
+    /**
+     * Who holds the record next, as the key of its place; null if nobody does within a lease of the resignation, or nobody was waiting for it.
+     *
+     * @param dead how many places in front of all others are those of nobody
+     */
+    private @Nullable RecordKey next(Id former, int dead, List<Lines.Place> places) {
         long begun = world.now;
-        long until = begun + world.knobs.leaseMax();
-        while (world.now < until && !world.judge.isBroken()) {
-            world.runUntil(world.now + step / 20);
+        while (world.now < begun + world.knobs.leaseMax() && !world.judge.isBroken()) {
+            world.runUntil(world.now + stepMin() / 20);
             Observation seen = world.server.standing(0);
-            boolean isReleased = world.server.releasedAt >= begun;
-            if (seen instanceof Observation.Vacant) {
-                if (isReleased && world.now - world.server.releasedAt > steps * step && !places().isEmpty()) {
+            long releasedAt = world.server.releasedAt;
+            if (!(seen instanceof Observation.Held held)) {
+                if (releasedAt >= begun && world.now - releasedAt > dead * stepMax() + stepMin() / 2) {
                     world.judge.violated(
-                            Invariant.ARRIVAL,
-                            "nobody takes the election that was released, though somebody waits who need not");
+                            Invariant.ARRIVAL, "nobody takes what was released, though somebody waits who need not");
+                } else if (releasedAt >= begun && dead > 0 && places.size() > 2 && random.nextInt(4) == 0) {
+                    // The queue goes on changing, at its end.
+                    world.server.deleteInstance(places.get(places.size() - 1).key());
                 }
-            } else if (!((Observation.Held) seen).isAttempt(former)) {
-                if (!isReleased) {
-                    // Where observers judge, whoever notices first comes first.
-                    return null;
-                }
-                Post post = world.holder(0, (Observation.Held) seen);
+            } else if (!held.isAttempt(former)) {
+                // Where observers judge, whoever first notices a silence comes first.
+                Post post = releasedAt >= begun ? world.holder(0, held) : null;
                 return post == null ? null : place(post.candidate);
             }
         }
         return null;
+    }
+
+    private long stepMin() {
+        long least = Long.MAX_VALUE;
+        for (Candidate candidate : world.candidates) {
+            least = Math.min(least, candidate.clock.trueNanos(candidate.timing.stepNanos()));
+        }
+        return least;
+    }
+
+    private long stepMax() {
+        long most = 0;
+        for (Candidate candidate : world.candidates) {
+            most = Math.max(most, candidate.clock.trueNanos(candidate.timing.stepNanos()));
+        }
+        return most;
     }
 
     /** {@code places}: those that could lead when the leader resigned. Whoever had none then came after all of them. */
