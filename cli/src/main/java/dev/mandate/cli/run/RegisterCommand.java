@@ -7,26 +7,18 @@ import dev.mandate.cli.Durations;
 import dev.mandate.cli.ElectionNames;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
-import dev.mandate.cli.Json;
 import dev.mandate.cli.Metadata;
 import dev.mandate.cli.StatusWord;
 import dev.mandate.cli.StoreAddress;
 import dev.mandate.cli.StoreOption;
 import dev.mandate.registry.Registration;
-import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -71,12 +63,11 @@ public final class RegisterCommand implements Callable<Integer> {
     /** From TERM to KILL where this process was killed, or a second signal came. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
-    /** How long the command is kept from an ending signal, until nobody is sent to it any more. */
-    private static final long REMOVAL_MILLIS = 1_000;
+    /** As the lease of a term: a share of it is how often it is looked whether the command has ended. */
+    private static final Duration TICKS = Duration.ofSeconds(10);
 
     private final Console console;
     private final Map<String, String> environment;
-    private final Terminal terminal = new Terminal();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -198,16 +189,37 @@ public final class RegisterCommand implements Callable<Integer> {
         }
         try (Messages messages = new Messages(console, quiet);
                 ElectionClient client = Connecting.connect(where, lease, candidate, messages)) {
+            CommandTask task = command.isEmpty() ? null : task(supervision, messages);
+            Ending ending = new Ending(task);
+            // Before anything is written: an ending signal finds either nothing, or what it has to remove.
+            ending.takeSignals();
             Registration registration = client.registry().register(service, instance);
+            ending.removes(registration);
             messages.note("registering '" + service + "' as '" + registration.id() + "' (" + where + ")");
             HealthCommand health = startCheck(registration, supervision.hidden());
-            Watcher watcher = new Watcher(registration, health, messages);
-            int code = command.isEmpty()
-                    ? untilSignalled(watcher)
-                    : whileRunning(registration, supervision, watcher, messages);
+            RegistrationWatcher watcher =
+                    new RegistrationWatcher(registration, health, messages, json ? console.out() : null);
+            if (task != null) {
+                supervision.tell(messages);
+                run(task, variables(registration));
+            }
+            while (!ending.await(LOOK)) {
+                watcher.look();
+            }
             registration.close();
-            return code;
+            return ending.exitCode();
         }
+    }
+
+    private CommandTask task(Supervision supervision, Messages messages) {
+        return new CommandTask(command, "", supervision.hidden(), TICKS, GRACE, true, stopTimeout, messages);
+    }
+
+    private static void run(CommandTask task, Map<String, String> variables) {
+        Thread work = new Thread(() -> task.run(Span.endless(variables)), "mandate-command");
+        // The end of this process ends the command, too.
+        work.setDaemon(true);
+        work.start();
     }
 
     /** Whose an option is that stands behind the service is only clear where the command is set apart. */
@@ -259,105 +271,5 @@ public final class RegisterCommand implements Callable<Integer> {
         HealthCommand health = new HealthCommand(check, variables(registration), hidden, atMost);
         registration.healthCheck(health, every, atMost);
         return health;
-    }
-
-    /** Waits for an ending signal; what to end with. */
-    private static int untilSignalled(Watcher watcher) throws InterruptedException {
-        CountDownLatch over = new CountDownLatch(1);
-        AtomicInteger signal = new AtomicInteger();
-        Signals.handle(name -> {
-            if (Signals.ends(name) || name.equals("HUP")) {
-                signal.compareAndSet(0, Signals.number(name));
-                over.countDown();
-            }
-        });
-        while (!over.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
-            watcher.look();
-        }
-        return ExitCode.SIGNAL + signal.get();
-    }
-
-    private int whileRunning(Registration registration, Supervision supervision, Watcher watcher, Messages messages)
-            throws InterruptedException {
-        CommandTask task = new CommandTask(
-                command, "", supervision.hidden(), LOOK.multipliedBy(100), GRACE, true, stopTimeout, messages);
-        Signals.handle(name -> {
-            boolean ends = Signals.ends(name) || name.equals("HUP") && terminal.isGone();
-            if (ends) {
-                remove(registration);
-            }
-            task.signalled(name, ends);
-        });
-        supervision.tell(messages);
-        Thread work = new Thread(() -> task.run(Span.endless(variables(registration))), "mandate-command");
-        // The end of this process ends the command, too.
-        work.setDaemon(true);
-        work.start();
-        while (!task.awaitEnd(LOOK)) {
-            watcher.look();
-        }
-        return task.exitCode();
-    }
-
-    /** So that nobody is sent to a command that is about to stop. Waits a little for it. */
-    private static void remove(Registration registration) {
-        CountDownLatch removed = new CountDownLatch(1);
-        Thread closing = new Thread(
-                () -> {
-                    registration.close();
-                    removed.countDown();
-                },
-                "mandate-removal");
-        closing.setDaemon(true);
-        closing.start();
-        try {
-            removed.await(REMOVAL_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Looks at the registration, and says what is news. */
-    private final class Watcher {
-        private final Registration registration;
-        private final @Nullable HealthCommand health;
-        private final Messages messages;
-        private final RegistrationNews news = new RegistrationNews();
-
-        Watcher(Registration registration, @Nullable HealthCommand health, Messages messages) {
-            this.registration = registration;
-            this.health = health;
-            this.messages = messages;
-        }
-
-        void look() {
-            RegistrationState state = registration.state();
-            if (state.phase() == RegistrationState.Phase.CLOSING || state.phase() == RegistrationState.Phase.CLOSED) {
-                return;
-            }
-            Status now = registration.instance().status();
-            String words = news.look(state, now, health == null ? "" : health.words(), System.nanoTime());
-            if (words != null) {
-                messages.note(words);
-                if (json) {
-                    print(state, now, words);
-                }
-            }
-        }
-
-        private void print(RegistrationState state, Status now, String words) {
-            Json.print(console.out(), out -> {
-                out.writeStringField(
-                        "time", Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
-                out.writeStringField("service", service);
-                out.writeStringField("id", registration.id());
-                out.writeStringField("phase", state.phase().name().toLowerCase(Locale.ROOT));
-                out.writeStringField("status", now.name());
-                out.writeStringField("words", words);
-                if (state.holder() != null) {
-                    out.writeStringField("holder", state.holder());
-                }
-            });
-        }
     }
 }

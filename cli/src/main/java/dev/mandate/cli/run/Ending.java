@@ -1,0 +1,83 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.cli.ExitCode;
+import dev.mandate.registry.Registration;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What ends {@code register}: its command, or a signal. Safe for use from many threads. */
+final class Ending {
+    /** How long the command is kept from an ending signal, until nobody is sent to it any more. */
+    private static final long REMOVAL_MILLIS = 1_000;
+
+    private final @Nullable CommandTask task;
+    private final Terminal terminal = new Terminal();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile @Nullable Registration registration;
+    private volatile int signal;
+
+    /** That of {@code task}, or of none. */
+    Ending(@Nullable CommandTask task) {
+        this.task = task;
+    }
+
+    /** From now on signals are answered here. */
+    void takeSignals() {
+        Signals.handle(this::signalled);
+    }
+
+    /** From now on an ending signal removes it first. */
+    void removes(Registration registered) {
+        registration = registered;
+    }
+
+    void signalled(String name) {
+        CommandTask running = task;
+        if (running == null) {
+            if (Signals.ends(name) || name.equals("HUP")) {
+                signal = Signals.number(name);
+                over.countDown();
+            }
+            return;
+        }
+        boolean ends = Signals.ends(name) || name.equals("HUP") && terminal.isGone();
+        if (ends) {
+            remove();
+        }
+        running.signalled(name, ends);
+    }
+
+    /** So that nobody is sent to a command that is about to stop. Waits a little for it. */
+    private void remove() {
+        Registration registered = registration;
+        if (registered == null) {
+            return;
+        }
+        CountDownLatch removed = new CountDownLatch(1);
+        Thread closing = new Thread(
+                () -> {
+                    registered.close();
+                    removed.countDown();
+                },
+                "mandate-removal");
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            removed.await(REMOVAL_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until it is over, or {@code atMost} has passed; says which. */
+    boolean await(Duration atMost) throws InterruptedException {
+        return task == null ? over.await(atMost.toNanos(), TimeUnit.NANOSECONDS) : task.awaitEnd(atMost);
+    }
+
+    /** What to end with. */
+    int exitCode() {
+        return task == null ? ExitCode.SIGNAL + signal : task.exitCode();
+    }
+}

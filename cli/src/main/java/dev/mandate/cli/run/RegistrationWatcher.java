@@ -1,0 +1,65 @@
+package dev.mandate.cli.run;
+
+import dev.mandate.cli.Json;
+import dev.mandate.registry.Registration;
+import dev.mandate.registry.RegistrationState;
+import dev.mandate.registry.RegistrationState.Phase;
+import dev.mandate.registry.Status;
+import java.io.PrintStream;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at a registration, and says what is news. For one thread. */
+final class RegistrationWatcher {
+    private final Registration registration;
+    private final @Nullable HealthCommand health;
+    private final Messages messages;
+    private final @Nullable PrintStream json;
+    private final RegistrationNews news = new RegistrationNews();
+
+    /**
+     * Says it to {@code messages}.
+     *
+     * @param health what sets the status, if anything does
+     * @param json where it is printed as JSON, too; null for nowhere
+     */
+    RegistrationWatcher(
+            Registration registration, @Nullable HealthCommand health, Messages messages, @Nullable PrintStream json) {
+        this.registration = registration;
+        this.health = health;
+        this.messages = messages;
+        this.json = json;
+    }
+
+    void look() {
+        RegistrationState state = registration.state();
+        if (state.phase() == Phase.CLOSING || state.phase() == Phase.CLOSED) {
+            return;
+        }
+        Status status = registration.instance().status();
+        String words = news.look(state, status, health == null ? "" : health.words(), System.nanoTime());
+        if (words != null) {
+            messages.note(words);
+            if (json != null) {
+                print(json, state, status, words);
+            }
+        }
+    }
+
+    private void print(PrintStream to, RegistrationState state, Status status, String words) {
+        Json.print(to, out -> {
+            out.writeStringField(
+                    "time", Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
+            out.writeStringField("service", registration.service());
+            out.writeStringField("id", registration.id());
+            out.writeStringField("phase", state.phase().name().toLowerCase(Locale.ROOT));
+            out.writeStringField("status", status.name());
+            out.writeStringField("words", words);
+            if (state.holder() != null) {
+                out.writeStringField("holder", state.holder());
+            }
+        });
+    }
+}
