@@ -32,7 +32,7 @@ class OneCausePerEventTest {
         int delivered;
 
         @Override
-        public void meets(Role role, ElectionEvent event) {
+        public void meets(RecordKey key, Role role, ElectionEvent event) {
             delivered++;
         }
 

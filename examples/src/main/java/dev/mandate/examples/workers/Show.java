@@ -165,8 +165,9 @@ public final class Show implements AutoCloseable {
     private void write() {
         try {
             while (isWriting) {
-                table.add("event " + (written + 1));
-                written++;
+                long next = written + 1;
+                table.add("event " + next);
+                written = next;
                 Thread.sleep(EVENT_MILLIS);
             }
         } catch (SQLException | InterruptedException e) {
