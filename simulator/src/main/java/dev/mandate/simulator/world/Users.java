@@ -3,6 +3,7 @@ package dev.mandate.simulator.world;
 import dev.mandate.LossReason;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
+import dev.mandate.spi.RecordKey;
 import java.util.SplittableRandom;
 
 /** What people do with their clients: campaign, resign, withdraw, proclaim, observe, close, at any time. */
@@ -126,7 +127,7 @@ final class Users {
 
     /** {@code acquire} fails at once for whoever asked. */
     void failed(Candidate candidate, ElectionAction.Acquire acquire) {
-        if (world.knobs.hasty && !Service.isOf(acquire.key()) && random.nextInt(2) == 0) {
+        if (world.knobs.hasty && acquire.key().space().equals(RecordKey.ELECTIONS) && random.nextInt(2) == 0) {
             int election = World.election(acquire.key());
             long soon = random.nextLong(candidate.timing.answerNanos() / 2);
             world.queue.put(new PlanStep(w -> withdraw(candidate, election), Fault.WITHDREW), world.now + soon);
