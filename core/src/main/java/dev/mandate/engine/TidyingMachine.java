@@ -17,16 +17,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a registrant removes of its service: records that stand vacant, and those whose holder died where observers judge. A release leaves the
- * former, a crash the latter, and nobody else is left who would know.
+ * What a registrant removes of its service: vacant records, and those whose holder died where observers
+ * judge. A release leaves the former, a crash the latter, and nobody else is left who would know.
  *
  * <ol>
- *   <li>Every ten minutes the service is listed; the first time at random within them, so that those who started together do not tidy together.
+ *   <li>Every ten minutes the service is listed; the first time at random within them, so that those who started
+ *       together do not tidy together.
  *   <li>A vacant record is erased on the basis that was seen.
- *   <li>Where observers judge, a record is dead when its liveness did not change for the longest lease it was seen with, by this machine's clock. It is
- *       released on the basis that was seen, then erased. Nobody's session is ended: its holder may be late and lead elections under it.
- *   <li>At most {@value #REMOVED_MAX} records are removed in a round. Whatever fails ends the round; what is refused has changed, and is let be.
- *   <li>Records of this client and of other programs are let be.
+ *   <li>Where observers judge, a record is dead when its liveness did not change for the longest lease it was seen
+ *       with, by this machine's clock. It is released on the basis that was seen, then erased. Nobody's session is
+ *       ended: its holder may be late and lead elections under it.
+ *   <li>At most {@value #REMOVED_MAX} records are removed in a round. Whatever fails ends the round; what is refused
+ *       has changed, and is left alone.
+ *   <li>Records of this client and of other programs are left alone.
  * </ol>
  *
  * <p>One request is under way at a time. Never throws on what a store may do. Not safe for use from several threads.
@@ -73,7 +76,7 @@ public final class TidyingMachine {
     /**
      * A machine whose first round comes within ten minutes.
      *
-     * @param incarnation this client's, whose records are let be
+     * @param incarnation this client's, whose records are left alone
      */
     public TidyingMachine(Expiry expiry, Id incarnation, Entropy entropy, Now now) {
         this.expiry = expiry;

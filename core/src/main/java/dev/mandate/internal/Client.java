@@ -219,6 +219,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return registry;
     }
 
+    ClientRegistry registrations() {
+        return registry;
+    }
+
     @Override
     public Explanation explain() {
         Ordered order = order();

@@ -18,37 +18,24 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One registration of this client, from its first wish until nothing of it is left. Its machine is an election's: it takes the key, keeps it, and
- * takes it again when it was lost. What is volatile here is written on the loop and read by everybody.
+ * One registration of this client, from its first wish until nothing of it is left. Its machine is an election's: it
+ * takes the key, keeps it, and takes it again when it was lost. What is volatile here is written on the loop and read
+ * by everybody.
  */
 final class ClientRegistration implements Registration {
-    /** What the instance says of itself, as it was said last; versions rise. */
-    private record Newest(ServiceInstance instance, String value, long version) {
-        Newest with(ServiceInstance next) {
-            return new Newest(next, Instances.value(next), version + 1);
-        }
-    }
-
-    /** Somebody who waits until {@code version}, or a later one, stands in the store. */
-    private record Waiter(long version, CompletableFuture<Boolean> done) {}
-
     private final ClientRegistry registry;
     private final Client client;
     private final RecordKey key;
     private final @Nullable ClientRegistration former;
-    private final AtomicReference<Newest> newest;
+    private final NewestState says;
     private final AtomicBoolean isPublishing = new AtomicBoolean();
-    private final Set<Waiter> waiting = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private volatile boolean isClosed;
 
@@ -59,8 +46,6 @@ final class ClientRegistration implements Registration {
     private volatile @Nullable String refused;
     /** While it stands in the store. */
     private volatile @Nullable Term term;
-    /** The version that stands there. */
-    private volatile long confirmed;
 
     // On the loop alone.
     private boolean hasBegun;
@@ -81,7 +66,7 @@ final class ClientRegistration implements Registration {
         this.client = registry.client();
         this.key = key;
         this.former = former;
-        this.newest = new AtomicReference<>(new Newest(instance, Instances.value(instance), 1));
+        this.says = new NewestState(instance);
     }
 
     Client client() {
@@ -108,7 +93,7 @@ final class ClientRegistration implements Registration {
 
     @Override
     public ServiceInstance instance() {
-        return newest.get().instance();
+        return says.newest().instance();
     }
 
     // ---- what it is to say ----
@@ -138,13 +123,15 @@ final class ClientRegistration implements Registration {
 
     /** A health check has said so twice. On the loop. */
     void checked(Status status, Now now) {
-        if (replace(before -> before.status() == Status.OUT_OF_SERVICE ? before : before.withStatus(status))) {
+        if (says.replace(
+                before -> before.status() == Status.OUT_OF_SERVICE ? before : before.withStatus(status),
+                () -> isClosed)) {
             publish(now);
         }
     }
 
     private void change(UnaryOperator<ServiceInstance> change) {
-        if (replace(change) && isPublishing.compareAndSet(false, true)) {
+        if (says.replace(change, () -> isClosed) && isPublishing.compareAndSet(false, true)) {
             boolean isTaken = false;
             try {
                 isTaken = client.loop().command(this::publishChange);
@@ -154,40 +141,28 @@ final class ClientRegistration implements Registration {
         }
     }
 
-    /** Foreign code runs in {@code change}, so no lock is held. */
-    private boolean replace(UnaryOperator<ServiceInstance> change) {
-        while (!isClosed) {
-            Newest before = newest.get();
-            ServiceInstance after = change.apply(before.instance());
-            if (after.equals(before.instance())) {
-                return false;
-            }
-            if (newest.compareAndSet(before, before.with(after))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private void publishChange(Now now) {
         isPublishing.set(false);
         publish(now);
     }
 
-    /** Has the machine write what is newest; where it does not stand in the store, its next attempt says it. On the loop. */
+    /**
+     * Has the machine write what is newest; where it does not stand in the store, its next attempt says it. On the
+     * loop.
+     */
     private void publish(Now now) {
-        Newest wanted = newest.get();
-        if (isClosed || !isTold || asked != 0 || isConfirmed(wanted.version())) {
+        NewestState.Version wanted = says.newest();
+        if (isClosed || !isTold || asked != 0 || isConfirmed(wanted.number())) {
             return;
         }
         Term stands = term;
-        asked = wanted.version();
+        asked = wanted.number();
         command = registry.nextCommand();
         tell(new ElectionEvent.Proclaim(command, stands == null ? 0 : stands.number(), wanted.value()), now);
     }
 
     private boolean isConfirmed(long version) {
-        return term != null && confirmed >= version;
+        return term != null && says.isConfirmed(version);
     }
 
     // ---- on the loop ----
@@ -212,7 +187,7 @@ final class ClientRegistration implements Registration {
             return;
         }
         registry.begun(this);
-        tell(new ElectionEvent.Campaign(newest.get().value()), now);
+        tell(new ElectionEvent.Campaign(says.newest().value()), now);
         isTold = true;
         publish(now);
     }
@@ -235,8 +210,7 @@ final class ClientRegistration implements Registration {
 
     /** It stands in the store; perhaps with what it said when it asked for that. */
     private void stands(Term begun, Observation.Held held, Now now) {
-        Newest wanted = newest.get();
-        confirmed = held.record().value().equals(wanted.value()) ? wanted.version() : 0;
+        says.stored(held.record().value());
         term = begun;
         refused = null;
         asked = 0;
@@ -254,8 +228,8 @@ final class ClientRegistration implements Registration {
     }
 
     /**
-     * The renewals of a session say nothing of a record that somebody deleted, and the common listing is of elections: it is looked for as often as
-     * those are.
+     * The renewals of a session say nothing of a record that somebody deleted, and the common listing is of elections:
+     * it is looked for as often as those are.
      */
     private void lookLater(Now now) {
         look = client.loop().at(now.monotonicNanos() + client.timing().leaderPollNanos(), later -> {
@@ -275,8 +249,11 @@ final class ClientRegistration implements Registration {
         asked = 0;
         if (answer.written() && term != null) {
             refused = null;
-            confirmed = Math.max(confirmed, version);
+            says.confirmed(version);
             tellWaiters();
+            publish(now);
+        } else if (term == null && version < says.newest().number()) {
+            // It was under way until the lease was over: the next attempt is to say what has been said since.
             publish(now);
         } else if (term != null && again == null) {
             // The machine has tried several times.
@@ -326,18 +303,12 @@ final class ClientRegistration implements Registration {
     }
 
     private void tellWaiters() {
-        for (Waiter waiter : waiting) {
-            if (isConfirmed(waiter.version())) {
-                waiter.done().complete(true);
-            } else if (isClosed) {
-                waiter.done().complete(false);
-            }
-        }
+        says.tell(term != null, isClosed);
     }
 
     /**
-     * Something went wrong in the midst of an event: what the machine is counts, not what it said or was told. On the loop; if it throws, it may be
-     * called again.
+     * Something went wrong in the midst of an event: what the machine is counts, not what it said or was told. On the
+     * loop; if it throws, it may be called again.
      */
     void mend(Now now) {
         if (!hasBegun || over.isDone()) {
@@ -351,7 +322,7 @@ final class ClientRegistration implements Registration {
         if (isClosed) {
             tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
         } else if (!isTold) {
-            tell(new ElectionEvent.Campaign(newest.get().value()), now);
+            tell(new ElectionEvent.Campaign(says.newest().value()), now);
             isTold = true;
         }
         asked = 0;
@@ -412,7 +383,7 @@ final class ClientRegistration implements Registration {
         String common = client.commonFault();
         String trouble = fault != null ? fault : common != null ? common : refused;
         if (stands()) {
-            String words = trouble == null || isConfirmed(newest.get().version())
+            String words = trouble == null || isConfirmed(says.newest().number())
                     ? "registered"
                     : "registered, but the newest state is refused until somebody changes something: " + trouble;
             return new RegistrationState(Phase.REGISTERED, words, null);
@@ -445,18 +416,16 @@ final class ClientRegistration implements Registration {
 
     @Override
     public boolean awaitRegistered(Duration atMost) throws InterruptedException {
-        long wanted = newest.get().version();
-        Waiter waiter = new Waiter(wanted, new CompletableFuture<>());
-        waiting.add(waiter);
+        NewestState.Waiter waiter = says.await();
         try {
-            if (isConfirmed(wanted) && stands()) {
+            if (isConfirmed(waiter.number()) && stands()) {
                 return true;
             }
             return !isClosed
                     && client.await(waiter.done(), atMost)
                     && waiter.done().join();
         } finally {
-            waiting.remove(waiter);
+            says.remove(waiter);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.mandate.internal;
 import dev.mandate.Leader;
 import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
 import dev.mandate.engine.Now;
 import dev.mandate.registry.Registration;
@@ -34,7 +35,10 @@ final class ClientRegistry implements Registry {
     /** The newest of each key. Whoever adds has this object's monitor. */
     private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
 
-    /** Those whose machines stand, or that are being erased. Used on the loop, and once more by whoever gives up on a loop that hangs. */
+    /**
+     * Those whose machines stand, or that are being erased. Used on the loop, and once more by whoever gives up on a
+     * loop that hangs.
+     */
     private final Map<RecordKey, ClientRegistration> active = new ConcurrentHashMap<>();
 
     /** By service, for those with an instance of this client. As the one above. */
@@ -138,6 +142,17 @@ final class ClientRegistry implements Registry {
         ClientRegistration registration = active.get(key);
         if (registration != null) {
             registration.stepped(state);
+        }
+    }
+
+    /**
+     * A service that this client follows does not have this instance any more. It may be its own, which is looked for
+     * then.
+     */
+    void missed(RecordKey key) {
+        if (active.containsKey(key)) {
+            Now now = client.clock().get();
+            client.loop().tell(key, new ElectionEvent.Swept(now.monotonicNanos(), null), now);
         }
     }
 

@@ -12,9 +12,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Removes what is left at the key of a registration whose machine has withdrawn, unless somebody else holds it by now: a record of this client's that
- * could not be released, and what a release leaves. Tries for some minutes, ever less often; what is left then costs nothing but its space, and those
- * who register later tidy. On the loop alone.
+ * Removes what is left at the key of a registration whose machine has withdrawn, unless somebody else holds it by now:
+ * a record of this client's that could not be released, and what a release leaves. Tries for some minutes, ever less
+ * often; what is left then costs nothing but its space, and those who register later tidy. On the loop alone.
  */
 final class Erasure {
     private static final int TRIES_MAX = 16;

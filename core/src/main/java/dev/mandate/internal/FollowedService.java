@@ -50,6 +50,9 @@ final class FollowedService implements FollowedPrefix.Audience<RegisteredInstanc
         TreeMap<String, FollowedChange<RegisteredInstance>> changes = new TreeMap<>();
         // Of several of one instance the last one counts.
         news.changes().forEach(change -> changes.put(change.key().name(), change));
+        news.changes().stream()
+                .filter(change -> change.after() == null)
+                .forEach(change -> client.registrations().missed(change.key()));
         Known before = known;
         known = new Known(
                 new ServiceView(service, merged(before.view.instances(), changes), Duration.ZERO, before.view.stale()),

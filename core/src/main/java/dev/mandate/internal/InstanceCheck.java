@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks an instance, again and again, whether it is well. At most one question is under way; one that takes too long is interrupted, and counts as
- * a no each time another would be asked. On the loop, but for the question itself.
+ * Asks an instance, again and again, whether it is well. At most one question is under way; one that takes too long is
+ * interrupted, and counts as a no each time another would be asked. On the loop, but for the question itself.
  */
 final class InstanceCheck {
     /** So many equal answers in a row count. */

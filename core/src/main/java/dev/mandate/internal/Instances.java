@@ -35,8 +35,8 @@ final class Instances {
     }
 
     /**
-     * The instance whose record stands at a key of {@link RecordKey#registrations(String)}. What another program wrote there, and what cannot be
-     * read, is down.
+     * The instance whose record stands at a key of {@link RecordKey#registrations(String)}. What another program wrote
+     * there, and what cannot be read, is down.
      */
     static RegisteredInstance of(Observation.Held held, boolean verified) {
         String service = held.key().segments().get(0);

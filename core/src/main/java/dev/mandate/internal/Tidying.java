@@ -13,7 +13,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Has done what a {@link TidyingMachine} wants, for one service, while this client has an instance of it. On the loop alone. */
+/**
+ * Has done what a {@link TidyingMachine} wants, for one service, while this client has an instance of it. On the loop
+ * alone.
+ */
 final class Tidying {
     private final ClientRegistry registry;
     private final RecordKey service;

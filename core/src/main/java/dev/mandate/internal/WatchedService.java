@@ -7,6 +7,7 @@ import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -41,7 +42,8 @@ final class WatchedService implements ServiceWatch {
         this.whenClosed = whenClosed;
     }
 
-    /** Perhaps there is news. On the loop. */
+    /** Perhaps there is news: another object, whether or not it says the same. On the loop. */
+    @SuppressWarnings("ReferenceEquality")
     void look() {
         ServiceView newest = followed.newest();
         if (newest != seen) {
@@ -69,7 +71,7 @@ final class WatchedService implements ServiceWatch {
     @Override
     public Optional<RegisteredInstance> next() {
         while (true) {
-            String before = last.get();
+            String before = Objects.requireNonNull(last.get(), "last");
             Optional<RegisteredInstance> next = followed.newest().after(before);
             if (next.isEmpty() || last.compareAndSet(before, next.get().id())) {
                 return next;

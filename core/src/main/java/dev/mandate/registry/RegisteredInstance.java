@@ -4,14 +4,17 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * An instance as those who follow its service see it. All text is untrusted: use {@link dev.mandate.Leader#printable} before a terminal sees it.
+ * An instance as those who follow its service see it. All text is untrusted: use {@link dev.mandate.Leader#printable}
+ * before a terminal sees it.
  *
  * @param service the service's name
- * @param instance what the instance says of itself; one that cannot be read is {@link Status#DOWN}, without address and metadata
+ * @param instance what the instance says of itself; one that cannot be read is {@link Status#DOWN}, without address and
+ *     metadata
  * @param candidate who registered it, for people: by default host name and process id
- * @param since when it believes it registered, by its own wall clock; for people only. {@link Instant#EPOCH} if not known
- * @param verified whether it is known to be alive: always where the store expires leases itself, elsewhere only after its liveness was seen to
- *     change within a lease. One that dies is listed until its lease is over, verified or not
+ * @param since when it believes it registered, by its own wall clock; for people only. {@link Instant#EPOCH} if not
+ *     known
+ * @param verified whether it is known to be alive: always where the store expires leases itself, elsewhere only after
+ *     its liveness was seen to change within a lease. One that dies is listed until its lease is over, verified or not
  */
 public record RegisteredInstance(
         String service, ServiceInstance instance, String candidate, Instant since, boolean verified) {
@@ -36,7 +39,10 @@ public record RegisteredInstance(
         return instance.status();
     }
 
-    /** Whether it may be called: its lease is not known to be over, else it would not be listed, and its status is {@link Status#UP}. */
+    /**
+     * Whether it may be called: its lease is not known to be over, else it would not be listed, and its status is
+     * {@link Status#UP}.
+     */
     public boolean isPassing() {
         return status() == Status.UP;
     }

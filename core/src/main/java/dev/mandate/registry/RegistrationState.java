@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a registration stands in the store, at the instant it was asked, with the reason beside it.
+ * Whether a registration is in the store, at the instant it was asked, with the reason beside it.
  *
  * @param phase where the registration is
  * @param words the reason, for people
@@ -17,7 +17,7 @@ public record RegistrationState(
     public enum Phase {
         /** Is about to register: for the first time, or again after its lease was lost. */
         REGISTERING,
-        /** Stands in the store. The newest state may still be on its way: see {@link Registration#awaitRegistered}. */
+        /** Is in the store. The newest state may still be on its way: see {@link Registration#awaitRegistered}. */
         REGISTERED,
         /** Another registrant holds the id; takes over when that one has gone. */
         TAKEN,

@@ -5,41 +5,52 @@ import java.util.List;
 /**
  * Services and their instances, in the store of a client. Safe for use from many threads.
  *
- * <p>Names of services and ids of instances are 1 to 512 bytes of UTF-8 without control characters, as names of elections are.
+ * <p>Names of services and ids of instances are 1 to 512 bytes of UTF-8 without control characters, as names of
+ * elections are.
  */
 public interface Registry {
     /**
-     * Registers an instance and keeps it registered until closed: after an outage, a lost lease or a deletion by hand it registers again, with the
-     * newest state. Returns at once; {@link Registration#awaitRegistered} waits for the store.
+     * Registers an instance and keeps it registered until closed: after an outage, a lost lease or a deletion by hand
+     * it registers again, with the newest state. Returns at once; {@link Registration#awaitRegistered} waits for the
+     * store.
      *
-     * <p>The id of an instance is held by one registrant at a time. If another one holds it, this one waits, {@linkplain Registration#state()
-     * says who it is}, and takes over when that one has gone.
+     * <p>Every ten minutes a client that has registered also removes what other instances of the same service left in
+     * the store: at most 100 records, none of them alive.
+     *
+     * <p>The id of an instance is held by one registrant at a time. If another one holds it, this one waits,
+     * {@linkplain Registration#state() says who it is}, and takes over when that one has gone.
      *
      * @param instance what to register; with an empty id it gets this client's incarnation
-     * @throws IllegalArgumentException if the service's name is none, or the instance takes more than {@value ServiceInstance#BYTES_MAX} bytes;
-     *     names the value and the bound
-     * @throws IllegalStateException if this client has a registration of that id which is not closed, or is closed itself
+     * @throws IllegalArgumentException if the service's name is none, or the instance takes more than {@value
+     *     ServiceInstance#BYTES_MAX} bytes; names the value and the bound
+     * @throws IllegalStateException if this client has a registration of that id which is not closed, or is closed
+     *     itself
      */
     Registration register(String service, ServiceInstance instance);
 
     /**
-     * The instances of a service. While this client {@link #watch watches} the service, the newest view, at once. Else they are listed from the
-     * store, which blocks for a few answer time-outs at most. No right to write is needed, and no session is opened.
+     * The instances of a service. While this client {@link #watch watches} the service, the newest view, at once. Else
+     * they are listed from the store, which blocks for a few answer time-outs at most. No right to write is needed, and
+     * no session is opened.
      *
-     * <p>Where {@linkplain dev.mandate.spi.Expiry#OBSERVER_JUDGES observers judge}, one listing cannot tell the living from those that died lately;
-     * a watch can.
+     * <p>Where {@linkplain dev.mandate.spi.Expiry#OBSERVER_JUDGES observers judge}, one listing cannot tell the living
+     * from those that died lately; a watch can.
      *
      * @throws dev.mandate.StoreUnavailableException if the store did not answer in time
      * @throws dev.mandate.StoreSetupException if it will not answer until somebody changes something
-     * @throws IllegalStateException if this client is closed
+     * @throws IllegalArgumentException if the service's name is none
+     * @throws IllegalStateException if this client is closed, or there are more than 20,000 instances
      */
     ServiceView instances(String service);
 
     /**
-     * Follows a service, without registering. The listener is told the whole first, then what changes. Costs one listing of the service, and again
-     * after each gap in what the store's watch tells; where observers judge, one every quarter of a lease. No right to write is needed, and no
-     * session is opened. Returns at once.
+     * Follows a service, without registering. The listener is told the whole first, then what changes. Costs one
+     * listing of the service, and again after each gap in what the store's watch tells; where observers judge, one
+     * every quarter of a lease. No right to write is needed, and no session is opened. Returns at once.
      *
+     * <p>At most 20,000 instances of a service are followed. If there are more, those that came first are, and a warning is logged.
+     *
+     * @throws IllegalArgumentException if the service's name is none
      * @throws IllegalStateException if this client is closed
      */
     ServiceWatch watch(String service, ServiceListener listener);
@@ -50,12 +61,12 @@ public interface Registry {
     }
 
     /**
-     * The names of all services that have an instance, sorted. Lists every registration in the store, page by page, and blocks meanwhile, for an
-     * answer time-out per page at most. No right to write is needed, and no session is opened.
+     * The names of all services that have an instance, sorted. Lists every registration in the store, page by page, and
+     * blocks meanwhile, for an answer time-out per page at most. No right to write is needed, and no session is opened.
      *
      * @throws dev.mandate.StoreUnavailableException if the store did not answer in time
      * @throws dev.mandate.StoreSetupException if it will not answer until somebody changes something
-     * @throws IllegalStateException if this client is closed
+     * @throws IllegalStateException if this client is closed, or there are more than 100,000 services
      */
     List<String> services();
 }

@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Highest random weight. The weight is part of what callers agree on, in every process and version, so it never changes: FNV-1a of 64 bits over
- * the UTF-16 units of key and id, low byte first, each followed by one unit of zero, mixed by the finalizer of MurmurHash3.
+ * Highest random weight. The weight is part of what callers agree on, in every process and version, so it never
+ * changes: FNV-1a of 64 bits over the UTF-16 units of key and id, low byte first, each followed by one unit of zero,
+ * mixed by the finalizer of MurmurHash3.
  */
 final class Rendezvous {
     private static final long OFFSET = 0xcbf29ce484222325L;
@@ -13,7 +14,9 @@ final class Rendezvous {
 
     private Rendezvous() {}
 
-    /** The one of {@code instances} that passes and has the greatest weight; of equals, which do not happen, the first. */
+    /**
+     * The one of {@code instances} that passes and has the greatest weight; of equals, which do not happen, the first.
+     */
     static @Nullable RegisteredInstance pick(String key, List<RegisteredInstance> instances) {
         long start = hash(OFFSET, key);
         RegisteredInstance best = null;

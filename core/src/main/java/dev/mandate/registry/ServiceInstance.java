@@ -9,14 +9,15 @@ import java.util.TreeMap;
 /**
  * What an instance says of itself. Immutable; start from {@link #at} or {@link #withoutAddress}.
  *
- * <p>Address and metadata together take at most {@value #BYTES_MAX} bytes as they are written, which is JSON in UTF-8: that much fits on every
- * store. {@link Registry#register} and {@link Registration#update} refuse more.
+ * <p>Address and metadata together take at most {@value #BYTES_MAX} bytes as they are written, which is JSON in UTF-8:
+ * that much fits on every store. {@link Registry#register} and {@link Registration#update} refuse more.
  *
- * @param id tells the instances of a service apart. Empty for the client's incarnation, which is new with every start; else 1 to 512 bytes of
- *     UTF-8 without control characters
- * @param address where it is called, in whatever form its callers understand: {@code 10.0.0.7:8080}, a URL. Empty if it is not called
- * @param metadata whatever else its callers want to know, in any order; names must not be empty. Not for secrets: everybody who may read the
- *     registry sees it
+ * @param id tells the instances of a service apart. Empty for the client's incarnation, which is new with every start;
+ *     else 1 to 512 bytes of UTF-8 without control characters
+ * @param address where it is called, in whatever form its callers understand: {@code 10.0.0.7:8080}, a URL. Empty if it
+ *     is not called
+ * @param metadata whatever else its callers want to know, in any order; names must not be empty. Not for secrets:
+ *     everybody who may read the registry sees it
  * @param status whether it wants to be called
  */
 public record ServiceInstance(String id, String address, Map<String, String> metadata, Status status) {
@@ -63,7 +64,7 @@ public record ServiceInstance(String id, String address, Map<String, String> met
         return new ServiceInstance(id, newAddress, metadata, status);
     }
 
-    /** This instance with one more field of metadata, or with another value for it. */
+    /** This instance with this field of metadata, in place of an earlier one of that name. */
     public ServiceInstance withMetadata(String name, String value) {
         Map<String, String> more = new TreeMap<>(metadata);
         more.put(name, value);

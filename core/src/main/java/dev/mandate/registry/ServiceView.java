@@ -11,9 +11,10 @@ import java.util.Optional;
  *
  * @param service the service's name
  * @param instances those whose lease is not known to be over, whatever their status, by id
- * @param age how long ago the store last answered for all of them. What a watch tells is no answer: some of this may be younger
- * @param stale whether that is too long ago to rely on: more than a lease, or never. Then this is the last list known, which is better than none;
- *     it is empty only if the service was, or if the store never answered
+ * @param age how long ago the store last answered for all of them. What a watch tells is no answer: some of this may be
+ *     younger
+ * @param stale whether that is too long ago to rely on: more than a lease, or never. Then this is the last list known,
+ *     which is better than none; it is empty only if the service was, or if the store never answered
  */
 public record ServiceView(String service, List<RegisteredInstance> instances, Duration age, boolean stale) {
     private static final Comparator<RegisteredInstance> BY_ID = Comparator.comparing(RegisteredInstance::id);
@@ -43,8 +44,9 @@ public record ServiceView(String service, List<RegisteredInstance> instances, Du
     }
 
     /**
-     * The passing instance for {@code key}: the same one for the same key, in every process, as long as it passes. When an instance goes, only its
-     * own keys move; when one comes, only those that move to it. Keys spread evenly. Takes time in proportion to the number of instances.
+     * The passing instance for {@code key}: the same one for the same key, in every process, as long as it passes. When
+     * an instance goes, only its own keys move; when one comes, only those that move to it. Keys spread evenly. Takes
+     * time in proportion to the number of instances.
      *
      * <p>Rendezvous hashing: Thaler and Ravishankar, "A Name-Based Mapping Scheme for Rendezvous", 1996.
      */
@@ -53,8 +55,9 @@ public record ServiceView(String service, List<RegisteredInstance> instances, Du
     }
 
     /**
-     * The passing instance that comes after {@code id} in the order of ids, and the first one after the last. Asking again with the id of the answer
-     * goes round all of them, whoever comes and goes meanwhile; {@code id} need not be there. Empty if none passes.
+     * The passing instance that comes after {@code id} in the order of ids, and the first one after the last. Asking
+     * again with the id of the answer goes round all of them, whoever comes and goes meanwhile; {@code id} need not be
+     * there. Empty if none passes.
      */
     public Optional<RegisteredInstance> after(String id) {
         int found = position(id);

@@ -11,7 +11,10 @@ public enum Status {
     /** Taken out by hand, and out until somebody sets another status: no health check ends it. */
     OUT_OF_SERVICE;
 
-    /** The status of that name; {@link #DOWN} for every other word, so that nobody calls what a newer version means by it. */
+    /**
+     * The status of that name; {@link #DOWN} for every other word, so that nobody calls what a newer version means by
+     * it.
+     */
     public static Status of(String word) {
         for (Status each : values()) {
             if (each.name().equals(word)) {

@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code v} is the version of the format. A later version is read as far as it is known.
- *   <li>{@code address} and {@code metadata} are left out while they are empty. What is no string in {@code metadata} is read as its JSON.
+ *   <li>{@code address} and {@code metadata} are left out while they are empty. What is no string in {@code metadata}
+ *       is read as its JSON.
  *   <li>Unknown fields are ignored: nobody but its owner writes a registration.
  *   <li>Any string comes back as it was; see {@link RecordJson} for what is escaped.
  * </ul>
  *
- * <p>Reading never throws: what is no such object, doubles a field, or has more than {@value #CHARS_READ_MAX} characters, has no status, no address
- * and no metadata. Thread-safe.
+ * <p>Reading never throws: what is no such object, doubles a field, or has more than {@value #CHARS_READ_MAX}
+ * characters, has no status, no address and no metadata. Thread-safe.
  */
 public final class InstanceJson {
     /** The version of the format written here. */

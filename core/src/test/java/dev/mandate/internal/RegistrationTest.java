@@ -9,8 +9,10 @@ import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.ServiceWatch;
 import dev.mandate.registry.Status;
 import dev.mandate.spi.Expiry;
+import dev.mandate.spi.Hint;
 import dev.mandate.spi.InstanceJson;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
@@ -175,7 +177,9 @@ class RegistrationTest {
 
     // ---- outages ----
 
-    /** "After an outage the newest state registers again": what stands in between is at no time what was said before. */
+    /**
+     * "After an outage the newest state registers again": what stands in between is at no time what was said before.
+     */
     @ParameterizedTest
     @MethodSource("worlds")
     void afterAnOutageTheNewestStateRegistersAgain(World world) throws Exception {
@@ -197,6 +201,28 @@ class RegistrationTest {
         assertThat(stored(world).address()).isEqualTo("newest");
     }
 
+    /** The write of what was said before is under way all the while until its lease is over. */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void whatIsSaidWhileAWriteIsUnderWayRegistersAgain(World world) throws Exception {
+        Registration registration = registered(world, world.client("a"));
+        List<String> proposed = new ArrayList<>();
+        world.store.onProposal =
+                proposal -> proposed.add(InstanceJson.read(proposal.value()).address());
+        world.store.hangs = true;
+        world.pass(Duration.ofSeconds(1));
+        registration.update(HERE.withAddress("newer"));
+        world.pass(Duration.ofMillis(100));
+        registration.update(HERE.withAddress("newest"));
+        world.pass(OUTAGE);
+        world.store.hangs = false;
+
+        assertThat(registration.awaitRegistered(Duration.ofSeconds(60))).isTrue();
+
+        assertThat(proposed).isNotEmpty().containsOnly("newest");
+        assertThat(stored(world).address()).isEqualTo("newest");
+    }
+
     @ParameterizedTest
     @MethodSource("worlds")
     void anEmptiedStoreHasItBack(World world) throws Exception {
@@ -206,6 +232,31 @@ class RegistrationTest {
         world.passUntil(() -> !world.store.left(KEY).isEmpty() && isHeld(world), Duration.ofSeconds(40));
 
         assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isTrue();
+    }
+
+    /**
+     * "The service's listing shows deletions", and so does its watch: whoever follows the service need not wait for a
+     * look of its own.
+     */
+    @ParameterizedTest
+    @MethodSource("worlds")
+    void whoeverFollowsItsOwnServiceHasADeletedRegistrationBackAtOnce(World world) throws Exception {
+        Client client = world.client("a");
+        registered(world, client);
+        ServiceWatch watch = client.registry().watch("web");
+        world.pass(Duration.ofSeconds(5));
+
+        world.store.delete(KEY);
+        world.passUntil(() -> isHeld(world), Duration.ofSeconds(1));
+
+        world.store.isDeaf = true;
+        world.pass(Duration.ofSeconds(5));
+        world.store.delete(KEY);
+        world.store.hint(Hint.Gap.INSTANCE);
+        world.store.isDeaf = false;
+        world.store.hint(Hint.Gap.INSTANCE);
+        world.passUntil(() -> isHeld(world), Duration.ofSeconds(2));
+        watch.close();
     }
 
     private static boolean isHeld(World world) {

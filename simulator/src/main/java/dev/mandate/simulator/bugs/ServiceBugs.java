@@ -18,8 +18,7 @@ final class ServiceBugs {
                 bug(
                                 "gap-blanks-the-list",
                                 "Whoever may have missed something forgets all instances until it has listed them.")
-                        .of(
-                                "clients that clear their cache when a watch is opened again; Eureka's self-preservation exists because of it")
+                        .of("clients that clear their cache when a watch is opened again")
                         .edit(
                                 FOLLOWING,
                                 "hints.heard(); isExplained = true;",

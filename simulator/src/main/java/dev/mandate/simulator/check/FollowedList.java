@@ -18,8 +18,8 @@ public final class FollowedList {
 
     // True times at which listings were asked for: the one under way, and the last two that were complete.
     private long askedAt;
-    private long lastAt = Long.MAX_VALUE;
-    private long lastButOneAt = Long.MAX_VALUE;
+    private long lastAt = Long.MIN_VALUE;
+    private long lastButOneAt = Long.MIN_VALUE;
     private long confirmedNanos = Long.MIN_VALUE;
 
     /** What was known of one instance, and what is; null for nothing. */

@@ -51,6 +51,7 @@ class HandmadeHistoriesTest {
 
     static {
         ALL.addAll(HandmadeTurns.all());
+        ALL.addAll(HandmadeInstances.all());
         ALL.addAll(HandmadeRegisters.all());
     }
 

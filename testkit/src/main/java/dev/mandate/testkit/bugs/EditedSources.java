@@ -63,7 +63,18 @@ public final class EditedSources {
      * @throws UncheckedIOException if a file can't be read
      */
     public static EditedSources of(String bug, List<Edit> edits, Class<?> inPackage) {
-        Path folder = Path.of("src", "main", "java", inPackage.getPackageName().replace('.', '/'));
+        return of(
+                bug,
+                edits,
+                Path.of("src", "main", "java", inPackage.getPackageName().replace('.', '/')));
+    }
+
+    /**
+     * The same with the sources below {@code folder}.
+     *
+     * @throws UncheckedIOException if a file can't be read
+     */
+    public static EditedSources of(String bug, List<Edit> edits, Path folder) {
         return of(bug, edits, file -> {
             try {
                 return Files.readString(folder.resolve(file), StandardCharsets.UTF_8);

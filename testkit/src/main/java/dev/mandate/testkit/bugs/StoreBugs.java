@@ -47,6 +47,11 @@ public abstract class StoreBugs {
     /** All of them, at least three. */
     protected abstract List<StoreBug> bugs();
 
+    /** The folder that the files of edits are in, seen from that of the module; the one of this class's package unless overridden. */
+    protected Path sources() {
+        return Path.of("src", "main", "java", getClass().getPackageName().replace('.', '/'));
+    }
+
     @Test
     void thereAreAtLeastThreeWithPlainUniqueNames() {
         assertThat(bugs()).hasSizeGreaterThanOrEqualTo(BUGS_MIN);
@@ -115,7 +120,7 @@ public abstract class StoreBugs {
     }
 
     private Map<String, byte[]> compiled(StoreBug bug) {
-        return EditedSources.of(bug.name(), bug.edits(), getClass()).compile(System.getProperty("java.class.path"));
+        return EditedSources.of(bug.name(), bug.edits(), sources()).compile(System.getProperty("java.class.path"));
     }
 
     private static Path report() {
