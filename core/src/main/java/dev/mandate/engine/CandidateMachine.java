@@ -50,8 +50,10 @@ public final class CandidateMachine {
     private final @Nullable Arrivals arrivals;
 
     private int standing;
-    private int holding;
-    private int needingSight;
+    private final Roll dependingOnSessions = new Roll(Roll.Concern.SESSIONS);
+    private final Roll needingSight = new Roll(Roll.Concern.LISTING);
+    private final Roll holding = new Roll(Roll.Concern.HOLDING);
+    private final Roll watching = new Roll(Roll.Concern.WATCH);
     private boolean closing;
     private long closeSessionsAtNanos = Long.MAX_VALUE;
 
@@ -60,6 +62,9 @@ public final class CandidateMachine {
     public interface Probe {
         /** {@code event} is delivered next. */
         void meets(RecordKey key, Role role, ElectionEvent event);
+
+        /** An event that has no key concerns a machine in this role. Called before any of them is told of it. */
+        default void concerns(Role role) {}
     }
 
     /** A candidate without elections. */
@@ -192,7 +197,7 @@ public final class CandidateMachine {
         List<Action> out = new ArrayList<>(2);
         hints.watch(isOpen);
         if (!isOpen) {
-            for (ElectionMachine election : elections.values()) {
+            for (ElectionMachine election : concerned(watching)) {
                 election.unhinted(now);
                 wakes.put(election, election.wakeAtNanos());
             }
@@ -201,14 +206,15 @@ public final class CandidateMachine {
         return out;
     }
 
-    /** A watch may have missed something: every election is looked at again, those that are held under a session by one common listing. */
+    /**
+     * The watch over elections may have missed something: every election is looked at again, those that are held under
+     * a session by one common listing.
+     */
     public List<Action> onGap(Now now) {
         List<Action> out = new ArrayList<>(2);
         hints.heard();
-        for (ElectionMachine election : List.copyOf(elections.values())) {
-            if (!election.isIdle()) {
-                deliver(election, ElectionEvent.Gap.INSTANCE, now, out);
-            }
+        for (ElectionMachine election : concerned(watching)) {
+            deliver(election, ElectionEvent.Gap.INSTANCE, now, out);
         }
         listing.hurry(now.monotonicNanos());
         settle(now, out);
@@ -251,8 +257,8 @@ public final class CandidateMachine {
     }
 
     private void notListed(ElectionEvent event, Now now, List<Action> out) {
-        for (ElectionMachine election : List.copyOf(elections.values())) {
-            if (election.needsSight() && !listing.hasSeen(election.key())) {
+        for (ElectionMachine election : concerned(needingSight)) {
+            if (!listing.hasSeen(election.key())) {
                 deliver(election, event, now, out);
             }
         }
@@ -274,10 +280,8 @@ public final class CandidateMachine {
         if (settings.sharesSession()) {
             sessions.look(null, now, out);
         }
-        for (ElectionMachine election : List.copyOf(elections.values())) {
-            if (election.isHolding()) {
-                deliver(election, ElectionEvent.Tick.INSTANCE, now, out);
-            }
+        for (ElectionMachine election : concerned(holding)) {
+            deliver(election, ElectionEvent.Tick.INSTANCE, now, out);
         }
         settle(now, out);
         return out;
@@ -307,7 +311,7 @@ public final class CandidateMachine {
 
     /** Whether everything that {@link #close} waits for has happened. */
     public boolean isClosed() {
-        return closing && (settings.sharesSession() ? sessions.isClosed() : holding == 0);
+        return closing && (settings.sharesSession() ? sessions.isClosed() : holding.size() == 0);
     }
 
     /** When {@link #tick} is wanted; {@code Long.MAX_VALUE} for never. */
@@ -362,21 +366,23 @@ public final class CandidateMachine {
             if (eldest.forgettableAtNanos() > now.monotonicNanos()) {
                 return;
             }
-            idle.remove(eldest);
-            elections.remove(eldest.key());
+            // First, and also if memory was too short to do so when it became idle: nothing may be told to it any more.
+            strike(eldest);
             wakes.remove(eldest);
+            elections.remove(eldest.key());
+            idle.remove(eldest);
             out.add(new ElectionAction.Forgotten(eldest.key()));
         }
     }
 
     private void deliver(ElectionMachine election, ElectionEvent event, Now now, List<Action> out) {
         probe.meets(election.key(), election.role(), event);
-        count(election, -1);
+        standing -= election.isStanding() ? 1 : 0;
         try {
             out.addAll(election.on(event, now));
         } finally {
             // Whatever was thrown: it must not cost other elections their session or their sight.
-            count(election, 1);
+            standing += election.isStanding() ? 1 : 0;
             wakes.put(election, election.wakeAtNanos());
             // The one that was used last is forgotten last.
             idle.remove(election);
@@ -386,14 +392,29 @@ public final class CandidateMachine {
             if (arrivals != null) {
                 arrivals.stepped(election.key());
             }
+            enrol(election);
         }
     }
 
-    /** Keeps the totals, so that no event costs time in proportion to the number of elections. */
-    private void count(ElectionMachine election, int by) {
-        standing += election.isStanding() ? by : 0;
-        holding += election.isHolding() ? by : 0;
-        needingSight += election.needsSight() ? by : 0;
+    /** Keeps the rolls, so that no event costs time in proportion to the number of elections. */
+    private void enrol(ElectionMachine election) {
+        dependingOnSessions.put(election, settings.sharesSession() && election.dependsOnSessions());
+        needingSight.put(election, election.needsSight());
+        holding.put(election, election.isHolding());
+        watching.put(election, election.looksAfterGap());
+    }
+
+    private void strike(ElectionMachine election) {
+        dependingOnSessions.put(election, false);
+        needingSight.put(election, false);
+        holding.put(election, false);
+        watching.put(election, false);
+    }
+
+    private List<ElectionMachine> concerned(Roll roll) {
+        List<ElectionMachine> all = roll.all();
+        all.forEach(election -> probe.concerns(election.role()));
+        return all;
     }
 
     /** Ticks what is due, passes on the news of sessions, until nothing more happens at this instant. */
@@ -430,7 +451,7 @@ public final class CandidateMachine {
             // latched, and nobody covers it yet; (2) it is ended in the store; (3) another candidate leads; (4) only
             // then is the work told to stop.
             passOnNews(now, out);
-            if (closing && (holding == 0 || now.monotonicNanos() >= closeSessionsAtNanos)) {
+            if (closing && (holding.size() == 0 || now.monotonicNanos() >= closeSessionsAtNanos)) {
                 sessions.close();
                 closeSessionsAtNanos = Long.MAX_VALUE;
             }
@@ -443,17 +464,15 @@ public final class CandidateMachine {
             List<ElectionEvent> batch = List.copyOf(news);
             news.clear();
             for (ElectionEvent item : batch) {
-                for (ElectionMachine election : List.copyOf(elections.values())) {
-                    if (election.dependsOnSessions()) {
-                        deliver(election, item, now, out);
-                    }
+                for (ElectionMachine election : concerned(dependingOnSessions)) {
+                    deliver(election, item, now, out);
                 }
             }
         }
     }
 
     private boolean wantsSweep() {
-        return settings.sharesSession() && needingSight > 0;
+        return settings.sharesSession() && needingSight.size() > 0;
     }
 
     private void sweepIfDue(Now now, List<Action> out) {

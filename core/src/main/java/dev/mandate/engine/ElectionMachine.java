@@ -58,6 +58,9 @@ public final class ElectionMachine extends ElectionCommands {
     /** Its slot in the {@link WakeHeap}, whose business it is. */
     int wakeSlot = -1;
 
+    /** Its place on the {@link Roll} of each concern, whose business it is. */
+    final int[] rollPlaces = Roll.nowhere();
+
     private View told = View.UNKNOWN;
 
     /** A machine that stands idle. */
@@ -156,10 +159,19 @@ public final class ElectionMachine extends ElectionCommands {
     }
 
     void gap() {
-        boolean listed = settings.sharesSession() && (role instanceof Role.Leading || role instanceof Role.Settling);
-        if (!listed) {
+        if (!isListedWithOthers()) {
             pace.hinted(nanos());
         }
+    }
+
+    /** Whether the common listing, which a gap hurries, looks for it: then it need not look by itself. */
+    private boolean isListedWithOthers() {
+        return settings.sharesSession() && (role instanceof Role.Leading || role instanceof Role.Settling);
+    }
+
+    /** Whether it looks by itself when the watch over elections may have missed something. */
+    boolean looksAfterGap() {
+        return !settings.registers() && !(role instanceof Role.Idle) && !isListedWithOthers();
     }
 
     // ---- what the store shows ----
@@ -192,9 +204,9 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /** Whether it only follows who leads: nobody waits for it to find out. */
+    /** Whether it only follows who leads an election: nobody waits for it to find out. */
     boolean isOnlooker() {
-        return observing && !standing && stray == null && haunted.isEmpty();
+        return !settings.registers() && observing && !standing && stray == null && haunted.isEmpty();
     }
 
     /** Whether hints work, so that looks may be fewer: nothing was seen that should have been hinted, and the holder is known to live. */

@@ -28,7 +28,7 @@ final class Listing {
     private final LongSupplier requests;
     private final LongSupplier usualNanos;
     private final long pauseMostNanos;
-    private final Set<RecordKey> seen = new HashSet<>();
+    private Set<RecordKey> seen = new HashSet<>();
 
     private boolean wanted;
     private long dueAtNanos = Long.MAX_VALUE;
@@ -201,7 +201,8 @@ final class Listing {
             if (from.equals(Cursor.START) || nowNanos - beganNanos >= timing.leaderPollNanos()) {
                 // What the first pages showed is old by now.
                 from = Cursor.START;
-                seen.clear();
+                // Not cleared: that costs time for the longest listing there ever was.
+                seen = new HashSet<>();
                 again = false;
                 pages = 0;
                 number++;

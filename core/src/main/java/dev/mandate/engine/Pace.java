@@ -98,12 +98,18 @@ final class Pace {
         readAtNanos = Math.min(readAtNanos, soonestNanos(atNanos));
     }
 
-    /** Something may show at that time: look then, if that is before the next look or hardly later. Nothing that asks for a look waits for it. */
+    /**
+     * Something may show to whoever asks at that time: look then, if that is before the next look, or at once if it passed while the last read was
+     * under way. If the next look comes shortly before, it is made earlier, so that the one at that time need not wait. None is put off.
+     */
     void lookWhen(long atNanos, long nowNanos) {
-        long poll = timing.pollNanos();
-        boolean isPlanned = readAtNanos - nowNanos >= poll;
-        if (isPlanned && atNanos - nowNanos >= poll && atNanos - poll <= readAtNanos) {
-            readAtNanos = atNanos;
+        if (atNanos <= lastReadNanos) {
+            return;
+        }
+        if (atNanos <= readAtNanos) {
+            readAtNanos = Math.min(readAtNanos, soonestNanos(atNanos));
+        } else if (atNanos - readAtNanos < timing.retryNanos()) {
+            readAtNanos = Math.min(readAtNanos, soonestNanos(Math.max(nowNanos, atNanos - timing.retryNanos())));
         }
     }
 

@@ -3,10 +3,12 @@ package dev.mandate.internal;
 import dev.mandate.spi.RecordKey;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class ElectionNames {
     private static final class Named extends WeakReference<ClientElection> {
         private final RecordKey key;
-        /** The same object, while the client takes part. */
-        private volatile @Nullable ClientElection used;
 
         Named(ClientElection election, ReferenceQueue<ClientElection> gone) {
             super(election, gone);
@@ -33,11 +33,16 @@ final class ElectionNames {
     private final ReferenceQueue<ClientElection> gone = new ReferenceQueue<>();
     private final Function<RecordKey, ClientElection> maker;
 
-    /** Changed by whoever has this object's monitor; read by everybody. */
-    private volatile Map<RecordKey, Named> named = new ConcurrentHashMap<>();
+    /**
+     * Those that the client takes part in. A table of their own: going through them costs nothing for other names,
+     * however many are held. Written under this object's monitor, read by everybody.
+     */
+    private volatile Map<RecordKey, ClientElection> used = new ConcurrentHashMap<>();
 
-    // Guarded by this.
+    // Guarded by this: the others.
+    private Map<RecordKey, Named> named = new HashMap<>();
     private int sizeMax;
+    private int usedMax;
 
     ElectionNames(Function<RecordKey, ClientElection> maker) {
         this.maker = maker;
@@ -46,7 +51,8 @@ final class ElectionNames {
     synchronized ClientElection get(RecordKey key) {
         letGo();
         Named known = named.get(key);
-        ClientElection election = known == null ? null : known.get();
+        ClientElection held = known == null ? null : known.get();
+        ClientElection election = used.getOrDefault(key, held);
         if (election == null) {
             election = maker.apply(key);
             name(election);
@@ -54,11 +60,9 @@ final class ElectionNames {
         return election;
     }
 
-    private Named name(ClientElection election) {
-        Named name = new Named(election, gone);
-        named.put(election.key(), name);
+    private void name(ClientElection election) {
+        named.put(election.key(), new Named(election, gone));
         sizeMax = Math.max(sizeMax, named.size());
-        return name;
     }
 
     private void letGo() {
@@ -68,8 +72,12 @@ final class ElectionNames {
             }
         }
         if (sizeMax > SIZE_KEPT && named.size() < sizeMax / SHARE_USED_MIN) {
-            named = new ConcurrentHashMap<>(named);
+            named = new HashMap<>(named);
             sizeMax = named.size();
+        }
+        if (usedMax > SIZE_KEPT && used.size() < usedMax / SHARE_USED_MIN) {
+            used = new ConcurrentHashMap<>(used);
+            usedMax = used.size();
         }
     }
 
@@ -77,30 +85,28 @@ final class ElectionNames {
 
     /** The client takes part in it. */
     synchronized void use(ClientElection election) {
-        Named known = named.get(election.key());
-        Named name = known != null && known.get() == election ? known : name(election);
-        name.used = election;
+        used.put(election.key(), election);
+        usedMax = Math.max(usedMax, used.size());
+        named.remove(election.key());
     }
 
     /** The client does so no longer. */
-    void release(ClientElection election) {
-        Named known = named.get(election.key());
-        if (known != null && known.used == election) {
-            known.used = null;
+    synchronized void release(ClientElection election) {
+        if (used.get(election.key()) == election) {
+            // First: should memory be short, it is used still.
+            name(election);
+            used.remove(election.key());
         }
     }
 
     /** The one of this name; null if the client takes no part in it. */
     @Nullable
     ClientElection used(RecordKey key) {
-        Named known = named.get(key);
-        return known == null ? null : known.used;
+        return used.get(key);
     }
 
     /** All of them. Makes no copy, because it is also called when memory is short. */
-    Iterable<ClientElection> used() {
-        return () -> named.values().stream()
-                .flatMap(name -> Stream.ofNullable(name.used))
-                .iterator();
+    Collection<ClientElection> used() {
+        return Collections.unmodifiableCollection(used.values());
     }
 }

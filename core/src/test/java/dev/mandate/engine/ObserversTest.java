@@ -84,6 +84,19 @@ class ObserversTest {
         looksEveryPoll(rig);
     }
 
+    /** The watch is over elections: that it works says nothing of registrations. */
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void anObserverOfARegistrationLooksEveryPoll(StoreKind kind) {
+        Rig rig = Rig.on(kind).registering().idle();
+        rival = rig.rivalTakes(Rig.L);
+        rig.watch(true);
+        rig.observe(true);
+        passRenewed(rig, 30);
+
+        looksEveryPoll(rig);
+    }
+
     /** It does not wait for its next look first. */
     @ParameterizedTest
     @EnumSource(StoreKind.class)
@@ -181,6 +194,51 @@ class ObserversTest {
         }
 
         assertThat(rig.nanos - seen).isBetween(Rig.L.toNanos() - 20_000_000, Rig.L.toNanos() + 20_000_000);
+    }
+
+    /**
+     * "The death of a leader 1.4 L after its last renewal, plus three answers": a lease, and two of them, after a look has shown that renewal,
+     * whenever the looks in between happened to be made.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"JUDGES_SESSION", "JUDGES_RECORD"})
+    void aDeathShowsInTimeWheneverTheLooksBeforeItWereMade(StoreKind kind) {
+        long answerNanos = 500_000_000L;
+        long worst = 0;
+        for (int seed = 0; seed < 300; seed++) {
+            Rig rig = Rig.on(kind).entropy(new SeededEntropy(seed)).idle();
+            rival = rig.rivalTakes(Rig.L);
+            rig.watch(true);
+            rig.observe(true);
+            for (int i = 0; i < 8; i++) {
+                rig.rivalRenews(rival);
+                passAnswered(rig, 3_300 + seed % 37 * 10, answerNanos);
+            }
+            rig.rivalRenews(rival);
+            int looks = rig.said(ElectionAction.Read.class).size();
+            while (rig.said(ElectionAction.Read.class).size() == looks) {
+                passAnswered(rig, 10, answerNanos);
+            }
+            long seen = rig.nanos;
+            while (rig.machine.told(rig.key).state() == View.State.LED) {
+                passAnswered(rig, 10, answerNanos);
+            }
+            worst = Math.max(worst, rig.nanos - seen);
+        }
+        assertThat(worst).isLessThanOrEqualTo(Rig.L.toNanos() + 2 * answerNanos + 30_000_000L);
+    }
+
+    /** Each look is answered after {@code answerNanos}. */
+    private static void passAnswered(Rig rig, int millis, long answerNanos) {
+        for (int i = 0; i < millis; i += 10) {
+            rig.pass(Duration.ofMillis(10));
+            for (ElectionAction.Read read : rig.all(ElectionAction.Read.class)) {
+                rig.pass(Duration.ofNanos(answerNanos));
+                rig.answer(read);
+            }
+        }
     }
 
     /** Where observers judge, a holder that was seen only once may be dead: until it is known to live it is looked at as often as before. */

@@ -3,6 +3,7 @@ package dev.mandate.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import java.time.Duration;
@@ -115,5 +116,38 @@ class CloseInRealTimeTest {
         inside.get(0).join(30_000);
         awaitNoThreadOf("blocked");
         assertThat(blocking.closed).isPositive();
+    }
+
+    /** What is due after a method that blocks would block as well: nothing of it is done once the loop was left behind. */
+    @Test
+    void aLoopThatIsLeftBehindAsksTheStoreNothingMore() throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        List<Thread> inside = Collections.synchronizedList(new ArrayList<>());
+        BlockingStore blocking = new BlockingStore(() -> {
+            inside.add(Thread.currentThread());
+            stuck.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("interrupted in the store", e);
+            }
+        });
+        ElectionClient client = ElectionClient.on(blocking)
+                .lease(Duration.ofSeconds(1))
+                .candidate("left")
+                .connect();
+        client.election("e").campaign("v");
+        blocking.blocks = true;
+        // In the midst of a turn: a renewal, and another session, are due at the end of the same.
+        CompletableFuture<LeaderView> asked =
+                CompletableFuture.supplyAsync(() -> client.election("another").leader());
+        assertThat(stuck.await(30, TimeUnit.SECONDS)).isTrue();
+        asked.get(30, TimeUnit.SECONDS);
+
+        client.close();
+
+        inside.get(0).join(30_000);
+        awaitNoThreadOf("left");
+        assertThat(inside).hasSize(1);
     }
 }

@@ -206,12 +206,16 @@ abstract class WatchCases extends SessionCases {
         String run = unique("vanishing");
         Observation.Held held = a.acquire(registration(run, "released"));
         try (Ear ear = listen(contender(), registration(run))) {
+            // The gap at its opening must not pass for a hint.
+            ear.hears(a.acquire(registration(run, "first")));
+            ear.forget();
             WriteOutcome outcome = a.release(held);
             assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
+            ear.hearsVacant(held.key());
+            ear.forget();
             if (((WriteOutcome.Written) outcome).now() instanceof Observation.Vacant vacant) {
                 a.erase(vacant);
             }
-            ear.hearsVacant(held.key());
 
             if (traits().expiry() == Expiry.STORE_REMOVES) {
                 // Before the lease begins: on a busy machine it is over before anything else happens.

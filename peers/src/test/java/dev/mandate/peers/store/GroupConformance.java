@@ -40,8 +40,9 @@ abstract class GroupConformance extends StoreConformance {
     @Test
     @Deviation("voters forget what is vacant after two maxLease: until then it reads vacant at the same basis")
     protected void anErasedKeyReadsAsNeverHeld() {
-        try (StoreClient a = new StoreClient(open());
-                StoreClient b = new StoreClient(open())) {
+        Duration lease = Duration.ofSeconds(10);
+        try (StoreClient a = new StoreClient(open(), lease);
+                StoreClient b = new StoreClient(open(), lease)) {
             RecordKey key = StoreClient.key("erased");
             a.release(a.lead(key));
             Observation.Vacant left = StoreClient.vacant(b.read(key));

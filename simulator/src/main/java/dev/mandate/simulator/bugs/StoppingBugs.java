@@ -10,6 +10,7 @@ import java.util.List;
 /** Mistakes about the end of a term: work, release, overrun, withdrawal. */
 final class StoppingBugs {
     private static final String MACHINE = "engine/ElectionMachine.java";
+    private static final String COMMANDS = "engine/ElectionCommands.java";
     private static final String MEMORY = "engine/ElectionMemory.java";
     private static final String DUTIES = "engine/ElectionDuties.java";
     private static final String SESSIONS = "engine/SessionMachine.java";
@@ -71,7 +72,7 @@ final class StoppingBugs {
                 bug("withdraw-says-nothing", "Withdrawing stops the renewal, but the end of the term is not announced.")
                         .of("nats-kv-leader-elect (the state is reset before it is asked, so that no loss is told)")
                         .edit(
-                                MACHINE,
+                                COMMANDS,
                                 "standingNext = null; if (role instanceof Role.Leading leading) { end(reason, leading.held()); }",
                                 "standingNext = null; if (role instanceof Role.Leading leading) { stopWithoutTerm(reason, leading.held()); }")
                         .foundBy(Invariant.DEADLINE),
@@ -103,9 +104,9 @@ final class StoppingBugs {
                                 "Withdrawing forgets that an acquire may yet land under the living session.")
                         .of("apache/curator#524 (node re-created after close)")
                         .edit(
-                                MACHINE,
+                                COMMANDS,
                                 "standing = false; standingNext = null;",
-                                "standing = false; standingNext = null; haunted = List.of();")
+                                "standing = false; standingNext = null; haunted = java.util.List.of();")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
                         .within(6_000)
@@ -129,6 +130,22 @@ final class StoppingBugs {
                                 "deliver(election, item, now, out); if (!(item instanceof ElectionEvent.SessionUp)) { break; }")
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.DEADLINE, Invariant.RELEASE, Invariant.LEADER),
+                bug(
+                                "wrong-one-leaves-the-roll",
+                                "When an election needs to be told of sessions no longer, the last one on the roll is left out in its place.")
+                        .edit("engine/Roll.java", "machines[place] = last; last.rollPlaces[index] = place;", "")
+                        .in(Aim.CROWDED)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.DEADLINE, Invariant.RELEASE, Invariant.LEADER),
+                bug(
+                                "followers-not-told-of-sessions",
+                                "Only elections that hold something are told of sessions, so that a follower has none to stand with.")
+                        .edit(
+                                "engine/CandidateMachine.java",
+                                "settings.sharesSession() && election.dependsOnSessions()",
+                                "settings.sharesSession() && election.isHolding()")
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.LEADER),
                 bug(
                                 "stray-kept-while-work-is-stuck",
                                 "A stray under a living session is removed once the work has stopped, which it never does.")

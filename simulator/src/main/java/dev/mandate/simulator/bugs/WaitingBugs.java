@@ -34,7 +34,7 @@ final class WaitingBugs {
                         .of("hashicorp/consul#8736, #4935 (the monitor's reads fail, the holder believes)")
                         .edit(
                                 MEMORY,
-                                "return settings.sharesSession() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;",
+                                "return isListed() ? askedAtNanos + settings.timing().sightNanos() : Long.MAX_VALUE;",
                                 "return Long.MAX_VALUE;")
                         .in(Aim.BLINDED)
                         .in(StoreKind.REMOVES_SESSION)
@@ -45,7 +45,7 @@ final class WaitingBugs {
                         .of("etcd's concurrency package, Curator: the session lives, so the lead does")
                         .edit(
                                 "engine/CandidateMachine.java",
-                                "return settings.sharesSession() && needingSight > 0;",
+                                "return settings.sharesSession() && needingSight.size() > 0;",
                                 "return false;")
                         .in(StoreKind.REMOVES_SESSION)
                         .foundBy(Invariant.CALM),

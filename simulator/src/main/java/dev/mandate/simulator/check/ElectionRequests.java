@@ -187,6 +187,11 @@ public final class ElectionRequests {
         looks.hinted(nanos);
     }
 
+    /** See {@link LookCheck#showsLife}. */
+    public void showsLife(long leaseOverNanos) {
+        looks.showsLife(leaseOverNanos);
+    }
+
     /** Something else asks for a look: a gap, an answer that comes late, somebody who watches. */
     public void wantsLook(long nanos) {
         timeOut(nanos);

@@ -1,10 +1,16 @@
 package dev.mandate.simulator.check;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+
 /**
  * A client looks at a key again after a poll, and after a failure when its pause is over; sooner only where something asks for it: a hint, a
- * gap, what became of a write, a change of role. And whatever asks for it, looks keep the distance of retries.
+ * gap, what became of a write, a change of role, and, once, the end of a lease in which a holder showed no sign of life. And whatever asks
+ * for it, looks keep the distance of retries.
  */
 public final class LookCheck {
+    private static final int SILENCES_MAX = 64;
+
     private final Judge judge;
     private final String who;
     private final Spacing spacing;
@@ -16,6 +22,8 @@ public final class LookCheck {
     private boolean isWanted;
     private long hintedNanos = Long.MIN_VALUE;
     private long notBeforeNanos = Long.MIN_VALUE;
+    /** When signs of life will be a lease old, for each that was seen since the last look. */
+    private final Deque<Long> silences = new ArrayDeque<>();
 
     /** {@code who} looks. */
     public LookCheck(String who, Spacing spacing, Judge judge) {
@@ -35,7 +43,7 @@ public final class LookCheck {
                     Invariant.PACE,
                     who + " looks " + (nanos - sentNanos) / 1000 + " us after it did, and " + (soonest - nanos) / 1000
                             + " us too early");
-        } else if (!isWanted && hintedNanos < sentNanos && nanos < notBeforeNanos) {
+        } else if (!isWanted && hintedNanos < sentNanos && nanos < notBeforeNanos && !isSilent(nanos)) {
             judge.violated(
                     Invariant.PACE,
                     who + " looks " + (notBeforeNanos - nanos) / 1000 + " us too early after " + failures
@@ -43,9 +51,23 @@ public final class LookCheck {
         }
         keepsDistance = true;
         sentNanos = nanos;
+        silences.removeIf(silence -> silence <= nanos);
         isAnswered = false;
         isWanted = false;
         notBeforeNanos = Long.MIN_VALUE;
+    }
+
+    /** Whether a look may be the one that finds a holder silent; or the one before it, which must not stand in its way. */
+    private boolean isSilent(long nanos) {
+        return silences.stream().anyMatch(silence -> nanos >= silence - spacing.retry());
+    }
+
+    /** A sign of life was seen that is a lease old at {@code nanos}; only where observers judge. */
+    public void showsLife(long nanos) {
+        silences.add(nanos);
+        if (silences.size() > SILENCES_MAX) {
+            silences.remove();
+        }
     }
 
     /** That was answered. */

@@ -13,6 +13,7 @@ import dev.mandate.simulator.check.SessionRequests;
 import dev.mandate.simulator.check.Spacing;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Intent;
+import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.WriteOutcome;
@@ -30,6 +31,9 @@ final class Traffic {
     /** A request met a fault; the client does not hear of it if its term ended at the same instant. */
     private final boolean[] isFaulted;
 
+    /** The sign of life that the last answer showed. */
+    private final @Nullable Liveness[] signs;
+
     private final ListingRequests listing;
     private final OpeningRequests openings;
     private long openRequest = -1;
@@ -45,6 +49,7 @@ final class Traffic {
         this.isAnswered = new boolean[elections.length];
         this.isFaulted = new boolean[elections.length];
         this.mayGiveUp = new boolean[elections.length];
+        this.signs = new Liveness[elections.length];
         for (int e = 0; e < elections.length; e++) {
             elections[e] = new ElectionRequests(who + ", in election " + e + ",", spacing, candidate.world.judge);
             roles[e] = candidate.machine.role(World.key(e));
@@ -127,6 +132,7 @@ final class Traffic {
         if (!awaited) {
             return;
         }
+        sees(post.election, answer);
         isAnswered[post.election] = answer instanceof Observation
                 || answer instanceof WriteOutcome.Written
                 || answer instanceof WriteOutcome.Refused shown && shown.now().isPresent();
@@ -154,10 +160,41 @@ final class Traffic {
                 && held.isAttempt(acquire.proposal().attempt());
     }
 
+    private static @Nullable Observation shown(Object answer) {
+        if (answer instanceof WriteOutcome.Refused refused) {
+            return refused.now().orElse(null);
+        }
+        return answer instanceof WriteOutcome.Written written
+                ? written.now()
+                : answer instanceof Observation seen ? seen : null;
+    }
+
+    private void sees(int election, Object answer) {
+        Observation seen = shown(answer);
+        showsLife(election, seen);
+        if (seen != null) {
+            signs[election] = seen instanceof Observation.Held held ? held.liveness() : null;
+        }
+    }
+
+    /**
+     * Where observers judge, a holder that shows no sign of life for its lease is looked at when that is over. What a hint shows may count for
+     * nothing, so the next answer may show a sign of life that is as new.
+     */
+    private void showsLife(int election, @Nullable Observation seen) {
+        if (candidate.world.knobs.kind.isJudged()
+                && seen instanceof Observation.Held held
+                && !held.liveness().equals(signs[election])) {
+            long lease = held.lease().map(Duration::toNanos).orElseGet(candidate.timing::leaseNanos);
+            elections[election].showsLife(nanos() + lease);
+        }
+    }
+
     /** Something happens to one election. */
     void hears(int election, ElectionEvent event) {
-        if (event instanceof ElectionEvent.Hinted) {
+        if (event instanceof ElectionEvent.Hinted hint) {
             elections[election].hinted(nanos());
+            showsLife(election, hint.observation());
         } else if (event instanceof ElectionEvent.Observe) {
             elections[election].wantsLook(nanos());
         } else if (event instanceof ElectionEvent.Campaign) {

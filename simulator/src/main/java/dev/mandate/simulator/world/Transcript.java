@@ -15,8 +15,11 @@ public final class Transcript {
 
     /** Something happened at a true time in nanoseconds. */
     public void add(long at, String line) {
-        if (lines.size() == linesMax) {
-            lines.removeFirst();
+        if (lines.size() >= linesMax) {
+            lines.pollFirst();
+        }
+        if (linesMax == 0) {
+            return;
         }
         lines.add(String.format(Locale.ROOT, "%12.6f  %s", at / 1e9, line));
     }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * What is kept of erased rows, so that nothing that was seen of their keys returns: a row beside those of each name, with the largest
+ * What is kept of erased rows, so that nothing that was seen of their keys returns: a row beside those of each name, no smaller than the largest
  * version and term that were ever erased there. {@code #registration/web} is that of {@code registration/web/7}; no key's path
  * begins like this.
  *
@@ -30,6 +30,15 @@ final class Mark {
         return row.getString(1).startsWith("#");
     }
 
+    /** The name, or the space, whose mark a row is; empty if it is none. */
+    static Optional<RecordKey> name(ResultSet row) throws SQLException {
+        try {
+            return is(row) ? Optional.of(RecordKey.parse(row.getString(1).substring(1))) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
     /** A write that rests on the mark; empty if it changed nothing. */
     interface Write {
         Optional<WriteOutcome> run() throws SQLException;
@@ -47,7 +56,7 @@ final class Mark {
                 path(key),
                 path,
                 version);
-        return raised.isPresent() && Jdbc.update(turn.nextWrite(), Sql.ERASE, path, version) == 1
+        return raised.isPresent() && Jdbc.update(turn.nextWrite(), sql.erase(), path, version) == 1
                 ? raised
                 : Optional.empty();
     }

@@ -6,8 +6,11 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -25,8 +28,9 @@ final class PostgresWatch extends SqlWatch {
     private static final long ANSWER_MILLIS = 5_000;
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** As many rows, and as many marks, and one more. */
     private static final String CHANGED =
-            Sql.SELECT + " WHERE e.path = ANY (?) OR e.session = ANY (?) LIMIT " + (KEYS_MAX + 1);
+            Sql.SELECT + " WHERE e.path = ANY (?) OR e.session = ANY (?) LIMIT " + (2 * KEYS_MAX + 1);
 
     private final PostgresDatabase database;
     private @Nullable PGConnection notifications;
@@ -122,28 +126,41 @@ final class PostgresWatch extends SqlWatch {
         }
         Bounded bounded = database.limit(opened, ANSWER_MILLIS, Link.Sync.ON_DISK);
         Connection connection = opened.connection();
-        Set<String> gone = new LinkedHashSet<>(paths);
-        List<Optional<Observation>> changed = new ArrayList<>(Jdbc.query(
+        Map<String, RecordKey> gone = keys(paths);
+        Set<String> asked = new LinkedHashSet<>(paths);
+        gone.values().forEach(key -> asked.add(Mark.path(key)));
+        Map<String, Long> marks = new HashMap<>();
+        List<Optional<Observation>> changed = new ArrayList<>();
+        // Rows and marks at one moment: a mark of a later one was never that of a key that is held again by then.
+        Jdbc.query(
                 bounded,
                 CHANGED,
                 row -> {
-                    gone.remove(row.getString(1));
-                    return Rows.observation(row);
+                    if (Mark.is(row)) {
+                        marks.put(row.getString(1), row.getLong(2));
+                    } else {
+                        gone.remove(row.getString(1));
+                        changed.add(Rows.observation(row));
+                    }
+                    return true;
                 },
-                array(connection, paths),
-                array(connection, sessions)));
-        gone.forEach(path -> changed.add(none(path)));
+                array(connection, asked),
+                array(connection, sessions));
+        // What was released, and erased before it could be read, is vacant at the version of its mark.
+        gone.values().forEach(key -> changed.add(Optional.of(Rows.none(key, marks.getOrDefault(Mark.path(key), 0L)))));
         return changed;
     }
 
-    /** What was released, and erased before it could be read. */
-    private static Optional<Observation> none(String path) {
-        try {
-            return Optional.of(Rows.vacant(RecordKey.parse(path), 0));
-        } catch (IllegalArgumentException e) {
-            // Somebody else's notification.
-            return Optional.empty();
+    private static Map<String, RecordKey> keys(Set<String> paths) {
+        Map<String, RecordKey> keys = new LinkedHashMap<>();
+        for (String path : paths) {
+            try {
+                keys.put(path, RecordKey.parse(path));
+            } catch (IllegalArgumentException e) {
+                // Somebody else's notification.
+            }
         }
+        return keys;
     }
 
     private static Array array(Connection connection, Set<String> texts) throws SQLException {

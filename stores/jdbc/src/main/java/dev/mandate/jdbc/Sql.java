@@ -12,6 +12,7 @@ package dev.mandate.jdbc;
  * @param update record, path, version, session
  * @param release path, version, session
  * @param raise version, path, path of the mark, path, version: the mark, before a vacant row is erased
+ * @param erase path, version: a vacant row, which the mark knows
  * @param open id, lease
  * @param renew id, version
  * @param depose id, version, own id, own id: ends a session that was not renewed
@@ -27,6 +28,7 @@ record Sql(
         String update,
         String release,
         String raise,
+        String erase,
         String open,
         String renew,
         String depose,
@@ -52,8 +54,8 @@ record Sql(
     static final String MARK = "INSERT INTO mandate_election (path, version, term, session, record)"
             + " VALUES (?, 0, 0, NULL, NULL) ON CONFLICT (path) DO NOTHING";
 
-    /** path, version: a vacant row, which the mark knows. */
-    static final String ERASE = "DELETE FROM mandate_election WHERE path = ? AND version = ? AND NOT " + KEEPER_ALIVE;
+    private static final String ERASE =
+            "DELETE FROM mandate_election WHERE path = ? AND version = ? AND NOT " + KEEPER_ALIVE;
 
     private static final String KEEPER_VERSION =
             "(SELECT v.version FROM mandate_session v WHERE v.id = mandate_election.session)";
@@ -67,9 +69,9 @@ record Sql(
     }
 
     private static Sql sqlite() {
-        // One writer at a time, and the newest version is kept by a mark if its row goes: this counts all writes, in
-        // the
-        // order of their commits, and tells a watch what is new.
+        // One writer at a time, and the newest version is kept by a mark if its row goes: this counts all writes in
+        // the order of their commits, and tells a watch what is new. A mark gets a version of its own with each erase,
+        // for the row takes its news with it.
         String next = "(SELECT max(version) + 1 FROM mandate_election)";
         String clock = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
         return new Sql(
@@ -90,7 +92,8 @@ record Sql(
                 take(next, "max(term + 1, " + clock + ")") + " RETURNING version, term, " + KEEPER_VERSION,
                 update(next) + " RETURNING version, term, " + KEEPER_VERSION,
                 release(next) + " RETURNING version",
-                raise("max"),
+                raise("max(" + next + ", ?)", "max"),
+                ERASE,
                 OPEN,
                 RENEW,
                 DEPOSE,
@@ -126,7 +129,8 @@ record Sql(
                 told(take(next, "greatest(term + 1, " + clock + ")") + written, "version, term, keeper"),
                 told(update(next) + written, "version, term, keeper"),
                 told(release(next) + " RETURNING path, version", "version"),
-                raise("greatest"),
+                raise("greatest(version, ?)", "greatest"),
+                told(ERASE + " RETURNING path", "path"),
                 OPEN,
                 RENEW,
                 toldSession(DEPOSE),
@@ -158,8 +162,8 @@ record Sql(
                 + " ON CONFLICT (path) DO NOTHING";
     }
 
-    private static String raise(String larger) {
-        return "UPDATE mandate_election SET version = " + larger + "(version, ?), term = " + larger
+    private static String raise(String version, String larger) {
+        return "UPDATE mandate_election SET version = " + version + ", term = " + larger
                 + "(term, (SELECT x.term FROM mandate_election x WHERE x.path = ?)) WHERE path = ?"
                 + " AND EXISTS (SELECT 1 FROM mandate_election x LEFT JOIN mandate_session o ON o.id = x.session"
                 + " WHERE x.path = ? AND x.version = ? AND coalesce(o.ended, 1) <> 0) RETURNING version";

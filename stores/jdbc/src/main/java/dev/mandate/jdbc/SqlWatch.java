@@ -199,6 +199,15 @@ abstract class SqlWatch {
         listeners.forEach(listener -> listener.tell(Hint.Gap.INSTANCE));
     }
 
+    /** Tells those to look who watch {@code name}, or something below or above it. */
+    void tellGap(RecordKey name) {
+        for (Listener listener : listeners) {
+            if (name.isBelow(listener.prefix()) || listener.prefix().isBelow(name)) {
+                listener.tell(Hint.Gap.INSTANCE);
+            }
+        }
+    }
+
     /** Tells of keys as they stand now, each to those who watch it. */
     void tell(List<Optional<Observation>> changed) {
         for (Optional<Observation> observation : changed) {

@@ -1,14 +1,17 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.RecordKey;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * {@value #POLL_MILLIS} ms.
  *
  * <p>What is new since the last look: rows above the highest version seen (versions count all writes of the table), and
- * sessions whose version moved or that have ended.
+ * sessions whose version moved or that have ended. A row that was erased is not there any more: its {@link Mark} is, and who watches what it
+ * is of is told to look.
  */
 final class SqliteWatch extends SqlWatch {
     /**
@@ -123,12 +127,14 @@ final class SqliteWatch extends SqlWatch {
     /** One round: what changed since the last one. */
     private void tell(Connection connection) throws SQLException {
         List<Optional<Observation>> changed = new ArrayList<>();
+        Set<RecordKey> erased = new LinkedHashSet<>();
         long[] seen = {highest};
         changed.addAll(Jdbc.query(
                 connection,
                 NEWER,
                 row -> {
                     seen[0] = row.getLong(2);
+                    Mark.name(row).ifPresent(erased::add);
                     return Rows.observation(row);
                 },
                 highest,
@@ -143,6 +149,8 @@ final class SqliteWatch extends SqlWatch {
             tellGap();
             return;
         }
+        // Of what was erased nobody knows whether its vacancy was read before.
+        erased.forEach(this::tellGap);
         tell(changed);
     }
 

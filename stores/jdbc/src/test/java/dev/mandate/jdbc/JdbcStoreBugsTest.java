@@ -55,7 +55,9 @@ class JdbcStoreBugsTest extends StoreBugs {
                                 "SqliteBadInputTest#aFileThatWasReplacedIsNotedAndLedByNobody",
                                 "SqlitePoolsTest#aFileThatWasReplacedIsLedByNobody"),
                 bug("erased-for-good", "Versions and tokens of a row that was erased start again at the clock.")
-                        .edit("Sql.java", "(version, ?), term =", "(version, 0 * ?), term = 0 *")
+                        .edit("Sql.java", "raise(\"max(\" + next + \", ?)\",", "raise(\"max(version, 0 * ?)\",")
+                        .edit("Sql.java", "raise(\"greatest(version, ?)\",", "raise(\"greatest(version, 0 * ?)\",")
+                        .edit("Sql.java", "\", term = \" + larger", "\", term = 0 * \" + larger")
                         .foundBy(
                                 "SqliteStoreTest#versionAndTokenRiseOverAnEraseWhateverTheClockSays",
                                 "SqliteStoreTest#theNextVersionOfAFileIsLargerThanThatOfARowThatWent",
@@ -64,9 +66,15 @@ class JdbcStoreBugsTest extends StoreBugs {
                         .edit("Sql.java", "\" FOR SHARE OF m\"", "\"\"")
                         .foundBy("PostgresStoreServerIT#aFirstWriteThatOverlapsAnEraseIsRefused"),
                 bug("erase-of-whatever-is-vacant", "An erase on an old basis removes a later vacancy.")
-                        .edit("Mark.java", "Sql.ERASE,", "Sql.ERASE.replace(\"version = ?\", \"version >= ?\"),")
+                        .edit("Mark.java", "sql.erase(),", "sql.erase().replace(\"version = ?\", \"version >= ?\"),")
                         .edit("Sql.java", "x.path = ? AND x.version = ?", "x.path = ? AND x.version >= ?")
                         .foundBy("SqliteConformanceTest#anEraseOnAnOldBasisIsRefused"),
+                bug("erase-unheard", "Who watches is not told of what was erased before it was read.")
+                        .edit("SqliteWatch.java", "erased.forEach(this::tellGap);", "")
+                        .edit("Sql.java", "told(ERASE + \" RETURNING path\", \"path\")", "ERASE")
+                        .foundBy(
+                                "SqliteStoreTest#whatAnEndedSessionKeptIsToldThoughItIsErasedBeforeItIsRead",
+                                "PostgresStoreServerIT#whatAnEndedSessionKeptIsToldThoughItIsErasedBeforeItIsRead"),
                 bug("hints-for-everybody", "Each watch of a store tells of what any of them watches.")
                         .edit("SqlWatch.java", "if (observation.key().isBelow(listener.prefix())) {", "if (true) {")
                         .foundBy(

@@ -105,7 +105,7 @@ class PostgresStoreServerIT extends SqlScenarios {
             Bounded bounded = Bounded.plain(erasing);
             Sql sql = Sql.of(Dialect.POSTGRESQL);
             Jdbc.update(bounded, sql.raise(), left.version(), key.path(), Mark.path(key), key.path(), left.version());
-            Jdbc.update(bounded, Sql.ERASE, key.path(), left.version());
+            Jdbc.update(bounded, sql.erase(), key.path(), left.version());
 
             CompletionStage<WriteOutcome> sent = late.send(key, never, late.proposal("late"), Duration.ofSeconds(20));
             Await.until(

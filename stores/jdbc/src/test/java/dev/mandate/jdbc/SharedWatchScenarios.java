@@ -16,7 +16,9 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -70,6 +72,14 @@ abstract class SharedWatchScenarios extends SqlFixture {
 
         void awaits(Observation.Held held) {
             Await.until("a hint of " + held.key(), PATIENCE, () -> tellsOf(held));
+        }
+
+        void awaitsGone(RecordKey key) {
+            Await.until(
+                    "a hint that " + key + " is gone, or a gap",
+                    PATIENCE,
+                    () -> hints.contains(Hint.Gap.INSTANCE)
+                            || seen().anyMatch(seen -> seen.key().equals(key) && seen instanceof Observation.Vacant));
         }
 
         @Override
@@ -225,6 +235,71 @@ abstract class SharedWatchScenarios extends SqlFixture {
 
             assertThat(other.hints.stream().filter(Hint.Gap.INSTANCE::equals)).hasSize(1);
             assertThat(failing).hasSizeGreaterThanOrEqualTo(4);
+        }
+    }
+
+    /** While it is told of something else, and cannot look: what it has not read yet is gone when it does. */
+    private void whileNobodyLooks(StoreClient watcher, StoreClient writer, Step step) throws Exception {
+        Semaphore told = new Semaphore(0);
+        Semaphore goOn = new Semaphore(0);
+        try (Subscription slow = watcher.store().watch(registration("slow"), hint -> {
+            if (hint instanceof Hint.Seen) {
+                told.release();
+                goOn.acquireUninterruptibly();
+            }
+        })) {
+            assertThat(slow).isNotNull();
+            writer.lead(registration("slow", key("one").name()));
+            assertThat(told.tryAcquire(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            try {
+                step.run();
+            } finally {
+                goOn.release(1_000);
+            }
+        }
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    /** "By a hint that shows the key or by a gap", however soon an erase follows on what made it vacant. */
+    @Test
+    void whatIsReleasedAndErasedBeforeItIsReadIsTold() throws Exception {
+        StoreClient writer = client();
+        StoreClient watcher = client();
+        String service = key("quick").name();
+        Observation.Held held = writer.lead(registration(service, "one"));
+        try (Ear ear = new Ear(watcher, registration(service))) {
+            ear.awaitGap();
+            ear.hints.clear();
+
+            whileNobodyLooks(watcher, writer, () -> {
+                writer.release(held);
+                writer.erase(held.key());
+            });
+
+            ear.awaitsGone(held.key());
+        }
+    }
+
+    @Test
+    void whatAnEndedSessionKeptIsToldThoughItIsErasedBeforeItIsRead() throws Exception {
+        StoreClient writer = client();
+        StoreClient dying = client();
+        StoreClient watcher = client();
+        String service = key("ended").name();
+        Observation.Held held = dying.lead(registration(service, "one"));
+        try (Ear ear = new Ear(watcher, registration(service))) {
+            ear.awaitGap();
+            ear.hints.clear();
+
+            whileNobodyLooks(watcher, writer, () -> {
+                dying.end();
+                writer.erase(held.key());
+            });
+
+            ear.awaitsGone(held.key());
         }
     }
 

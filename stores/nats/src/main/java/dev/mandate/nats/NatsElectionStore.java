@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * that way may take with it what was just written in its place</td></tr>
  * <tr><td>update</td><td>the one seen</td><td>the record, with its time to live from the beginning</td></tr>
  * <tr><td>release</td><td>the one seen</td><td>a marker, so that the next vacancy is not taken for a former one</td></tr>
- * <tr><td>erase</td><td>the marker seen</td><td>nothing: it is purged</td></tr>
+ * <tr><td>erase</td><td>the marker seen</td><td>another marker, then nothing: it is purged</td></tr>
  * </table>
  *
  * <p>Nothing can be written without renewing, so every write answers with a grant. The token is the revision at which a record came to be.
@@ -211,6 +211,12 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
         String path = path(key);
         long expected = heldAt(basis).revision();
+        return mark("releasing " + key, key, path, expected, call);
+    }
+
+    /** Puts a marker in place of what stands at {@code expected}. */
+    private CompletionStage<WriteOutcome> mark(
+            String what, RecordKey key, String path, long expected, CallContext call) {
         return with(bucket -> {
             Duration own = bucket.expiring() == Expiring.KEY && bucket.tellsOfExpiry() ? bucket.markerTtl() : null;
             return written(
@@ -218,14 +224,14 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
                     expected,
                     0,
                     call,
-                    () -> wire.delete("releasing " + key, path, expected, own, call),
+                    () -> wire.delete(what, path, expected, own, call),
                     revision -> WriteOutcome.written(Records.vacant(key, revision)));
         });
     }
 
     /**
-     * {@inheritDoc} A marker goes by itself when its time is over; this removes it now. The bucket keeps one message for each key, so whatever
-     * was removed was the one that stood there.
+     * {@inheritDoc} A marker expires by itself; this removes it now. A purge alone would not exclude an acquire: three servers apply it later
+     * than their leader compares what an acquire expects. So a new marker is put in place of the one seen, and that is purged.
      */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
@@ -233,12 +239,17 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
         if (!(basis.basis() instanceof VacantAt at)) {
             throw new IllegalArgumentException("an observation of another store: " + basis);
         }
-        return at.revision() == 0
-                ? read(key, call).thenApply(now -> WriteOutcome.compared(basis, now))
-                : wire.purge("erasing " + key, records.keys().path(key), at.revision(), call)
-                        .thenCompose(purged -> purged > 0
-                                ? CompletableFuture.completedStage(WriteOutcome.written(Records.vacant(key, 0)))
-                                : refused(key, call));
+        if (at.revision() == 0) {
+            return read(key, call).thenApply(now -> WriteOutcome.compared(basis, now));
+        }
+        String path = path(key);
+        String what = "erasing " + key;
+        return mark(what, key, path, at.revision(), call)
+                .thenCompose(outcome -> outcome instanceof WriteOutcome.Written marked
+                                && marked.now().basis() instanceof VacantAt left
+                        ? wire.purge(what, path, left.revision(), call)
+                                .thenApply(purged -> WriteOutcome.written(Records.vacant(key, 0)))
+                        : CompletableFuture.completedStage(outcome));
     }
 
     /**

@@ -75,6 +75,14 @@ class NatsStoreBugsTest extends StoreBugs {
                         .foundBy(
                                 "NatsPrefixServerIT#aWatchOfAServiceIsSentNothingOfElsewhere",
                                 "NatsPrefixServerIT#aListingOfAServiceIsSentNothingOfElsewhere"),
+                bug(
+                                "erase-by-a-purge-alone",
+                                "An erase excludes no acquire that three servers handle at the same time.")
+                        .edit(
+                                "NatsElectionStore.java",
+                                "return mark(what, key, path, at.revision(), call)",
+                                "return CompletableFuture.<WriteOutcome>completedStage(WriteOutcome.written(basis))")
+                        .foundBy("NatsCluster215ServerIT#anEraseRacingAnAcquireExcludesIt"),
                 bug("narrow-for-ever", "A watch of elections never tells of a name with dots.")
                         .edit("NatsElectionStore.java", "if (records.keys().widens(path)) {", "if (path.isEmpty()) {")
                         .foundBy("NatsPrefixServerIT#aWatchOfElectionsTellsOfNamesWithDotsOnceTheyAreUsed"),

@@ -1,0 +1,95 @@
+package dev.mandate.engine;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machines of one client that one kind of event concerns, so that the event costs time for these and no others. A
+ * machine is on it once or not at all; adding and removing one costs O(1). The order depends on the history of
+ * additions and removals alone.
+ */
+final class Roll {
+    /** Why a machine is on a roll. The ordinal is the index of its place in {@link ElectionMachine#rollPlaces}. */
+    enum Concern {
+        /** It is told what becomes of sessions. */
+        SESSIONS,
+        /** The common listing has to show it. */
+        LISTING,
+        /** It holds something, and so depends on clocks. */
+        HOLDING,
+        /** It reads by itself when the watch over elections may have missed something. */
+        WATCH;
+
+        private static final int COUNT = values().length;
+    }
+
+    private static final int FIRST_CAPACITY = 4;
+    private static final int NOWHERE = -1;
+
+    private final int index;
+    private @Nullable ElectionMachine[] machines = new @Nullable ElectionMachine[FIRST_CAPACITY];
+    private int size;
+
+    Roll(Concern concern) {
+        this.index = concern.ordinal();
+    }
+
+    /** The places of a machine that is on no roll. */
+    static int[] nowhere() {
+        int[] places = new int[Concern.COUNT];
+        Arrays.fill(places, NOWHERE);
+        return places;
+    }
+
+    /** From now on {@code machine} is on it, or is not. If memory is short and this throws, the roll is as it was. */
+    void put(ElectionMachine machine, boolean isConcerned) {
+        boolean isOn = machine.rollPlaces[index] != NOWHERE;
+        if (isConcerned && !isOn) {
+            add(machine);
+        } else if (!isConcerned && isOn) {
+            remove(machine);
+        }
+    }
+
+    private void add(ElectionMachine machine) {
+        if (size == machines.length) {
+            machines = Arrays.copyOf(machines, 2 * size);
+        }
+        machine.rollPlaces[index] = size;
+        machines[size++] = machine;
+    }
+
+    /** The last one takes its place. */
+    private void remove(ElectionMachine machine) {
+        if (size > FIRST_CAPACITY && size - 1 < machines.length / 4) {
+            // First: it may throw.
+            machines = Arrays.copyOf(machines, machines.length / 2);
+        }
+        int place = machine.rollPlaces[index];
+        ElectionMachine last = machines[--size];
+        machines[size] = null;
+        machine.rollPlaces[index] = NOWHERE;
+        if (last != null && last != machine) {
+            machines[place] = last;
+            last.rollPlaces[index] = place;
+        }
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** A copy: what is done with those that are on it now may change it. */
+    List<ElectionMachine> all() {
+        List<ElectionMachine> copy = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            ElectionMachine machine = machines[i];
+            if (machine != null) {
+                copy.add(machine);
+            }
+        }
+        return copy;
+    }
+}
