@@ -18,7 +18,7 @@ class FollowedPrefixTest {
     private static final RecordKey WEB = RecordKey.registrations("web");
 
     /** Memory runs out as it is told of the third change. */
-    private static final class Short implements FollowedPrefix.Audience<String> {
+    private static final class Scarce implements FollowedPrefix.Audience<String> {
         final Map<String, String> listed = new TreeMap<>();
         int changes;
         int wholes;
@@ -53,7 +53,7 @@ class FollowedPrefixTest {
         World world = World.withSessions();
         Client a = world.client("a");
         Client b = world.client("b", world.store.another());
-        Short told = new Short();
+        Scarce told = new Scarce();
         FollowingMachine<String> machine = new FollowingMachine<>(
                 WEB,
                 new FollowingSettings(b.timing(), Expiry.STORE_REMOVES, 100),
