@@ -13,6 +13,7 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One prefix that a client follows: the machine, its watch, its listings and its wakes. On the loop, unless it is said otherwise. */
@@ -21,6 +22,9 @@ final class FollowedPrefix<T> implements Watch.Audience {
     interface Audience<T> {
         /** The list has changed. */
         void changed(FollowingAction.Changed<T> news);
+
+        /** Something failed while it was told: this is the whole, as told by {@link FollowingMachine#forEach}. */
+        void whole(FollowingMachine<T> machine);
 
         /** The machine has taken a step. */
         void stepped(FollowingMachine<T> machine);
@@ -32,6 +36,9 @@ final class FollowedPrefix<T> implements Watch.Audience {
         void fault(@Nullable String message);
     }
 
+    /** How long after a failure what it left behind is mended. */
+    private static final long MEND_NANOS = 100_000_000;
+
     private final Client client;
     private final ElectionStore store;
     private final FollowingMachine<T> machine;
@@ -41,6 +48,9 @@ final class FollowedPrefix<T> implements Watch.Audience {
     private final AtomicBoolean isWoken = new AtomicBoolean();
 
     private boolean isClosed;
+    /** What the machine wanted done last may not have been done. */
+    private boolean isToMend;
+
     private Loop.@Nullable Timer timer;
     private long wakeAtNanos = Long.MAX_VALUE;
 
@@ -58,10 +68,13 @@ final class FollowedPrefix<T> implements Watch.Audience {
         if (isClosed) {
             return;
         }
-        watch.open(now);
-        act(machine.onWatch(watch.isOpen(), now), now);
-        act(machine.start(now), now);
-        rearm();
+        try {
+            watch.open(now);
+            act(machine.onWatch(watch.isOpen(), now), now);
+            act(machine.start(now), now);
+        } finally {
+            rearm();
+        }
     }
 
     /** Ends it; nothing is told afterwards. Idempotent. */
@@ -87,11 +100,14 @@ final class FollowedPrefix<T> implements Watch.Audience {
         if (isClosed) {
             return;
         }
-        watch.deliver(this, client.clock());
-        Now now = client.clock().get();
-        act(machine.onWatch(watch.isOpen(), now), now);
-        act(machine.tick(now), now);
-        rearm();
+        try {
+            watch.deliver(this, client.clock());
+            Now now = client.clock().get();
+            act(machine.onWatch(watch.isOpen(), now), now);
+            act(machine.tick(now), now);
+        } finally {
+            rearm();
+        }
     }
 
     @Override
@@ -108,10 +124,15 @@ final class FollowedPrefix<T> implements Watch.Audience {
 
     @SuppressWarnings("unchecked")
     private void act(List<Action> actions, Now now) {
+        boolean isMended = isToMend;
+        isToMend = true;
+        if (isMended) {
+            audience.whole(machine);
+        }
         for (Action action : actions) {
             if (action instanceof SweepAction page) {
                 ask(page, now);
-            } else if (action instanceof FollowingAction.Changed<?> news) {
+            } else if (action instanceof FollowingAction.Changed<?> news && !isMended) {
                 // The machine's own type.
                 audience.changed((FollowingAction.Changed<T>) news);
             } else if (action instanceof FollowingAction.Full full) {
@@ -121,6 +142,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
             }
         }
         audience.stepped(machine);
+        isToMend = false;
     }
 
     private void ask(SweepAction asked, Now now) {
@@ -133,21 +155,25 @@ final class FollowedPrefix<T> implements Watch.Audience {
                         new StoreCalls.Outcome<Page<Observation>>() {
                             @Override
                             public void answered(Page<Observation> page, Now then) {
-                                took(machine.listed(asked.request(), page, then), then);
+                                took(() -> machine.listed(asked.request(), page, then), then);
                             }
 
                             @Override
                             public void failed(Throwable why, Now then) {
                                 String fault =
                                         why instanceof StoreSetupException ? String.valueOf(why.getMessage()) : null;
-                                took(machine.notListed(asked.request(), fault, then), then);
+                                took(() -> machine.notListed(asked.request(), fault, then), then);
                             }
                         });
     }
 
-    private void took(List<Action> actions, Now now) {
-        if (!isClosed) {
-            act(actions, now);
+    private void took(Supplier<List<Action>> answer, Now now) {
+        if (isClosed) {
+            return;
+        }
+        try {
+            act(answer.get(), now);
+        } finally {
             rearm();
         }
     }
@@ -157,6 +183,9 @@ final class FollowedPrefix<T> implements Watch.Audience {
     /** A timer that comes too soon costs a look; only one that would come too late is replaced. */
     private void rearm() {
         long wanted = Math.min(machine.wakeAtNanos(), watch.wakeAtNanos());
+        if (isToMend) {
+            wanted = Math.min(wanted, client.host().nanos() + MEND_NANOS);
+        }
         if (wanted < wakeAtNanos) {
             cancel();
             wakeAtNanos = wanted;

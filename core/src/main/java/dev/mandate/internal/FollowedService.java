@@ -60,6 +60,17 @@ final class FollowedService implements FollowedPrefix.Audience<RegisteredInstanc
                 before.isListed);
     }
 
+    @Override
+    public void whole(FollowingMachine<RegisteredInstance> machine) {
+        List<RegisteredInstance> all = new ArrayList<>();
+        machine.forEach((key, instance) -> all.add(instance));
+        Known before = known;
+        known = new Known(
+                new ServiceView(service, all, Duration.ZERO, before.view.stale()),
+                before.confirmedNanos,
+                before.isListed);
+    }
+
     /** Both are sorted by id, and so is what they make. */
     private static List<RegisteredInstance> merged(
             List<RegisteredInstance> before, TreeMap<String, FollowedChange<RegisteredInstance>> changes) {
