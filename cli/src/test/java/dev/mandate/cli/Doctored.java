@@ -77,6 +77,16 @@ record Doctored(Called called, String verdict, List<Finding> findings) {
         return this;
     }
 
+    /** Found nothing wrong, but maybe that answers came late: where the lease is short, that depends on what else this machine does. */
+    Doctored assertWell() {
+        assertThat(findings)
+                .isNotEmpty()
+                .allMatch(f -> f.severity() == Severity.OK
+                        || f.severity() == Severity.WARNING
+                                && List.of("round trip", "listing", "writes").contains(f.subject()));
+        return this;
+    }
+
     /** One of the findings is this, and has all these words. */
     Doctored assertSays(Severity severity, String subject, String... words) {
         assertThat(findings)

@@ -129,7 +129,7 @@ class GroupCommandsTest {
         start("", 0);
 
         doctor(guest(""))
-                .assertVerdict(Severity.OK)
+                .assertWell()
                 .assertSays(Severity.OK, "members", "3 of 3 members vote", list())
                 .assertSays(Severity.OK, "member", addresses.get(1) + " votes; ceiling ", "longest lease 1s")
                 .assertSays(Severity.OK, "links", "all members are connected to each other");
@@ -178,7 +178,7 @@ class GroupCommandsTest {
 
         call("status --store", url).assertRefused(4, list(), other, "give the guest the list of the members");
         doctor(url).assertUnreachable(list(), other);
-        doctor(guest("")).assertVerdict(Severity.OK);
+        doctor(guest("")).assertWell();
     }
 
     @Test
@@ -197,7 +197,7 @@ class GroupCommandsTest {
 
         call("status --store", guest("&startup=1s&secretFile=" + wrong))
                 .assertRefused(3, addresses.get(0), "does not accept this process's secret", "secretFile");
-        doctor(guest("&secretFile=" + right)).assertVerdict(Severity.OK);
+        doctor(guest("&secretFile=" + right)).assertWell();
     }
 
     @Test
