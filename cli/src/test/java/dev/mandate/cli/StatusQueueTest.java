@@ -32,7 +32,7 @@ class StatusQueueTest {
         ElectionClient client = ElectionClient.at(store())
                 .candidate(candidate)
                 .order(order)
-                .lease(Duration.ofSeconds(5))
+                .lease(Duration.ofSeconds(30))
                 .connect();
         open.add(client);
         return client;

@@ -79,7 +79,7 @@ final class Arrivals {
     private void lookForOwn(Waiting in, Now now, List<Action> out) {
         ElectionMachine place = machines.known(in.place());
         if (place != null && place.role() instanceof Role.Leading && !in.queue().contains(in.place())) {
-            machines.deliver(place, new ElectionEvent.Swept(now.monotonicNanos(), null), now, out);
+            machines.deliver(place, new ElectionEvent.Swept(in.confirmedNanos(), null), now, out);
         }
     }
 

@@ -55,6 +55,11 @@ final class Waiting implements Comparable<Waiting> {
         return following.isKnown();
     }
 
+    /** When the listing began that was complete last. */
+    long confirmedNanos() {
+        return following.confirmedNanos();
+    }
+
     /** How many wait in front of the client, whose place {@code held} shows. */
     int placeOf(Observation.Held held) {
         return queue.placeOf(isKnown() ? queue.read(held) : null);

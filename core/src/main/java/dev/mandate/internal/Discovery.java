@@ -50,23 +50,23 @@ final class Discovery {
         RecordKey prefix = RecordKey.registrations(service);
         client.requireOpen();
         String from = entropy.nextId().toString();
+        Followed shared;
         WatchedService watch;
-        boolean isTaken = false;
         synchronized (this) {
-            Followed followed = this.followed.computeIfAbsent(service, name -> follow(name, prefix));
-            FollowedService all = followed.service;
-            watch = new WatchedService(client, all, listener, from, one -> unwatch(followed, one));
-            all.add(watch);
-            try {
-                // Starting twice is starting once; whoever comes later is told what is known.
-                isTaken = client.loop().command(now -> {
-                    followed.prefix.start(now);
-                    all.begun(watch);
-                });
-            } finally {
-                if (!isTaken) {
-                    unwatch(followed, watch);
-                }
+            shared = followed.computeIfAbsent(service, name -> follow(name, prefix));
+            watch = new WatchedService(client, shared.service, listener, from, one -> unwatch(shared, one));
+            shared.service.add(watch);
+        }
+        boolean isTaken = false;
+        try {
+            // Starting twice is starting once; whoever comes later is told what is known.
+            isTaken = client.loop().command(now -> {
+                shared.prefix.start(now);
+                shared.service.begun(watch);
+            });
+        } finally {
+            if (!isTaken) {
+                unwatch(shared, watch);
             }
         }
         if (!isTaken) {
@@ -84,9 +84,13 @@ final class Discovery {
         return new Followed(followed, new FollowedPrefix<>(client, store, machine, followed));
     }
 
-    private synchronized void unwatch(Followed which, WatchedService watch) {
-        which.service.remove(watch);
-        if (which.service.watches().isEmpty() && followed.remove(which.service.service(), which)) {
+    private void unwatch(Followed which, WatchedService watch) {
+        boolean isLast;
+        synchronized (this) {
+            which.service.remove(watch);
+            isLast = which.service.watches().isEmpty() && followed.remove(which.service.service(), which);
+        }
+        if (isLast) {
             client.loop().post(now -> which.prefix.close());
         }
     }
@@ -155,14 +159,18 @@ final class Discovery {
     // ---- the end ----
 
     /** The client is being closed: nothing is followed any more. Any thread. */
-    synchronized void closing() {
-        followed.values().forEach(each -> client.loop().post(now -> each.prefix.close()));
+    void closing() {
+        all().forEach(each -> client.loop().post(now -> each.prefix.close()));
+    }
+
+    private synchronized List<Followed> all() {
+        return List.copyOf(followed.values());
     }
 
     /** What is being told, to be waited for; nothing is told from here on. */
-    synchronized List<CompletableFuture<Void>> end() {
+    List<CompletableFuture<Void>> end() {
         List<CompletableFuture<Void>> running = new ArrayList<>();
-        for (Followed each : followed.values()) {
+        for (Followed each : all()) {
             for (WatchedService watch : each.service.watches()) {
                 CompletableFuture<Void> call = watch.end();
                 if (call != null) {

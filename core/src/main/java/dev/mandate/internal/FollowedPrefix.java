@@ -13,6 +13,7 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One prefix that a client follows: the machine, its watch, its listings and its wakes. On the loop, unless it is said otherwise. */
@@ -156,21 +157,21 @@ final class FollowedPrefix<T> implements Watch.Audience {
                         new StoreCalls.Outcome<Page<Observation>>() {
                             @Override
                             public void answered(Page<Observation> page, Now then) {
-                                took(machine.listed(asked.request(), page, then), then);
+                                took(() -> machine.listed(asked.request(), page, then), then);
                             }
 
                             @Override
                             public void failed(Throwable why, Now then) {
                                 String fault =
                                         why instanceof StoreSetupException ? String.valueOf(why.getMessage()) : null;
-                                took(machine.notListed(asked.request(), fault, then), then);
+                                took(() -> machine.notListed(asked.request(), fault, then), then);
                             }
                         });
     }
 
-    private void took(List<Action> actions, Now now) {
+    private void took(Supplier<List<Action>> answer, Now now) {
         if (!isClosed) {
-            step(() -> act(actions, now));
+            step(() -> act(answer.get(), now));
         }
     }
 

@@ -8,7 +8,6 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.QueueAction;
-import dev.mandate.engine.QueueEvent;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionLease;
 import dev.mandate.engine.SweepAction;
@@ -280,11 +279,6 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         tell(key, new ElectionEvent.Resign(term, LossReason.EVICTED), now);
     }
 
-    /** Hands on what happened to a queue. On the loop. */
-    void tell(QueueEvent event, Now now) {
-        act(machine.on(event, now), now);
-    }
-
     /** Hands an event to the session machine. On the loop. */
     void tell(dev.mandate.engine.SessionEvent event, Now now) {
         act(machine.on(event, now), now);
@@ -295,7 +289,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         return machine;
     }
 
-    private void act(List<Action> actions, Now now) {
+    /** Does what the machine wants. On the loop. */
+    void act(List<Action> actions, Now now) {
         for (Action action : actions) {
             due.add(new Due(action, now));
         }

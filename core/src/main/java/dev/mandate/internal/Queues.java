@@ -13,8 +13,8 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,9 @@ final class Queues {
     private final ElectionStore store;
     private final ClientRegistry registry;
     private final Entropy entropy;
-    private final Map<Long, Followed> followed = new HashMap<>();
+
+    /** Used on the loop, and once more by whoever gives up on a loop that hangs. */
+    private final Map<Long, Followed> followed = new ConcurrentHashMap<>();
 
     Queues(Client client, ElectionStore store, ClientRegistry registry, Entropy entropy) {
         this.client = client;
@@ -94,7 +96,8 @@ final class Queues {
     }
 
     private void tell(QueueEvent event, Now now) {
-        client.loop().tell(event, now);
+        Loop loop = client.loop();
+        loop.act(loop.machine().on(event, now), now);
     }
 
     /** The client is closed. */

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-import dev.mandate.simulator.check.Invariant;
+import dev.mandate.simulator.check.ArrivalCheck;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
@@ -19,12 +19,14 @@ final class CalmRounds {
     private final int rounds;
     private final SplittableRandom random;
     private final RecordKey election = World.key(0);
+    private final ArrivalCheck check;
     /** From here on whoever takes a place has seen all that were there before. */
     private long calmSince;
 
     CalmRounds(World world, int rounds) {
         this.world = world;
         this.rounds = rounds;
+        this.check = new ArrivalCheck(world.judge);
         this.random = new SplittableRandom(world.random.nextLong());
     }
 
@@ -167,10 +169,10 @@ final class CalmRounds {
             Observation seen = world.server.standing(0);
             long releasedAt = world.server.releasedAt;
             if (!(seen instanceof Observation.Held held)) {
-                if (releasedAt >= begun && world.now - releasedAt > dead * stepMax() + stepMin() / 2) {
-                    world.judge.violated(
-                            Invariant.ARRIVAL, "nobody takes what was released, though somebody waits who need not");
-                } else if (releasedAt >= begun && dead > 0 && places.size() > 2 && random.nextInt(4) == 0) {
+                if (releasedAt >= begun) {
+                    check.nobodyLeads(world.now - releasedAt, dead * stepMax() + stepMin() / 2);
+                }
+                if (releasedAt >= begun && dead > 0 && places.size() > 2 && random.nextInt(4) == 0) {
                     // The queue goes on changing, at its end.
                     world.server.deleteInstance(places.get(places.size() - 1).key());
                 }
@@ -199,28 +201,16 @@ final class CalmRounds {
         return most;
     }
 
-    /** {@code places}: those that could lead when the leader resigned. Whoever had none then came after all of them. */
+    /** {@code places}: those that could lead when the leader resigned. */
     private void judge(RecordKey next, List<Lines.Place> places) {
-        Lines.Place own = null;
-        for (Lines.Place place : places) {
-            own = place.key().equals(next) ? place : own;
-        }
-        for (Lines.Place other : places) {
-            if (own == null || isSurelyBefore(other, own)) {
-                world.judge.violated(
-                        Invariant.ARRIVAL,
-                        next.name() + " leads next, which waits since " + (own == null ? "just now" : own.since())
-                                + ", but " + other.key().name() + " has waited since " + other.since());
-            }
-        }
-    }
-
-    /** Numbers are taken from what was last heard: two that come at about one time, or while not all is well, may come in either order. */
-    private boolean isSurelyBefore(Lines.Place one, Lines.Place other) {
-        if (world.knobs.traits.ordersTerms()) {
-            return one.since() < other.since();
-        }
-        long slack = 4 * (world.knobs.delayMax + world.knobs.wakeLagMax);
-        return one.since() + slack < other.since() && other.since() > calmSince;
+        // Numbers are taken from what was last heard. Terms are counted by the store.
+        boolean isByTerm = world.knobs.traits.ordersTerms();
+        check.leads(
+                next.name(),
+                places.stream()
+                        .map(place -> new ArrivalCheck.Place(place.key().name(), place.since()))
+                        .toList(),
+                isByTerm ? 0 : 4 * (world.knobs.delayMax + world.knobs.wakeLagMax),
+                isByTerm ? Long.MIN_VALUE : calmSince);
     }
 }

@@ -15,6 +15,10 @@ final class HandmadeTurns {
         ALL.add(new HandmadeHistory(Invariant.TURN, words, events));
     }
 
+    private static void late(String words, Consumer<Judge> events) {
+        ALL.add(new HandmadeHistory(Invariant.ARRIVAL, words, events));
+    }
+
     private static void good(String words, Consumer<Judge> events) {
         ALL.add(new HandmadeHistory(null, words, events));
     }
@@ -24,7 +28,38 @@ final class HandmadeTurns {
         return new TurnCheck("c", 10, false, judge);
     }
 
+    /** As {@link #turns}, where places are known before the vacancy. */
+    private static TurnCheck queue(Judge judge) {
+        return new TurnCheck("c", 10, true, judge);
+    }
+
+    private static final List<ArrivalCheck.Place> PLACES =
+            List.of(new ArrivalCheck.Place("a", 100), new ArrivalCheck.Place("b", 200));
+
     static {
+        bad("by a place in a queue that counts from when it was told", j -> {
+            TurnCheck check = queue(j);
+            check.says(Stance.Seeking.INSTANCE, 1_000);
+            check.placed(2, 1_010);
+            check.tries(1_019);
+        });
+        good("from the vacancy on, in a queue that moves up", j -> {
+            TurnCheck check = queue(j);
+            check.says(Stance.Seeking.INSTANCE, 1_000);
+            check.placed(5, 1_000);
+            check.placed(1, 1_020);
+            check.tries(1_020);
+        });
+        late("past somebody who came before", j -> new ArrivalCheck(j).leads("b", PLACES, 0, Long.MIN_VALUE));
+        late("without a place", j -> new ArrivalCheck(j).leads("c", PLACES, 1_000, 1_000));
+        late("a wait for nobody", j -> new ArrivalCheck(j).nobodyLeads(51, 50));
+        good("the first, or one of two that came together", j -> {
+            ArrivalCheck check = new ArrivalCheck(j);
+            check.leads("a", PLACES, 0, Long.MIN_VALUE);
+            check.leads("b", PLACES, 100, Long.MIN_VALUE);
+            check.leads("b", PLACES, 0, 200);
+            check.nobodyLeads(50, 50);
+        });
         bad("told nothing, and in a hurry", j -> {
             TurnCheck check = turns(j);
             check.says(Stance.Seeking.INSTANCE, 1_000);
