@@ -58,6 +58,11 @@ public final class TurnCheck {
         }
     }
 
+    /** The place that it was told, or the last one. */
+    public int place() {
+        return place;
+    }
+
     /** It asks for the lead. */
     public void tries(long nanos) {
         if (!sought) {

@@ -166,6 +166,9 @@ final class Announcements {
 
     private void stood(Post post, Stance stance) {
         post.turns.says(stance, nanos());
+        if (stance instanceof Stance.Following && world.server.standing(post.election) instanceof Observation.Vacant) {
+            world.misledAt = world.now;
+        }
         if (candidate.waiter != null) {
             candidate.waiter.apply(post.key);
         }

@@ -166,6 +166,9 @@ final class CalmRounds {
         long begun = world.now;
         while (world.now < begun + world.knobs.leaseMax() && !world.judge.isBroken()) {
             world.runUntil(world.now + stepMin() / 20);
+            if (world.misledAt >= begun) {
+                return null;
+            }
             Observation seen = world.server.standing(0);
             long releasedAt = world.server.releasedAt;
             if (!(seen instanceof Observation.Held held)) {

@@ -4,6 +4,7 @@ import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.QueueEvent;
+import dev.mandate.simulator.check.TurnCheck;
 import dev.mandate.spi.Cursor;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
@@ -92,24 +93,30 @@ final class Waiter {
 
     // ---- what is checked ----
 
-    /** The machine tells an election its place. */
+    /** The machine tells an election its place. In the same step it may have asked for the lead before, so a later turn counts from the next one on. */
     void places(RecordKey election, int place) {
         told.add(new Told(election, place));
-        apply(election);
+        if (place < turns(election).place()) {
+            apply(election);
+        }
+    }
+
+    private TurnCheck turns(RecordKey election) {
+        return candidate.posts[World.election(election)].turns;
     }
 
     /** An election has said that it sees a vacancy: what it was told in this step counts from now. */
     void apply(RecordKey election) {
         for (Told each : told) {
             if (each.election.equals(election)) {
-                candidate.posts[World.election(election)].turns.placed(
-                        each.place, candidate.get().monotonicNanos());
+                turns(election).placed(each.place, candidate.get().monotonicNanos());
             }
         }
     }
 
     /** The step is over. */
     void stepped() {
+        List.copyOf(told).forEach(each -> apply(each.election));
         told.clear();
     }
 }

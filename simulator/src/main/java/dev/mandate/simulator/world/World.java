@@ -73,6 +73,9 @@ public final class World {
     /** True time. */
     long now;
 
+    /** True time at which somebody last took an older look for the truth, and sees a leader where there is none. */
+    long misledAt = Long.MIN_VALUE;
+
     private long steps;
     private long hash;
 
