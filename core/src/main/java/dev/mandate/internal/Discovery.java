@@ -149,11 +149,7 @@ final class Discovery {
 
     /** An event failed on the loop, where this is called. */
     void mend() {
-        List<Followed> all;
-        synchronized (this) {
-            all = List.copyOf(followed.values());
-        }
-        all.forEach(each -> each.prefix.mend());
+        all().forEach(each -> each.prefix.mend());
     }
 
     // ---- the end ----
