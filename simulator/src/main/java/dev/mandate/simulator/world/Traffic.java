@@ -178,8 +178,8 @@ final class Traffic {
     }
 
     /**
-     * Where observers judge, a holder that shows no sign of life for its lease is looked at when that is over. What a hint shows may count for
-     * nothing, so the next answer may show a sign of life that is as new.
+     * Where observers judge, a holder that shows no sign of life for its lease is looked at when that is over. What a
+     * hint or a listing shows may count for nothing, so the next answer may show a sign of life that is as new.
      */
     private void showsLife(int election, @Nullable Observation seen) {
         if (candidate.world.knobs.kind.isJudged()
@@ -236,6 +236,7 @@ final class Traffic {
             listing.failed(nanos(), forGood);
         } else {
             listing.answered(page.after() == null);
+            page.items().forEach(item -> showsLife(World.election(item.key()), item));
         }
     }
 
