@@ -7,7 +7,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** What a command that runs another program tells people, on standard error. Never waits long for them. Safe for use from many threads. */
+/**
+ * What a command that runs another program tells people, on standard error. Never waits long for them. Safe for use
+ * from many threads.
+ */
 class Messages implements AutoCloseable {
     private static final int SIGNALS = 64;
 

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * The store's URL, for whoever looks and for each worker. It is the same for all, but in a group without a store, where each worker is a member.
+ * The store's URL, for whoever looks and for each worker. It is the same for all, but in a group without a store, where
+ * each worker is a member.
  *
  * @param guest for whoever looks
  * @param workers by place
@@ -17,7 +18,10 @@ import java.util.StringJoiner;
 record Addresses(String guest, List<String> workers) {
     private static final String HOST = "127.0.0.1";
 
-    /** Of a store that is there; or, for {@code peers}, {@code bully} or {@code ring}, of a new group with its state in {@code folder}. */
+    /**
+     * Of a store that is there; or, for {@code peers}, {@code bully} or {@code ring}, of a new group with its state in
+     * {@code folder}.
+     */
     static Addresses of(String store, int count, Path folder) throws IOException {
         String[] parts = store.split("\\?", 2);
         if (!List.of("peers", "bully", "ring").contains(parts[0])) {

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Starts workers as processes, lets an old program write events, kills and freezes workers, and counts: each event has to be queued once, and
- * done. {@code Show [STORE-URL]}; default {@code MANDATE_STORE}, else a new SQLite file.
+ * Starts workers as processes, lets an old program write events, kills and freezes workers, and counts: each event has
+ * to be queued once, and done. {@code Show [STORE-URL]}; default {@code MANDATE_STORE}, else a new SQLite file.
  */
 public final class Show implements AutoCloseable {
     private static final int WORKERS = 4;
