@@ -334,10 +334,8 @@ public final class LeaseTiming {
                         + traits.expirySlack().toNanos()
                         + traits.lockDelay().toNanos();
         // Judging observers: the last renewal lands just after a poll looked (its answer, a pause, another answer),
-        // then
-        // one write. Others: it lands an answer after it was sent, the vacancy is noticed a pause and an answer later,
-        // then one write.
-        // Where there is an order, everybody waits for the last turn at the most before that write.
+        // then one write. Others: it lands an answer after it was sent, the vacancy is noticed a pause and an answer
+        // later, then one write. Where there is an order, everybody waits for the last turn at most before that write.
         long turn = ordered ? turnMostNanos() : 0;
         long failover = freed + pollMost + 3 * answerNanos + turn;
         long forced = traits.leaseScope() == LeaseScope.SESSION ? sightNanos() : endNanos(leaseNanos);

@@ -91,8 +91,11 @@ public final class RegisterCommand implements Callable<Integer> {
     @Option(
             names = "--address",
             paramLabel = "ADDRESS",
-            description = "Where the instance is called: 10.0.0.7:8080, a URL. Default: it is not called")
+            description = "Where callers reach the instance: 10.0.0.7:8080, a URL. Required, unless --no-address is given")
     private @Nullable String address;
+
+    @Option(names = "--no-address", description = "Nobody calls this instance; it registers to be seen.")
+    private boolean isNotCalled;
 
     @Option(
             names = "--metadata",
@@ -234,10 +237,7 @@ public final class RegisterCommand implements Callable<Integer> {
     }
 
     private ServiceInstance instance() {
-        if (address != null && address.isEmpty()) {
-            throw new Failure(
-                    ExitCode.RUN_FAILED, "--address is empty; give one, or leave it out if nobody calls this instance");
-        }
+        requireAddress();
         if (id != null) {
             ElectionNames.require("the id", id);
         }
@@ -249,8 +249,30 @@ public final class RegisterCommand implements Callable<Integer> {
                     ExitCode.RUN_FAILED, (every.isZero() ? "--every" : "--timeout") + " is 0 s; give more than that");
         }
         Status first = status != null ? status : check == null ? Status.UP : Status.STARTING;
-        return new ServiceInstance(
+        ServiceInstance instance = new ServiceInstance(
                 id == null ? "" : id, address == null ? "" : address, Metadata.parse(metadata), first);
+        // Here, before the store is opened, though registering refuses it, too.
+        if (instance.bytes() > ServiceInstance.BYTES_MAX) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED,
+                    "--address and --metadata take " + instance.bytes() + " bytes as JSON; the limit is "
+                            + ServiceInstance.BYTES_MAX + ", so shorten them");
+        }
+        return instance;
+    }
+
+    /** An instance that callers pick, and cannot call, is worse than one that did not start. */
+    private void requireAddress() {
+        if (address != null && isNotCalled) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED, "--address and --no-address are both given; give one of them");
+        }
+        if (address == null && !isNotCalled || address != null && address.isEmpty()) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED,
+                    "--address is " + (address == null ? "missing" : "empty")
+                            + "; give the address where callers reach this instance, or --no-address if nobody calls it");
+        }
     }
 
     private Map<String, String> variables(Registration registration) {
