@@ -116,7 +116,8 @@ final class InstancesCommand implements Callable<Integer> {
             console.say("no instance of '" + service + "' " + (passing ? "is passing" : "is registered") + " in "
                     + address);
         } else if (!verify && view.instances().stream().anyMatch(each -> !each.verified())) {
-            console.say("one look cannot tell whether those unverified are alive; --verify looks for about one lease");
+            console.say(
+                    "one listing cannot tell whether unverified instances are alive; --verify finds out, in about a lease");
         }
     }
 

@@ -322,6 +322,26 @@ class CommandsTest {
         }
     }
 
+    @Test
+    void explainCountsTheWaitOfAnOrder() {
+        String store = "sqlite:" + temp.resolve("settings.db");
+        ElectionClient.connect(store).close();
+        Called race = call("explain", store).assertDone();
+        Called arrival = call("explain", store + "?order=arrival").assertDone();
+
+        assertThat(race.out()).contains("Take-over:  at most 13.20 s ", "Recovery:   at most 17.60 s ");
+        assertThat(arrival.out())
+                .contains("Take-over:  at most 14.80 s ", "Recovery:   at most 19.20 s ")
+                .contains(
+                        "Order:      the candidate that has waited longest tries first; others wait at most 1.60 s, ");
+        assertThat(call("explain", "--json", store).assertDone().out()).doesNotContain("turnAtMostSeconds");
+        assertThat(call("explain", "--json", store + "?order=arrival")
+                        .assertDone()
+                        .out())
+                .contains("\"triesFirst\":\"the candidate that has waited longest\",\"turnAtMostSeconds\":1.6")
+                .contains("\"failoverAtMostSeconds\":14.79", "\"order\":\"arrival\"");
+    }
+
     /** What {@code explain} gives programs as settings in force may be copied into a URL. */
     @Test
     void settingsThatAreGivenToProgramsCanBeGiven() throws IOException {

@@ -117,7 +117,7 @@ public record ClientSettings(
             if (traits.leaseScope() == LeaseScope.SESSION) {
                 throw new IllegalArgumentException(
                         "registrationLease is " + Durations.text(registrationLease) + ", but " + traits.name()
-                                + " keeps all records of a client by one lease; leave it out, or set lease");
+                                + " keeps all records of a client under one lease; leave it out, or set lease");
             }
             requireGranted("registrationLease", registrationLease, traits);
         }

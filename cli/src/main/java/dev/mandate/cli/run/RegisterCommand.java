@@ -91,7 +91,8 @@ public final class RegisterCommand implements Callable<Integer> {
     @Option(
             names = "--address",
             paramLabel = "ADDRESS",
-            description = "Where callers reach the instance: 10.0.0.7:8080, a URL. Required, unless --no-address is given")
+            description =
+                    "Where callers reach the instance: 10.0.0.7:8080, a URL. Required, unless --no-address is given")
     private @Nullable String address;
 
     @Option(names = "--no-address", description = "Nobody calls this instance; it registers to be seen.")
@@ -264,8 +265,7 @@ public final class RegisterCommand implements Callable<Integer> {
     /** An instance that callers pick, and cannot call, is worse than one that did not start. */
     private void requireAddress() {
         if (address != null && isNotCalled) {
-            throw new Failure(
-                    ExitCode.RUN_FAILED, "--address and --no-address are both given; give one of them");
+            throw new Failure(ExitCode.RUN_FAILED, "--address and --no-address are both given; give one of them");
         }
         if (address == null && !isNotCalled || address != null && address.isEmpty()) {
             throw new Failure(
