@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.StringJoiner;
 
@@ -25,7 +26,7 @@ record Addresses(String guest, List<String> workers) {
     static Addresses of(String store, int count, Path folder) throws IOException {
         String[] parts = store.split("\\?", 2);
         if (!List.of("peers", "bully", "ring").contains(parts[0])) {
-            return new Addresses(store, java.util.Collections.nCopies(count, store));
+            return new Addresses(store, Collections.nCopies(count, store));
         }
         List<String> members = free(count);
         String parameters = parts.length == 1 ? "" : "&" + parts[1];
@@ -36,6 +37,11 @@ record Addresses(String guest, List<String> workers) {
                     + parameters);
         }
         return new Addresses(url + "startup=60s" + parameters, workers);
+    }
+
+    /** Whether the workers are the store. */
+    boolean isGroup() {
+        return !workers.contains(guest);
     }
 
     private static List<String> free(int count) throws IOException {
