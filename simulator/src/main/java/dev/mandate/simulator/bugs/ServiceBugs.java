@@ -60,6 +60,35 @@ final class ServiceBugs {
                         .edit("engine/Followed.java", "isSilent |= askedNanos - sinceNanos >= leaseNanos;", "")
                         .in(Aim.SERVICES)
                         .in(StoreKind.JUDGES_RECORD)
-                        .foundBy(Invariant.INSTANCES));
+                        .foundBy(Invariant.INSTANCES),
+                bug("old-metadata-after-an-outage", "Who was away registers again with what it said when it began.")
+                        .of("clients that keep the request of their first registration for when it is lost")
+                        .edit(
+                                "engine/ElectionCommands.java",
+                                "value = e.value(); } if (role instanceof Role.Leading leading",
+                                "} if (role instanceof Role.Leading leading")
+                        .in(Aim.SERVICES)
+                        .foundBy(Invariant.INSTANCES),
+                bug("a-closed-one-returns", "A registration that lands after it was closed is left to its lease.")
+                        .of("clients that fire and forget their last request")
+                        .edit(
+                                "engine/ElectionMemory.java",
+                                "stray = isOurs(seen) ? (Observation.Held) seen : null;",
+                                "stray = isOurs(seen) && (standing || !settings.registers()) ? (Observation.Held) seen :"
+                                        + " null;")
+                        .in(Aim.SERVICES)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.INSTANCES),
+                bug(
+                                "a-stuck-one-ends-terms",
+                                "A registration that cannot be released costs the session, and all that it keeps.")
+                        .of("one lease for a leader and its metadata")
+                        .edit(
+                                "engine/ElectionDuties.java",
+                                "isReleasedInVain() && liveSession != null && !settings.registers()",
+                                "isReleasedInVain() && liveSession != null")
+                        .in(Aim.SERVICES)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.REASON));
     }
 }

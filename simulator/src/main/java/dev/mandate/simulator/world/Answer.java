@@ -138,7 +138,7 @@ final class Answer extends Step {
         } else if (answer instanceof SimSession opened) {
             to.deliver(new SessionEvent.Opened(call.request, opened));
         } else if (answer instanceof SessionRenewal renewal) {
-            boolean awaited = to.awaitsRenewal(call.request);
+            boolean awaited = to.sessions.awaitsRenewal(call.request);
             to.deliver(new SessionEvent.Renewed(call.request, renewal));
             if (awaited && renewal == SessionRenewal.gone() && !isStale()) {
                 for (Post post : to.posts) {

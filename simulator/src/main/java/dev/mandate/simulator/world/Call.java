@@ -58,6 +58,13 @@ final class Call extends Step {
         return action instanceof QueueAction || action instanceof ElectionAction one && Lines.isOf(one.key());
     }
 
+    /** Whether it writes what an instance says. */
+    boolean isOfInstance() {
+        return action instanceof ElectionAction.Request one
+                && !(action instanceof ElectionAction.Read)
+                && Service.isOf(one.key());
+    }
+
     @Override
     void run(World world) {
         Object answer = world.server.execute(this);

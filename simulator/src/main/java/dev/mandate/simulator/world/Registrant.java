@@ -35,6 +35,8 @@ final class Registrant {
 
     private boolean wants;
     private boolean stands;
+    /** What the machine was last told to say. */
+    private String said = "";
     private String value = "";
     private int values;
     private @Nullable Term term;
@@ -143,6 +145,11 @@ final class Registrant {
     }
 
     private void tell(ElectionEvent event) {
+        if (event instanceof ElectionEvent.Campaign begins) {
+            said = begins.value();
+        } else if (event instanceof ElectionEvent.Proclaim says) {
+            said = says.value();
+        }
         candidate.tellOfInstance(key, event);
     }
 
@@ -207,6 +214,10 @@ final class Registrant {
     /** A request of the machine that keeps it registered. */
     void ask(ElectionAction.Request request) {
         world.mix(request.request());
+        if (request instanceof ElectionAction.Acquire acquire) {
+            service.check.registers(
+                    "candidate " + candidate.index, acquire.proposal().value(), said);
+        }
         world.network.request(new Call(candidate, request, request.request(), Cursor.START));
     }
 
