@@ -445,11 +445,7 @@ public final class ElectionMachine extends ElectionDuties {
         switch (asked.kind()) {
             case READ -> {
                 looksFirst = false;
-                // A leader on a session store looks seldom, and has some time to see its record.
-                LeaseTiming timing = settings.timing();
-                boolean leads = settings.sharesSession() && ownRecord() != null;
-                long usual = leads ? Math.max(timing.pollNanos(), timing.leaderPollNanos() / 4) : timing.pollNanos();
-                pace.silent(nanos(), usual);
+                pace.silent(nanos(), usualLookNanos());
             }
             case ACQUIRE -> {
                 doubtfulRequest = asked.request();
