@@ -348,6 +348,18 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                 && nanos() - keptSinceNanos >= settings.freedNanos();
     }
 
+    /** How long a look that failed is put off at the most. */
+    long usualLookNanos() {
+        LeaseTiming timing = settings.timing();
+        if (!settings.sharesSession() || ownRecord() == null) {
+            return timing.pollNanos();
+        }
+        // A leader on a session store looks seldom, and has some time to see its record. The less of that is left, the
+        // more often it looks: whoever sees again a lease before the end must not miss it in a pause.
+        long seldom = Math.min(timing.leaderPollNanos() / 4, (sightUntilNanos - nanos()) / 3);
+        return Math.max(timing.pollNanos(), seldom);
+    }
+
     /** Whether the acquire landed is not known. */
     void doubt() {
         role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt(), false) : role;
