@@ -37,6 +37,7 @@ final class Registrant {
     private boolean stands;
     /** What the machine was last told to say. */
     private String said = "";
+
     private String value = "";
     private int values;
     private @Nullable Term term;
