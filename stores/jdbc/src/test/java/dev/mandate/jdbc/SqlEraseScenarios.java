@@ -107,4 +107,12 @@ abstract class SqlEraseScenarios extends SqlWatchScenarios {
         assertThat(number("SELECT count(*) FROM mandate_election WHERE path = '" + Mark.path(key) + "'"))
                 .isEqualTo(1);
     }
+
+    private static RecordKey member(String service) {
+        return new RecordKey(RecordKey.REGISTRATIONS, List.of(service, "member"));
+    }
+
+    private static VacantAt at(Observation vacant) {
+        return (VacantAt) vacant.basis();
+    }
 }

@@ -169,16 +169,6 @@ abstract class SqlScenarios extends SqlEraseScenarios {
         assertThat(second.readHeld(key).basis()).isEqualTo(later.basis());
     }
 
-    // ---- erasing ----
-
-    private static RecordKey member(String service) {
-        return new RecordKey(RecordKey.REGISTRATIONS, List.of(service, "member"));
-    }
-
-    private static VacantAt at(Observation vacant) {
-        return (VacantAt) vacant.basis();
-    }
-
     /** Random operations on old and new bases, with the model beside it that the engine is proven with. */
     @Test
     void theStoreDoesWhatItsModelDoes() throws Exception {
