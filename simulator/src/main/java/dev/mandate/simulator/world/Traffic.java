@@ -36,7 +36,7 @@ final class Traffic {
 
     private final ListingRequests listing;
     private final OpeningRequests openings;
-    /** When an election had a record to let go of last. */
+    /** When an election had a record to let go of, before the last step. */
     private long lettingGoNanos;
 
     private long openRequest = -1;
@@ -76,7 +76,7 @@ final class Traffic {
         for (int e = 0; e < elections.length; e++) {
             Role role = candidate.machine.role(World.key(e));
             boolean ends = role instanceof Role.Stopping && !(roles[e] instanceof Role.Stopping);
-            if (role instanceof Role.Stopping || roles[e] instanceof Role.Stopping) {
+            if (roles[e] instanceof Role.Stopping) {
                 lettingGoNanos = nanos();
             }
             if (isFaulted[e] && !ends) {
