@@ -156,7 +156,7 @@ class CliPageTest {
             requireTold("instances", "instances", "web", "--json", "--store", store);
             requireTold("instances", "instances", "web", "--watch", "--for", "500ms", "--json", "--store", store);
             requireTold("evict", "evict", "led", "--json", "--store", store);
-            requireTold("explain", "explain", "--json", store);
+            requireTold("explain", "explain", "--json", store + "?order=arrival");
             requireTold("doctor", "doctor", "--json", store + "?lease=60s");
         }
     }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one election remembers, and the transitions that follow from what the store is known to show. The lowest floor of {@link
- * ElectionMachine}: {@link ElectionDuties} adds what is due, {@link ElectionCommands} what users want, the machine itself what happens.
+ * ElectionMachine}: {@link ElectionDuties} adds what is due, {@link ElectionCommands} what users want, the machine
+ * itself what happens.
  */
 abstract sealed class ElectionMemory permits ElectionDuties {
     final RecordKey key;
@@ -348,7 +349,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return Math.max(timing.pollNanos(), isListed() ? Math.min(seldom, (sightUntilNanos - nanos()) / 3) : seldom);
     }
 
-    /** Whether a record that a session keeps has withstood its release for so long that it would be over without that session. */
+    /**
+     * Whether a record that a session keeps has withstood its release for so long that it would be over without that
+     * session.
+     */
     boolean isReleasedInVain() {
         return settings.sharesSession()
                 && role instanceof Role.Stopping
@@ -442,7 +446,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return pace.settledAtNanos();
     }
 
-    /** Whether the common listing looks for it while it holds a record: a session's renewal proves the session, not the record. */
+    /**
+     * Whether the common listing looks for it while it holds a record: a session's renewal proves the session, not the
+     * record.
+     */
     boolean isListed() {
         return settings.sharesSession() && !settings.registers();
     }

@@ -2,7 +2,10 @@ package dev.mandate.engine;
 
 import java.util.List;
 
-/** What a {@link FollowingMachine} tells those who follow, beside the {@link SweepAction} and {@link SweepFault} of its listings. */
+/**
+ * What a {@link FollowingMachine} tells those who follow, beside the {@link SweepAction} and {@link SweepFault} of its
+ * listings.
+ */
 public sealed interface FollowingAction extends Action {
     /**
      * The list differs from what was told before.

@@ -6,11 +6,11 @@ import dev.mandate.spi.StoreTraits;
 /**
  * How a {@link FollowingMachine} follows.
  *
- * @param timing of the one who follows: how often it looks, how long it waits for answers, and when its list is stale. When a
- *     <em>record</em> is dead is for that record's own lease to say
+ * @param timing of the one who follows: how often it looks, how long it waits for answers, and when its list is stale.
+ *     When a <em>record</em> is dead is for that record's own lease to say
  * @param expiry who decides that a lease is over
- * @param confirms whether what a hint says is soon compared with a listing; else with the next one that is due anyway, for a list that may be wrong
- *     for a while
+ * @param confirms whether what a hint says is soon compared with a listing; else with the next one that is due anyway,
+ *     for a list that may be wrong for a while
  * @param recordsMax how many records are followed at most, the dead among them
  */
 public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confirms, int recordsMax) {
@@ -49,8 +49,8 @@ public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confi
     }
 
     /**
-     * How long after its last renewal a record is gone from the list at the latest, as the clock of the one who follows counts it, while the
-     * store answers in time, whether hints come or not.
+     * How long after its last renewal a record is gone from the list at the latest, as the clock of the one who follows
+     * counts it, while the store answers in time, whether hints come or not.
      *
      * @param leaseNanos of the record
      * @param pages how many a listing takes

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listing that is repeated while somebody wants it: when to ask, where to go on, and what became of it. One client has one for all elections
- * that it holds under a session, and one for each prefix that it follows.
+ * A listing that is repeated while somebody wants it: when to ask, where to go on, and what became of it. One client
+ * has one for all elections that it holds under a session, and one for each prefix that it follows.
  *
  * <p>A page that does not come is asked for again, ever less often, and the whole listing after a leader poll. What the listing does not reach
  * meanwhile is for the elections to read themselves.

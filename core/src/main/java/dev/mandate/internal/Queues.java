@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues in which this client waits: each one's watch, its pages, and what the dead have left there. The machine says which. On the loop alone,
- * unless it is said otherwise.
+ * The queues in which this client waits: each one's watch, its pages, and what the dead have left there. The machine
+ * says which. On the loop alone, unless it is said otherwise.
  */
 final class Queues {
     private final Client client;

@@ -20,7 +20,10 @@ import java.util.Queue;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link FollowingMachine} of the service "web", what it asked for, and what somebody who follows knows: the changes, applied in order. */
+/**
+ * A {@link FollowingMachine} of the service "web", what it asked for, and what somebody who follows knows: the changes,
+ * applied in order.
+ */
 final class Follower {
     static final long SECOND = 1_000_000_000L;
     static final Duration L = Duration.ofSeconds(10);

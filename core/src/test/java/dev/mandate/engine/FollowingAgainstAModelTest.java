@@ -20,9 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A {@link FollowingMachine} beside a model of a store that loses, delays, doubles and reorders hints, has gaps, goes away, fails pages, and
- * lists by key or by position. Whatever happens, {@link Follower} checks that the changes applied in order are the list; here: who lives and is left
- * alone is listed, who died is gone by the bound, and the list is never empty while somebody was there all the time.
+ * A {@link FollowingMachine} beside a model of a store that loses, delays, doubles and reorders hints, has gaps, goes
+ * away, fails pages, and lists by key or by position. Whatever happens, {@link Follower} checks that the changes
+ * applied in order are the list; here: who lives and is left alone is listed, who died is gone by the bound, and the
+ * list is never empty while somebody was there all the time.
  */
 class FollowingAgainstAModelTest {
     private static final int SEEDS = 400;
@@ -259,7 +260,9 @@ class FollowingAgainstAModelTest {
             return since.values().stream().anyMatch(from -> follower.now - from > 60 * SECOND);
         }
 
-        /** All is well from here on: hints come, pages come, and the list has to be right by the bound, and to stay so. */
+        /**
+         * All is well from here on: hints come, pages come, and the list has to be right by the bound, and to stay so.
+         */
         void heal() {
             isAway = false;
             isCalm = true;

@@ -20,7 +20,10 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What follows a prefix, rule by rule: L is 10 s, a look L/4, the leader poll 30 s, the retry spacing 250 ms, and nothing is drawn by chance. */
+/**
+ * What follows a prefix, rule by rule: L is 10 s, a look L/4, the leader poll 30 s, the retry spacing 250 ms, and
+ * nothing is drawn by chance.
+ */
 class FollowingMachineTest {
     private static final long LOOK = 2_500_000_000L;
     private static final long RETRY = 250_000_000L;

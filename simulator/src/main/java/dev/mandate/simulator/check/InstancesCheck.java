@@ -89,7 +89,10 @@ public final class InstancesCheck {
         }
     }
 
-    /** {@code who} is told that these are all there are, but for those that hints said to be gone; what says so was asked for at {@code from}. */
+    /**
+     * {@code who} is told that these are all there are, but for those that hints said to be gone; what says so was
+     * asked for at {@code from}.
+     */
     public void whole(String who, Set<String> listed, Set<String> vacant, long from, long now) {
         for (String id : steady.keySet()) {
             if (!isVague && !listed.contains(id) && !vacant.contains(id) && isThere(id, from, now)) {

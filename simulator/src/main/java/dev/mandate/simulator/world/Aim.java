@@ -28,7 +28,10 @@ public enum Aim {
     SUSPENDED,
     /** Many elections on few clients, in listings of many pages; or many clients in one. */
     CROWDED,
-    /** As {@link #SWARM}, and all candidates are instances of a service, or follow it; elsewhere that is so in one world of four. */
+    /**
+     * As {@link #SWARM}, and all candidates are instances of a service, or follow it; elsewhere that is so in one world
+     * of four.
+     */
     SERVICES,
     /** As {@link #SWARM}, and candidates queue for their elections; elsewhere that is so in one world of six. */
     QUEUES,

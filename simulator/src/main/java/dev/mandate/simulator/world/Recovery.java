@@ -142,8 +142,9 @@ final class Recovery {
     }
 
     /**
-     * How long it may take until all instances are registered again, and all who follow list them and nobody else: what was there before has to be over,
-     * a session to be opened, the record to be found missing and written; and then a listing to show it.
+     * How long it may take until all instances are registered again, and all who follow list them and nobody else: what
+     * was there before has to be over, a session to be opened, the record to be found missing and written; and then a
+     * listing to show it.
      */
     private long instancesBound(Service service) {
         Knobs knobs = world.knobs;

@@ -22,8 +22,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process does for the service, in one of its lives: it is an instance, by the machine of its client and the little that the runtime adds; and
- * it follows, by a real {@link FollowingMachine}.
+ * What one process does for the service, in one of its lives: it is an instance, by the machine of its client and the
+ * little that the runtime adds; and it follows, by a real {@link FollowingMachine}.
  */
 final class Registrant {
     final Candidate candidate;
