@@ -73,7 +73,7 @@ final class ClientRegistry implements Registry {
     public Registration register(String service, ServiceInstance instance) {
         ServiceInstance own = instance.id().isEmpty() ? instance.withId(incarnation.toString()) : instance;
         Instances.requireFit(own);
-        RecordKey key = RecordKey.registration(service, own.id());
+        RecordKey key = Instances.requireKey(service, own.id());
         client.requireOpen();
         ClientRegistration registration = add(key, own);
         boolean isTaken = false;
