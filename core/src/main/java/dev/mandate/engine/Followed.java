@@ -128,16 +128,21 @@ final class Followed<T> {
     /**
      * A page asked for at {@code askedNanos} has shown it again. Whether it is dead is for its own lease to say, not
      * for that of whoever looks, and for looks that came while the store answered: those who live cannot renew either
-     * while it does not.
+     * while it does not. A lease that is shorter than the looker's may be over from one look to the next, so where
+     * looks were missed it is granted the looker's: then neither a short outage ends it, nor do pages that are lost now
+     * and then keep it alive.
      *
      * @param brokeNanos when a page last failed, or a look came far too late
+     * @param ownLeaseNanos of whoever looks
      */
-    void look(long askedNanos, long brokeNanos, long nowNanos) {
-        boolean wasAway = shownNanos <= brokeNanos && askedNanos - shownNanos >= leaseNanos / 2;
+    void look(long askedNanos, long brokeNanos, long ownLeaseNanos, long nowNanos) {
+        long patienceNanos = Math.max(leaseNanos, ownLeaseNanos);
+        boolean wasAway = shownNanos <= brokeNanos && askedNanos - shownNanos >= patienceNanos / 2;
         if (wasAway && shownNanos != NEVER && value != null) {
             sinceNanos = nowNanos;
         }
-        isSilent |= askedNanos - sinceNanos >= leaseNanos;
+        long silentNanos = sinceNanos <= brokeNanos ? patienceNanos : leaseNanos;
+        isSilent |= askedNanos - sinceNanos >= silentNanos;
         shownNanos = askedNanos;
     }
 

@@ -21,8 +21,8 @@ final class ServiceBugs {
                         .of("clients that clear their cache when a watch is opened again")
                         .edit(
                                 FOLLOWING,
-                                "hints.heard(); isExplained = true;",
-                                "hints.heard(); records.values().forEach(each -> change(each, null)); isExplained = true;")
+                                "hints.heard(); explainedNanos = nowNanos;",
+                                "hints.heard(); records.all().forEach(each -> records.change(each, null)); explainedNanos = nowNanos;")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.BLANK, Invariant.INSTANCES),
                 bug("a-hint-is-the-whole", "The first change that a watch tells of is taken for all there is.")
@@ -30,7 +30,7 @@ final class ServiceBugs {
                         .edit(
                                 FOLLOWING,
                                 "hintedVacant(seen, known); } } return settle();",
-                                "hintedVacant(seen, known); } if (!isKnown) { confirm(listing.beganNanos()); } } return settle();")
+                                "hintedVacant(seen, known); } if (!isKnown()) { confirm(listing.beganNanos()); } } return settle();")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.CHANGES, Invariant.INSTANCES),
                 bug(
@@ -51,13 +51,13 @@ final class ServiceBugs {
                         .edit(
                                 FOLLOWING,
                                 "if (fault == null) { listing.failed(nowNanos);",
-                                "if (fault == null) { if (isKnown) { complete(); } listing.failed(nowNanos);")
+                                "if (fault == null) { if (isKnown()) { complete(); } listing.failed(nowNanos);")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.INSTANCES, Invariant.BLANK),
                 bug(
                                 "the-dead-live-while-they-are-listed",
                                 "Where nobody removes records, an instance is there as long as its record.")
-                        .edit("engine/Followed.java", "isSilent |= askedNanos - sinceNanos >= leaseNanos;", "")
+                        .edit("engine/Followed.java", "isSilent |= askedNanos - sinceNanos >= silentNanos;", "")
                         .in(Aim.SERVICES)
                         .in(StoreKind.JUDGES_RECORD)
                         .foundBy(Invariant.INSTANCES),

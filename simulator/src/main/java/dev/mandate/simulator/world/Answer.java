@@ -103,6 +103,10 @@ final class Answer extends Step {
 
     @SuppressWarnings("unchecked")
     private void followed(Registrant follower) {
+        if (call.action instanceof ElectionAction.Read) {
+            follower.looked(call, answer instanceof Observation seen ? seen : null);
+            return;
+        }
         boolean isPage = answer instanceof Page<?>;
         follower.listed(call, isPage ? (Page<Observation>) answer : null, answer == FAULTED ? "not permitted" : null);
     }

@@ -266,6 +266,15 @@ final class Registrant {
         }
     }
 
+    void looked(Call call, @Nullable Observation seen) {
+        if (follows) {
+            took(
+                    seen == null
+                            ? machine.notLooked(call.request, candidate.get())
+                            : machine.looked(call.request, seen, candidate.get()));
+        }
+    }
+
     void tick() {
         if (follows && machine.wakeAtNanos() <= candidate.get().monotonicNanos()) {
             took(machine.tick(candidate.get()));
@@ -288,6 +297,9 @@ final class Registrant {
                     list.asks(world.now);
                 }
                 world.network.request(new Call(candidate, this, asks));
+            } else if (action instanceof FollowingAction.Look look) {
+                world.mix(look.request());
+                world.network.request(new Call(candidate, this, look));
             } else if (action instanceof FollowingAction.Changed<?> news) {
                 List<FollowedList.Change> changes = new ArrayList<>();
                 for (FollowedChange<?> change : news.changes()) {
