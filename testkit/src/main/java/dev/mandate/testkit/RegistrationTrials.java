@@ -301,7 +301,9 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             Registration registration = client.registry().register(service, instance("7"));
             Await.until("its refusal", PATIENCE, () -> registration.state().phase() == Phase.FAULTY);
             say(service, registration.state().words());
-            assertThat(registration.state().words()).contains(restricted.words().toArray(CharSequence[]::new));
+            assertThat(registration.state().words())
+                    .contains(restricted.words().toArray(CharSequence[]::new))
+                    .hasLineCount(1);
             assertThat(registration.awaitRegistered(lease().multipliedBy(2))).isFalse();
             assertThat(registration.state().phase()).isEqualTo(Phase.FAULTY);
 
