@@ -29,13 +29,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class MemberRegistrationsIT {
     private static final String SERVICE = "workers";
+    private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     @TempDir
     Path directory;
 
     private LiveGroup group(String scheme, String more) {
-        return new LiveGroup(scheme, 3, directory, "&lease=2s" + more);
+        return new LiveGroup(scheme, 3, directory, "&lease=" + LEASE.toSeconds() + "s" + more);
     }
 
     /** Does not wait: the group answers once all of its members have started. */
@@ -108,6 +109,7 @@ class MemberRegistrationsIT {
             Registration second = register(c, "7");
             try (Leadership higher = c.election("e").campaign("c", PATIENCE).orElseThrow()) {
                 assertThat(lower.isValid()).isFalse();
+                Await.passing(LEASE.multipliedBy(2));
                 Await.until(
                         "the higher to find the id taken",
                         PATIENCE,
