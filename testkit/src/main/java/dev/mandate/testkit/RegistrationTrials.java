@@ -49,13 +49,38 @@ public abstract class RegistrationTrials extends RegistrationFixture {
      */
     public record Restricted(String url, List<String> words, AutoCloseable server) {}
 
-    /**
-     * A server that loses all its data.
-     *
-     * @param server closed after the trial
-     * @param url of its clients, as {@link #url()}
-     */
-    public record Emptied(TrialServer server, String url) {}
+    /** A store of one trial that loses all its data. Used by one thread. */
+    public interface Emptied extends AutoCloseable {
+        /** The URL of its clients, as {@link RegistrationTrials#url()}. */
+        String url();
+
+        /** Everything is lost. Returns once it serves again, or will soon. */
+        void empty() throws Exception;
+
+        /** The store ends. */
+        @Override
+        void close() throws Exception;
+
+        /** One server, which is closed with it. */
+        static Emptied of(TrialServer server, String url) {
+            return new Emptied() {
+                @Override
+                public String url() {
+                    return url;
+                }
+
+                @Override
+                public void empty() throws Exception {
+                    server.restartWithoutData();
+                }
+
+                @Override
+                public void close() {
+                    server.close();
+                }
+            };
+        }
+    }
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
@@ -242,26 +267,26 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             seen.awaitIds(PATIENCE, ids);
 
             delete(service, "2");
-            awaitBack(seen, service, "the deleted one", ids, a);
+            awaitBack(seen, service, "the deleted one", System.nanoTime(), ids, a);
 
             for (String id : ids) {
                 delete(service, id);
             }
-            awaitBack(seen, service, "all of the emptied service", ids, a);
+            awaitBack(seen, service, "all of the emptied service", System.nanoTime(), ids, a);
             assertThat(all)
                     .allSatisfy(each -> assertThat(each.state().registered()).isTrue());
         }
     }
 
-    private void awaitBack(FollowedService seen, String service, String what, String[] ids, ElectionClient a) {
-        long deleted = System.nanoTime();
+    private void awaitBack(
+            FollowedService seen, String service, String what, long sinceNanos, String[] ids, ElectionClient a) {
         Await.until(
                 what + " to be back",
                 PATIENCE,
                 () -> FollowedService.ids(asked(() -> a.registry().instances(service)))
                         .equals(List.of(ids)));
         seen.awaitIds(PATIENCE, ids);
-        sayTook(service, what + " back", deleted, a.explain().recoveryAtMost());
+        sayTook(service, what + " back", sinceNanos, a.explain().recoveryAtMost());
     }
 
     /** Leases and numbers are lost with the registrations; who registered goes on. */
@@ -269,8 +294,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Execution(ExecutionMode.CONCURRENT)
     protected void aServerThatLosesItsDataHasAllBack() throws Exception {
         String service = service("emptied");
-        Emptied emptied = orNotTried(service, emptied());
-        try (TrialServer server = emptied.server();
+        try (Emptied emptied = orNotTried(service, emptied());
                 ElectionClient a = client(emptied.url(), "a");
                 ElectionClient b = client(emptied.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
@@ -282,10 +306,11 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             registered(b, service, instance("2"));
             seen.awaitIds(PATIENCE, "1", "2");
 
-            server.restartWithoutData();
+            emptied.empty();
+            long servesNanos = System.nanoTime();
             // Whoever starts makes what the store is missing: tables, for instance.
             client(emptied.url(), "newcomer").close();
-            awaitBack(seen, service, "all of the emptied server", new String[] {"1", "2"}, a);
+            awaitBack(seen, service, "all of the emptied server", servesNanos, new String[] {"1", "2"}, a);
         }
     }
 
@@ -301,7 +326,9 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             Registration registration = client.registry().register(service, instance("7"));
             Await.until("its refusal", PATIENCE, () -> registration.state().phase() == Phase.FAULTY);
             say(service, registration.state().words());
-            assertThat(registration.state().words()).contains(restricted.words().toArray(CharSequence[]::new));
+            assertThat(registration.state().words())
+                    .contains(restricted.words().toArray(CharSequence[]::new))
+                    .hasLineCount(1);
             assertThat(registration.awaitRegistered(lease().multipliedBy(2))).isFalse();
             assertThat(registration.state().phase()).isEqualTo(Phase.FAULTY);
 

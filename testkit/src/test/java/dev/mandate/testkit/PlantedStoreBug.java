@@ -235,6 +235,18 @@ enum PlantedStoreBug {
                                     .toList(),
                             page.after())))),
 
+    THE_LISTING_LEAVES_LATER_VERSIONS_OUT(
+            "aRegistrationOfALaterVersionIsListedWhole",
+            Kind.CONSUL,
+            store -> store.onList((real, prefix, from, call) -> real.list(prefix, from, call)
+                    .thenApply(page -> new Page<>(
+                            page.items().stream()
+                                    .filter(o -> !(o instanceof Observation.Held held)
+                                            || held.isForeign()
+                                            || held.record().unknown().isEmpty())
+                                    .toList(),
+                            page.after())))),
+
     AN_ERASE_REMOVES_NOTHING(
             "anErasedKeyReadsAsNeverHeld",
             Kind.SQL,

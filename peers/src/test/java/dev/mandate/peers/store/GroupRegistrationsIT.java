@@ -23,6 +23,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class GroupRegistrationsIT extends RegistrationTrials {
     private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final String PARAMETERS = "&lease=" + LEASE.toSeconds() + "s";
+    private static final int MEMBERS = 3;
 
     @TempDir
     Path directory;
@@ -31,7 +33,7 @@ class GroupRegistrationsIT extends RegistrationTrials {
 
     @BeforeEach
     void start() {
-        group = new LiveGroup("peers", 3, directory, "&lease=" + LEASE.toSeconds() + "s").start();
+        group = new LiveGroup("peers", MEMBERS, directory, PARAMETERS).start();
     }
 
     @AfterEach
@@ -81,6 +83,33 @@ class GroupRegistrationsIT extends RegistrationTrials {
     @Override
     protected Optional<Restricted> restricted() {
         return Optional.empty();
+    }
+
+    /** All members stop at once. What they hold is gone with them; their directories keep tokens from falling. */
+    @Override
+    protected Optional<Emptied> emptied() {
+        LiveGroup own = new LiveGroup("ring", MEMBERS, directory.resolve("emptied"), PARAMETERS).start();
+        return Optional.of(new Emptied() {
+            @Override
+            public String url() {
+                return own.guest();
+            }
+
+            @Override
+            public void empty() throws IOException {
+                for (int i = 0; i < MEMBERS; i++) {
+                    own.stop(i);
+                }
+                for (int i = 0; i < MEMBERS; i++) {
+                    own.restart(i);
+                }
+            }
+
+            @Override
+            public void close() {
+                own.close();
+            }
+        });
     }
 
     /** As {@code mandate evict --force} does it. */

@@ -63,7 +63,7 @@ class AzuriteRegistrationsServerIT extends RegistrationTrials {
                 Azurite.settings(ServerProcess.of(ServerBinary.named(Azurite.NAME)))
                         .start(),
                 "blob");
-        return Optional.of(new Emptied(server, url(server.port())));
+        return Optional.of(Emptied.of(server, url(server.port())));
     }
 
     @Override

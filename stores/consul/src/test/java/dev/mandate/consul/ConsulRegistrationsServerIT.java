@@ -67,7 +67,7 @@ class ConsulRegistrationsServerIT extends RegistrationTrials {
     @Override
     protected Optional<Emptied> emptied() {
         TrialServer server = TrialServer.of(ConsulServer.durable().start(), "http");
-        return Optional.of(new Emptied(server, url(server.port())));
+        return Optional.of(Emptied.of(server, url(server.port())));
     }
 
     @Override

@@ -64,7 +64,7 @@ class Etcd35RegistrationsServerIT extends RegistrationTrials {
     @Override
     protected Optional<Emptied> emptied() {
         TrialServer server = TrialServer.of(EtcdServer.alone(EtcdServer.V35), "client");
-        return Optional.of(new Emptied(server, url(server.port())));
+        return Optional.of(Emptied.of(server, url(server.port())));
     }
 
     @Override

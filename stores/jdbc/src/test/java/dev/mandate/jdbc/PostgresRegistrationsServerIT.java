@@ -85,7 +85,7 @@ class PostgresRegistrationsServerIT extends RegistrationTrials {
     @Override
     protected Optional<Emptied> emptied() throws IOException {
         TrialServer server = new PostgresTrialServer();
-        return Optional.of(new Emptied(server, url(server.port())));
+        return Optional.of(Emptied.of(server, url(server.port())));
     }
 
     @Override
