@@ -22,7 +22,7 @@ public enum Aim {
      * the store reserves: must hold.
      */
     CLOCK_STEPPED,
-    /** Late acquires, hasty withdrawals, few candidates. */
+    /** Few candidates; acquires that land late, or twice while users withdraw in haste. */
     HAUNTED,
     /** As {@link #HAUNTED}, and work that never ends: that must not keep anybody else from leading. */
     STUCK,

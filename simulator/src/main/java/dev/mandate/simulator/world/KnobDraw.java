@@ -309,7 +309,11 @@ final class KnobDraw {
             // Not late, but twice: one copy is found, released and forgotten before the other one lands.
             knobs.late = 0;
             knobs.hasty = true;
-            knobs.failFast = 0.3;
+            // Few are lost: a client that waits for one looks while its session lives, and finds what is left behind.
+            knobs.requestLoss = 0;
+            knobs.answerLoss = 0;
+            knobs.failFast = chance(0.65) ? 0.3 : 0;
+            knobs.failInVain = 8;
             knobs.requestDouble = 0.5;
             knobs.options =
                     knobs.options.with(ModelOptions.VacantBasis.CONSTANT).withRefusalShows(chance(0.5));
