@@ -80,6 +80,7 @@ final class ArrivalFigure implements Measurement {
             long began = System.nanoTime();
             for (int i = 0; i < rounds; i++) {
                 ours.add(all.handOver());
+                all.rest();
                 floor.add(hands.handOver());
             }
             all.awaitFollowers();

@@ -19,6 +19,9 @@ final class Candidates implements AutoCloseable {
     /** Between two hand-overs, so that none finds the store still busy with the one before. */
     private static final int PAUSE_MILLIS_MAX = 30;
 
+    /** So many hear of something in a millisecond, on a small machine. */
+    private static final int CANDIDATES_A_MILLISECOND = 2;
+
     private final String name;
     private final List<ElectionClient> clients;
     private final @Nullable Election queue;
@@ -37,14 +40,22 @@ final class Candidates implements AutoCloseable {
         this.name = name;
         this.clients = clients;
         this.queue = queue;
-        for (int i = 0; i < clients.size(); i++) {
-            stand(i);
-        }
+        stand(0);
         leader = next();
+        // One after the other: what many that start at once ask of a store is no price of a hand-over.
+        for (int i = 1; i < clients.size(); i++) {
+            stand(i);
+            awaitFollower(i, System.nanoTime() + PATIENCE.toNanos());
+        }
     }
 
     static void pause() throws InterruptedException {
         Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS_MAX));
+    }
+
+    /** Until all have heard of the last hand-over: each change is told to each of them. */
+    void rest() throws InterruptedException {
+        Thread.sleep(clients.size() / CANDIDATES_A_MILLISECOND);
     }
 
     /** Who leads, from 0. */
@@ -55,6 +66,7 @@ final class Candidates implements AutoCloseable {
     /** From the resignation of the leader to the win of the next, in nanoseconds. All others follow, and queue where they do, before it. */
     long handOver() throws InterruptedException {
         awaitFollowers();
+        rest();
         pause();
         long before = System.nanoTime();
         leader.leadership().resign();
@@ -89,17 +101,23 @@ final class Candidates implements AutoCloseable {
     void awaitFollowers() throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (int i = 0; i < clients.size(); i++) {
-            while (i != leader.candidate() && !follows(election(i))) {
-                requireBefore(
-                        deadline,
-                        clients.get(i).candidate() + " did not follow the leader",
-                        election(i).standing());
-                Thread.sleep(1);
+            if (i != leader.candidate()) {
+                awaitFollower(i, deadline);
             }
         }
         int others = clients.size() - 1;
         for (int queued = queued(others); queued < others; queued = queued(others)) {
             requireBefore(deadline, "not all who wait had a place in the queue", queued + " of " + others);
+            Thread.sleep(1);
+        }
+    }
+
+    private void awaitFollower(int candidate, long deadline) throws InterruptedException {
+        while (!follows(election(candidate))) {
+            requireBefore(
+                    deadline,
+                    clients.get(candidate).candidate() + " did not follow the leader",
+                    election(candidate).standing());
             Thread.sleep(1);
         }
     }
