@@ -426,8 +426,8 @@ public final class FollowingMachine<T> {
             }
             return null;
         }
-        Followed<T> record = new Followed<>(seen.key(), seen.basis());
-        records.put(seen.key(), record);
+        Followed<T> record = new Followed<>(prefix, seen.key(), seen.basis());
+        records.put(record.key, record);
         return record;
     }
 
