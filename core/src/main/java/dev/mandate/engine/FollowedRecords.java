@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * nothing at first, then the whole, then differences.
  */
 final class FollowedRecords<T> {
+    private final RecordKey prefix;
     private final int most;
     private final Map<RecordKey, Followed<T>> records = new HashMap<>();
     private final List<FollowedChange<T>> changes = new ArrayList<>();
@@ -24,7 +25,8 @@ final class FollowedRecords<T> {
     /** The listing under way, or a hint since, has shown more than are remembered. */
     private boolean isFuller;
 
-    FollowedRecords(int most) {
+    FollowedRecords(RecordKey prefix, int most) {
+        this.prefix = prefix;
         this.most = most;
     }
 
@@ -55,8 +57,8 @@ final class FollowedRecords<T> {
             }
             return null;
         }
-        Followed<T> record = new Followed<>(seen.key(), seen.basis());
-        records.put(seen.key(), record);
+        Followed<T> record = new Followed<>(prefix, seen.key(), seen.basis());
+        records.put(record.key, record);
         return record;
     }
 

@@ -87,7 +87,7 @@ public final class FollowingMachine<T> {
         this.settings = settings;
         this.timing = settings.timing();
         this.reading = reading;
-        this.records = new FollowedRecords<>(settings.recordsMax());
+        this.records = new FollowedRecords<>(prefix, settings.recordsMax());
         this.rhythm = new FollowingRhythm(settings, hints, entropy);
         this.listing = new Listing(timing, entropy, new Retries(timing, entropy), () -> ++lastRequest, rhythm);
         this.freshness = new Freshness(timing, entropy, () -> ++lastRequest);
