@@ -79,9 +79,10 @@ final class Queues {
 
     private long keptSinceNanos(RecordKey prefix) {
         Kept place = kept.get(prefix);
-        boolean isKept =
-                place != null && place.term().remainingNanos(client.host().now()) > 0;
-        return isKept ? place.sinceNanos() : Long.MAX_VALUE;
+        if (place == null || place.term().remainingNanos(client.host().now()) <= 0) {
+            return Long.MAX_VALUE;
+        }
+        return place.sinceNanos();
     }
 
     private void trouble(String what, RecordKey below, String message, Now now) {
