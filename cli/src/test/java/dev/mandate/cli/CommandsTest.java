@@ -207,6 +207,9 @@ class CommandsTest {
         call("run", "--election", name, "true").assertRefused(125, words);
         call("observe", name).assertRefused(2, words);
         call("evict", name).assertRefused(2, words);
+        call("register", name, "--no-address").assertRefused(125, words);
+        call("register", "web", "--no-address", "--id", name).assertRefused(125, words);
+        call("instances", name).assertRefused(2, words);
         if (!name.isEmpty()) {
             call("status", name).assertRefused(2, words);
         } else {
