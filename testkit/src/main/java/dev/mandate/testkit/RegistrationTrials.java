@@ -49,39 +49,6 @@ public abstract class RegistrationTrials extends RegistrationFixture {
      */
     public record Restricted(String url, List<String> words, AutoCloseable server) {}
 
-    /** A store of one trial that loses all its data. Used by one thread. */
-    public interface Emptied extends AutoCloseable {
-        /** The URL of its clients, as {@link RegistrationTrials#url()}. */
-        String url();
-
-        /** Everything is lost. Returns once it serves again, or will soon. */
-        void empty() throws Exception;
-
-        /** The store ends. */
-        @Override
-        void close() throws Exception;
-
-        /** One server, which is closed with it. */
-        static Emptied of(TrialServer server, String url) {
-            return new Emptied() {
-                @Override
-                public String url() {
-                    return url;
-                }
-
-                @Override
-                public void empty() throws Exception {
-                    server.restartWithoutData();
-                }
-
-                @Override
-                public void close() {
-                    server.close();
-                }
-            };
-        }
-    }
-
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void anInstanceComesChangesAndGoesWithoutATrace() throws Exception {
@@ -289,29 +256,51 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         sayTook(service, what + " back", sinceNanos, a.explain().recoveryAtMost());
     }
 
-    /** Leases and numbers are lost with the registrations; who registered goes on. */
+    /** It is killed, frozen, and at last emptied: leases and numbers are lost with the registrations. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    protected void aServerThatLosesItsDataHasAllBack() throws Exception {
+    protected void aServerThatIsKilledFrozenAndEmptiedHasAllBack() throws Exception {
         String service = service("emptied");
-        try (Emptied emptied = orNotTried(service, emptied());
-                ElectionClient a = client(emptied.url(), "a");
-                ElectionClient b = client(emptied.url(), "b");
+        String[] ids = {"1", "2"};
+        try (OwnStore store = orNotTried(service, own());
+                ElectionClient a = client(store.url(), "a");
+                ElectionClient b = client(store.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
             // Numbers that the new data have not reached.
             for (int i = 0; i < MANY; i++) {
                 registered(a, service, instance("9")).close();
             }
-            registered(a, service, instance("1"));
-            registered(b, service, instance("2"));
-            seen.awaitIds(PATIENCE, "1", "2");
+            Registration first = registered(a, service, instance("1"));
+            Registration second = registered(b, service, instance("2"));
+            seen.awaitIds(PATIENCE, ids);
 
-            emptied.empty();
+            store.restart();
+            awaitBack(seen, service, "all of the killed server", System.nanoTime(), ids, a);
+            awaitBelieved(first, second);
+
+            store.freeze();
+            Await.until(
+                    "its registrations to be believed no longer",
+                    PATIENCE,
+                    () -> !first.state().registered() && !second.state().registered());
+            store.thaw();
+            awaitBack(seen, service, "all of the frozen server", System.nanoTime(), ids, a);
+            awaitBelieved(first, second);
+
+            store.empty();
             long servesNanos = System.nanoTime();
             // Whoever starts makes what the store is missing: tables, for instance.
-            client(emptied.url(), "newcomer").close();
-            awaitBack(seen, service, "all of the emptied server", servesNanos, new String[] {"1", "2"}, a);
+            client(store.url(), "newcomer").close();
+            awaitBack(seen, service, "all of the emptied server", servesNanos, ids, a);
+            awaitBelieved(first, second);
         }
+    }
+
+    private static void awaitBelieved(Registration first, Registration second) {
+        Await.until(
+                "both to know that they are registered",
+                PATIENCE,
+                () -> first.state().registered() && second.state().registered());
     }
 
     /** It says which right it lacks, and no term ends over that. */
