@@ -58,11 +58,11 @@ public interface Election {
     LeaderView leader();
 
     /**
-     * Lists the candidates that wait for this election by {@link Order#ARRIVAL}, the one that tries next in front. Those that race are not among them, and
-     * the leader is not. Blocks until the store answered.
+     * Lists the candidates that wait for this election by {@link Order#ARRIVAL}, the one that tries next in front.
+     * Those that race are not among them, and the leader is not. Blocks until the store answered.
      *
-     * <p>Where observers judge (SQL, {@code peers:}), one look cannot tell who is alive: a candidate that died is listed until those who wait have
-     * tidied, which they do every ten minutes.
+     * <p>Where observers judge (SQL, {@code peers:}), one look cannot tell who is alive: a candidate that died is
+     * listed until those who wait have tidied, which they do every ten minutes.
      *
      * @throws StoreSetupException if the store will not work until somebody changes something
      * @throws StoreUnavailableException if the store did not answer in time
@@ -70,8 +70,8 @@ public interface Election {
     List<Queued> queue();
 
     /**
-     * Follows who leads, without standing. The listener is first told the present state. Costs a read every third of a lease while the store's
-     * watch tells of changes, and one every {@code poll} while it doesn't.
+     * Follows who leads, without standing. The listener is first told the present state. Costs a read every third of a
+     * lease while the store's watch tells of changes, and one every {@code poll} while it doesn't.
      */
     Observing observe(LeaderListener listener);
 

@@ -70,10 +70,11 @@ public interface ElectionClient extends AutoCloseable {
     Explanation explain();
 
     /**
-     * Ends all candidacies, registrations and observers: work is interrupted and awaited for the drain budget, then what is held is released, then the
-     * session is ended. Takes at most the drain budget plus a few answer time-outs; work that outlives it keeps its lease until that
-     * expires by itself. No leadership of this client is valid from the first instant of the call. Called from a task or listener of this
-     * client it returns at once, and the rest goes on behind it. Idempotent; does not throw.
+     * Ends all candidacies, registrations and observers: work is interrupted and awaited for the drain budget, then
+     * what is held is released, then the session is ended. Takes at most the drain budget plus a few answer time-outs;
+     * work that outlives it keeps its lease until that expires by itself. No leadership of this client is valid from
+     * the first instant of the call. Called from a task or listener of this client it returns at once, and the rest
+     * goes on behind it. Idempotent; does not throw.
      */
     @Override
     void close();
@@ -108,8 +109,8 @@ public interface ElectionClient extends AutoCloseable {
         Builder drain(Duration drain);
 
         /**
-         * How often a candidate that waits looks at the store. Default L/10. A client that only observes looks every third of a lease, or as often as
-         * this if that is longer, while the store's watch works.
+         * How often a candidate that waits looks at the store. Default L/10. A client that only observes looks every
+         * third of a lease, or as often as this if that is longer, while the store's watch works.
          */
         Builder poll(Duration poll);
 
@@ -123,15 +124,16 @@ public interface ElectionClient extends AutoCloseable {
         Builder coolDown(Duration coolDown);
 
         /**
-         * How long a registration lives without renewal, on stores that keep a lease for each record. A longer one costs fewer writes, and keeps
-         * an instance that died listed for longer. Default L where observers judge, elsewhere the longer of L and 30 s, as far as the store
-         * grants that. Refused where one session keeps all records of a client: there it is L.
+         * How long a registration lives without renewal, on stores that keep a lease for each record. A longer one
+         * costs fewer writes, and keeps an instance that died listed for longer. Default L where observers judge,
+         * elsewhere the longer of L and 30 s, as far as the store grants that. Refused where one session keeps all
+         * records of a client: there it is L.
          */
         Builder registrationLease(Duration lease);
 
         /**
-         * Who tries first when an election is vacant. Default {@link Order#RACE}. Refused on a store that has an order of its own ({@code bully:} and
-         * {@code ring:}).
+         * Who tries first when an election is vacant. Default {@link Order#RACE}. Refused on a store that has an order
+         * of its own ({@code bully:} and {@code ring:}).
          */
         Builder order(Order order);
 

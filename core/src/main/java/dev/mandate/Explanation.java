@@ -17,10 +17,10 @@ import java.util.Map;
  * @param overlapAtMost how long two may lead after a <em>forced</em> eviction; nothing else is allowed any overlap
  * @param drainBudget how long work may take to stop
  * @param coldStartWait how long a newcomer waits before it takes over from a holder it never saw alive
- * @param first who tries first where the store says so: "the last named member that stands"; empty where all who may
- * take a vacancy race for it
- * @param turnAtMost how long the others wait for their turn at the most, if the order breaks, too; part of the two
- * bounds
+ * @param first who tries first where there is an order, the store's or {@link Order#ARRIVAL}: "the last named member
+ *     that stands"; empty where all who may take a vacancy race for it
+ * @param turnAtMost how long the others wait for their turn at most, even if the order breaks; {@code failoverAtMost}
+ *     and {@code recoveryAtMost} include it
  * @param assumptions what must be true of the store and the clocks
  */
 public record Explanation(
@@ -66,7 +66,11 @@ public record Explanation(
                         : "a newcomer takes a vacant election at once, and waits " + seconds(coldStartWait)
                                 + " for a holder it never saw alive");
         if (!first.isEmpty()) {
-            line(text, "Order", "first to try is " + first + "; nobody waits for longer than " + seconds(turnAtMost));
+            line(
+                    text,
+                    "Order",
+                    first + " tries first; others wait at most " + seconds(turnAtMost)
+                            + ", which Take-over and Recovery include");
         }
         assumptions.forEach(a -> line(text, "Assumes", a));
         return text.toString();

@@ -90,6 +90,10 @@ final class ExplainCommand implements Callable<Integer> {
             Json.seconds(out, "overlapAtMostSeconds", e.overlapAtMost());
             Json.seconds(out, "drainBudgetSeconds", e.drainBudget());
             Json.seconds(out, "coldStartWaitSeconds", e.coldStartWait());
+            if (!e.first().isEmpty()) {
+                out.writeStringField("triesFirst", e.first());
+                Json.seconds(out, "turnAtMostSeconds", e.turnAtMost());
+            }
             Json.object(out, "settings", s -> {
                 for (Map.Entry<String, String> setting : new TreeMap<>(e.settings()).entrySet()) {
                     s.writeStringField(setting.getKey(), setting.getValue());

@@ -16,8 +16,8 @@ final class InstanceVerification {
     private InstanceVerification() {}
 
     /**
-     * Follows the service until every instance that is left is known to be alive: at most two leases of this client, and a little for the
-     * answers. One with a longer lease may be left unverified.
+     * Follows the service until every instance that is left is known to be alive: at most two leases of this client,
+     * and a little for the answers. One with a longer lease may be left unverified.
      *
      * @throws Failure if the store stopped answering meanwhile
      */

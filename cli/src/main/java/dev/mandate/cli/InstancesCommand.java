@@ -20,13 +20,12 @@ import picocli.CommandLine.Parameters;
         header = "List, or follow, the instances of a service.",
         description = {
             "",
-            "Prints a line for each instance of SERVICE, with tabs between its fields: id, address, status, whether it is"
-                    + " known to be alive, metadata. A field that is empty is a hyphen. With --watch it goes on and prints"
-                    + " a line for each change: the time and what happened come first.",
+            "Prints a line for each instance of SERVICE, with tabs between its fields: id, address, status, 'live' or"
+                    + " 'unverified', metadata. A hyphen stands for an empty field. --watch goes on and prints a line for"
+                    + " each change, with the time and the event in front.",
             "",
-            "An instance that died is listed until its lease is over. Some stores (SQLite, PostgreSQL, groups) do not remove its"
-                    + " record: one look cannot tell the dead from the living, and the instance is 'unverified'. --verify"
-                    + " looks until it can.",
+            "An instance that died is listed until its lease expires. On SQLite, PostgreSQL and groups one listing cannot"
+                    + " tell whether an instance is alive; it is 'unverified'. --verify looks until that is known.",
             "",
             "For instance: mandate instances web --passing | cut -f2",
             ""
@@ -49,7 +48,7 @@ final class InstancesCommand implements Callable<Integer> {
     @Option(names = "--passing", description = "Only those that may be called: alive as far as is known, and UP.")
     private boolean passing;
 
-    @Option(names = "--verify", description = "Look for about one lease, to leave out those that died.")
+    @Option(names = "--verify", description = "Look for about one lease, and leave out those that died.")
     private boolean verify;
 
     @Option(names = "--watch", description = "Follow the service: print all instances, then each change.")
@@ -116,7 +115,8 @@ final class InstancesCommand implements Callable<Integer> {
             console.say("no instance of '" + service + "' " + (passing ? "is passing" : "is registered") + " in "
                     + address);
         } else if (!verify && view.instances().stream().anyMatch(each -> !each.verified())) {
-            console.say("one look cannot tell whether those unverified are alive; --verify looks for about one lease");
+            console.say(
+                    "one listing cannot tell whether unverified instances are alive; --verify finds out, in about a lease");
         }
     }
 

@@ -120,7 +120,10 @@ final class StatusCommand implements Callable<Integer> {
         return client.leaders(prefix, limit == Integer.MAX_VALUE ? limit : limit + 1);
     }
 
-    /** Of the election that is named as the prefix is: one listing more. Empty where there is none, or it may not be read. */
+    /**
+     * Of the election that is named as the prefix is: one listing more. Empty where there is none, or it may not be
+     * read.
+     */
     private List<Queued> queue(ElectionClient client) {
         if (prefix.isEmpty()) {
             return List.of();

@@ -69,21 +69,30 @@ class CommandsTest {
                 row("run --election a --wait soon true", 125, "'--wait'", "'soon'"),
                 row("run --election", 125, "'--election'"),
                 row("register", 125, "'SERVICE'", "register --help"),
-                row("register web --metadata zone", 125, "--metadata is 'zone'", "NAME=VALUE"),
-                row("register web --metadata =a", 125, "--metadata is '=a'", "NAME=VALUE"),
-                row("register web --metadata a=1 --metadata a=2", 125, "'a' twice", "once"),
+                row("register web", 125, "--address is missing", "--no-address if nobody calls it"),
+                row("register web -- true", 125, "--address is missing", "--no-address"),
+                row("register web --address=", 125, "--address is empty", "--no-address"),
+                row("register web --address a:1 --no-address", 125, "--address and --no-address", "one of them"),
+                row(
+                        "register web --address a:1 --metadata m=" + "x".repeat(1_000),
+                        125,
+                        "--address and --metadata take 10",
+                        "the limit is 1000",
+                        "shorten them"),
+                row("register web --no-address --metadata zone", 125, "--metadata is 'zone'", "NAME=VALUE"),
+                row("register web --no-address --metadata =a", 125, "--metadata is '=a'", "NAME=VALUE"),
+                row("register web --no-address --metadata a=1 --metadata a=2", 125, "'a' twice", "once"),
                 row("register web --status well", 125, "'--status'", "'well' is no status", "STARTING, UP, DOWN"),
-                row("register web --address=", 125, "--address is empty", "leave it out"),
-                row("register web --id=", 125, "the id is empty", "512"),
-                row("register web --every 1s --timeout 2s", 125, "--timeout", "without --check"),
-                row("register web --check true --every 0s", 125, "--every is 0 s", "more"),
-                row("register web --check true --timeout 0s", 125, "--timeout is 0 s", "more"),
-                row("register web --json -- true", 125, "--json", "standard output"),
+                row("register web --no-address --id=", 125, "the id is empty", "512"),
+                row("register web --no-address --every 1s --timeout 2s", 125, "--timeout", "without --check"),
+                row("register web --no-address --check true --every 0s", 125, "--every is 0 s", "more"),
+                row("register web --no-address --check true --timeout 0s", 125, "--timeout is 0 s", "more"),
+                row("register web --no-address --json -- true", 125, "--json", "standard output"),
                 row("register web true", 125, "not clear where the command begins", "write --"),
                 row("register web true -- false", 125, "not clear where the command begins", "write --"),
-                row("register web -- no-such-command", 127, "'no-such-command'", "on the PATH"),
-                row("register web -- FOLDER/letter.txt", 126, "'FOLDER/letter.txt'", "chmod +x"),
-                row("register --store memory:x web", 125, "memory:x", "one process alone"),
+                row("register web --no-address -- no-such-command", 127, "'no-such-command'", "on the PATH"),
+                row("register web --no-address -- FOLDER/letter.txt", 126, "'FOLDER/letter.txt'", "chmod +x"),
+                row("register --store memory:x web --no-address", 125, "memory:x", "one process alone"),
                 row("register sqlite:///x.db", 125, "the name of the service is 'sqlite:///x.db'", "--store"),
                 row("services web", 2, "one argument too many", "'web'"),
                 row("services --store memory:x", 2, "memory:x", "one process alone"),
@@ -313,6 +322,26 @@ class CommandsTest {
         }
     }
 
+    @Test
+    void explainCountsTheWaitOfAnOrder() {
+        String store = "sqlite:" + temp.resolve("settings.db");
+        ElectionClient.connect(store).close();
+        Called race = call("explain", store).assertDone();
+        Called arrival = call("explain", store + "?order=arrival").assertDone();
+
+        assertThat(race.out()).contains("Take-over:  at most 13.20 s ", "Recovery:   at most 17.60 s ");
+        assertThat(arrival.out())
+                .contains("Take-over:  at most 14.80 s ", "Recovery:   at most 19.20 s ")
+                .contains(
+                        "Order:      the candidate that has waited longest tries first; others wait at most 1.60 s, ");
+        assertThat(call("explain", "--json", store).assertDone().out()).doesNotContain("turnAtMostSeconds");
+        assertThat(call("explain", "--json", store + "?order=arrival")
+                        .assertDone()
+                        .out())
+                .contains("\"triesFirst\":\"the candidate that has waited longest\",\"turnAtMostSeconds\":1.6")
+                .contains("\"failoverAtMostSeconds\":14.79", "\"order\":\"arrival\"");
+    }
+
     /** What {@code explain} gives programs as settings in force may be copied into a URL. */
     @Test
     void settingsThatAreGivenToProgramsCanBeGiven() throws IOException {
@@ -371,6 +400,12 @@ class CommandsTest {
             assertThat(help.lines()).allMatch(line -> line.length() <= 100);
             assertThat(call("help", command).assertDone().out()).isEqualTo(help);
             assertThat(call(command, "-h").assertDone().out()).isEqualTo(help);
+        }
+        for (String below : List.of("registry", "arrival")) {
+            String help = call("bench", below, "--help").assertDone().out();
+
+            assertThat(help).contains("Usage: mandate bench " + below, "Exit code:");
+            assertThat(help.lines()).allMatch(line -> line.length() <= 100);
         }
         assertThat(call("help").assertDone().out())
                 .isEqualTo(call("--help").assertDone().out());

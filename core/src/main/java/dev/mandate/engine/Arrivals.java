@@ -11,11 +11,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a client queue in the elections in which it waits, where the order is that of arrival. It takes a place when it may lead, keeps it while it
- * waits, gives it up when it wins or stands no more, and is told its place while it sees a vacancy.
+ * Has a client queue in the elections in which it waits, where the order is that of arrival. It takes a place when it
+ * may lead, keeps it while it waits, gives it up when it wins or stands no more, and is told its place while it sees a
+ * vacancy.
  *
- * <p>The place is a {@linkplain ElectionSettings#once candidacy of one term} at a key of its own. Whoever loses the record loses the place, and takes
- * another one at the end. Nobody follows a queue but those who wait in it.
+ * <p>The place is a {@linkplain ElectionSettings#once candidacy of one term} at a key of its own. Whoever loses the
+ * record loses the place, and takes another one at the end. Nobody follows a queue but those who wait in it.
  */
 final class Arrivals {
     private final ElectionSettings settings;

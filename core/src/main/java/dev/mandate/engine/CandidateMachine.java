@@ -57,7 +57,10 @@ public final class CandidateMachine {
     private boolean closing;
     private long closeSessionsAtNanos = Long.MAX_VALUE;
 
-    /** Sees what each election, registration and place receives, and in which role. For those who measure what a run has met. */
+    /**
+     * Sees what each election, registration and place receives, and in which role. For those who measure what a run has
+     * met.
+     */
     @FunctionalInterface
     public interface Probe {
         /** {@code event} is delivered next. */

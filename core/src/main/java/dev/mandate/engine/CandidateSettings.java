@@ -3,8 +3,8 @@ package dev.mandate.engine;
 import dev.mandate.spi.RecordKey;
 
 /**
- * What the machines of one client are made with, by the space of their keys. The elections' settings are also the client's own: its session,
- * its common listing and its budget for retries go by them.
+ * What the machines of one client are made with, by the space of their keys. The elections' settings are also the
+ * client's own: its session, its common listing and its budget for retries go by them.
  *
  * @param elections for the space of elections
  * @param registrations for every other space, whose records say that somebody is there and nothing more

@@ -43,7 +43,9 @@ public sealed interface ElectionAction extends Action {
     /** Make the key vacant if {@code basis} still stands. */
     record Release(RecordKey key, long request, long timeoutNanos, Observation.Held basis) implements Request {}
 
-    /** Remove what is left of the vacant key if {@code basis} still stands. Only ever asked for at the place of a queue. */
+    /**
+     * Remove what is left of the vacant key if {@code basis} still stands. Only ever asked for at the place of a queue.
+     */
     record Erase(RecordKey key, long request, long timeoutNanos, Observation.Vacant basis) implements Request {}
 
     /** A term begins: start the work. */

@@ -25,8 +25,8 @@ public sealed interface ElectionEvent {
     record Resign(long term, LossReason reason) implements ElectionEvent {}
 
     /**
-     * Command: replace the published value of the term; answered by {@link ElectionAction.Proclaimed} with the same number. Of a registration, also
-     * what its next attempt publishes, whether or not that term lasts.
+     * Command: replace the published value of the term; answered by {@link ElectionAction.Proclaimed} with the same
+     * number. Of a registration, also what its next attempt publishes, whether or not that term lasts.
      */
     record Proclaim(long command, long term, String value) implements ElectionEvent {}
 

@@ -48,9 +48,9 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>any</td><td>a stale answer (a late acquire's makes it look) or hint, a command for another term</td><td>unchanged</td></tr>
  * </table>
  *
- * <p>A {@linkplain ElectionSettings#registers registration} has the same roles but Settling. It has no work, so what stops is released in the
- * same step, and no term of its ends for being unseen or smaller than another. A place in a queue is a registration whose candidacy ends with its
- * {@linkplain ElectionSettings#once term}.
+ * <p>A {@linkplain ElectionSettings#registers registration} has the same roles but Settling. It has no work, so what
+ * stops is released in the same step, and no term of its ends for being unseen or smaller than another. A place in a
+ * queue is a registration whose candidacy ends with its {@linkplain ElectionSettings#once term}.
  *
  * <p>Not safe for use from several threads.
  */
@@ -209,7 +209,10 @@ public final class ElectionMachine extends ElectionCommands {
         return !settings.registers() && observing && !standing && stray == null && haunted.isEmpty();
     }
 
-    /** Whether hints work, so that looks may be fewer: nothing was seen that should have been hinted, and the holder is known to live. */
+    /**
+     * Whether hints work, so that looks may be fewer: nothing was seen that should have been hinted, and the holder is
+     * known to live.
+     */
     boolean isCalm(Observation seen) {
         boolean isNews = sightings.isNews(seen);
         if (isNews && !pace.isHinted() && sightings.latest() != null) {
@@ -358,7 +361,10 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /** What a release left is gone, or is not what was seen any more. Either way others will tidy what stands there for good. */
+    /**
+     * What a release left is gone, or is not what was seen any more. Either way others will tidy what stands there for
+     * good.
+     */
     void erased(WriteOutcome outcome, Pending asked) {
         if (outcome instanceof WriteOutcome.Written written) {
             sightings.saw(written.now(), live, asked.sent().monotonicNanos(), nanos());

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one election remembers, and the transitions that follow from what the store is known to show. The lowest floor of {@link
- * ElectionMachine}: {@link ElectionDuties} adds what is due, {@link ElectionCommands} what users want, the machine itself what happens.
+ * ElectionMachine}: {@link ElectionDuties} adds what is due, {@link ElectionCommands} what users want, the machine
+ * itself what happens.
  */
 abstract sealed class ElectionMemory permits ElectionDuties {
     final RecordKey key;
@@ -339,12 +340,19 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         if (settings.registers() && isReleasedInVain()) {
             return Math.max(timing.pollNanos(), timing.leaderPollNanos());
         }
-        // A leader on a session store looks seldom, and has some time to see its record.
-        boolean leads = settings.sharesSession() && ownRecord() != null;
-        return leads ? Math.max(timing.pollNanos(), timing.leaderPollNanos() / 4) : timing.pollNanos();
+        if (!settings.sharesSession() || ownRecord() == null) {
+            return timing.pollNanos();
+        }
+        // A leader on a session store looks seldom, and has some time to see its record. The less of that is left, the
+        // more often it looks: whoever sees again a lease before the end must not miss it in a pause.
+        long seldom = timing.leaderPollNanos() / 4;
+        return Math.max(timing.pollNanos(), isListed() ? Math.min(seldom, (sightUntilNanos - nanos()) / 3) : seldom);
     }
 
-    /** Whether a record that a session keeps has withstood its release for so long that it would be over without that session. */
+    /**
+     * Whether a record that a session keeps has withstood its release for so long that it would be over without that
+     * session.
+     */
     boolean isReleasedInVain() {
         return settings.sharesSession()
                 && role instanceof Role.Stopping
@@ -438,7 +446,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return pace.settledAtNanos();
     }
 
-    /** Whether the common listing looks for it while it holds a record: a session's renewal proves the session, not the record. */
+    /**
+     * Whether the common listing looks for it while it holds a record: a session's renewal proves the session, not the
+     * record.
+     */
     boolean isListed() {
         return settings.sharesSession() && !settings.registers();
     }

@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * @param overrun what happens to the lease when work outlives its budget
  * @param ordered whether there is an order: the store says who tries first, or a queue does
  * @param queue how the candidates of an election that queue are ordered; null where they don't queue
- * @param registers whether a record says that somebody is there, and nothing more: no work is done under it, and nothing is fenced by its
- *     term. So a win is announced at once, an end is followed by the release at once, nobody looks for the record by a common listing, a term
- *     smaller than an earlier one is as good as any, and a release that fails never costs the session that others share: the record stands until
- *     a later try succeeds, one each {@code leaderPoll} in the end, or until that session ends
- * @param once whether a candidacy ends with its term, as the place in a queue does: whoever loses it has to take another
+ * @param registers whether a record says that somebody is there, and nothing more: no work is done under it, and
+ *     nothing is fenced by its term. So a win is announced at once, an end is followed by the release at once, nobody
+ *     looks for the record by a common listing, a term smaller than an earlier one is as good as any, and a release
+ *     that fails never costs the session that others share: the record stands until a later try succeeds, one each
+ *     {@code leaderPoll} in the end, or until that session ends
+ * @param once whether a candidacy ends with its term, as the place in a queue does: whoever loses it has to take
+ *     another
  * @param erases whether what the release of such a place leaves in the store has to be removed
  */
 public record ElectionSettings(

@@ -1,8 +1,8 @@
 package dev.mandate.engine;
 
 /**
- * Whether a client's watch can be relied on to tell of changes: it is open, and no look has shown a change since which it should have told of
- * before. Nothing but the pace of observers depends on it.
+ * Whether a client's watch can be relied on to tell of changes: it is open, and no look has shown a change since which
+ * it should have told of before. Nothing but the pace of observers depends on it.
  */
 final class Hints {
     private boolean isOpen;

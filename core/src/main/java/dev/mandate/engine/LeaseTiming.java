@@ -149,9 +149,10 @@ public final class LeaseTiming {
     }
 
     /**
-     * The timing of registrations under these settings: no work has to be stopped before their deadline, and they have a lease of their own.
-     * Renewals and the guard, which is never shortened, keep their share of it; what depends on the store and not on the lease ({@code answer},
-     * {@code retry}, {@code poll}, {@code leaderPoll}, {@code splay}, {@code coolDown}) stays as it is.
+     * The timing of registrations under these settings: no work has to be stopped before their deadline, and they have
+     * a lease of their own. Renewals and the guard, which is never shortened, keep their share of it; what depends on
+     * the store and not on the lease ({@code answer}, {@code retry}, {@code poll}, {@code leaderPoll}, {@code splay},
+     * {@code coolDown}) stays as it is.
      *
      * @param lease how long a registration lives without renewal; {@link #lease()} where a session keeps it
      * @throws IllegalArgumentException if three tries to renew don't fit into {@code lease}; names both numbers
@@ -238,7 +239,10 @@ public final class LeaseTiming {
         return pollNanos;
     }
 
-    /** How often one that only follows who leads looks while hints work, before jitter: L/3, but not more often than {@code poll}. */
+    /**
+     * How often one that only follows who leads looks while hints work, before jitter: L/3, but not more often than
+     * {@code poll}.
+     */
     public long hintedPollNanos() {
         return Math.max(pollNanos, leaseNanos / 3);
     }
@@ -317,7 +321,10 @@ public final class LeaseTiming {
         return bounds(traits, false);
     }
 
-    /** The bounds that follow from these settings on a store with {@code traits}; {@code ordered} if the store, or a queue, says who tries first. */
+    /**
+     * The bounds that follow from these settings on a store with {@code traits}; {@code ordered} if the store, or a
+     * queue, says who tries first.
+     */
     public Bounds bounds(StoreTraits traits, boolean ordered) {
         boolean judged = traits.expiry() == Expiry.OBSERVER_JUDGES;
         long pollMost = pollNanos + pollNanos / 5;
@@ -327,10 +334,8 @@ public final class LeaseTiming {
                         + traits.expirySlack().toNanos()
                         + traits.lockDelay().toNanos();
         // Judging observers: the last renewal lands just after a poll looked (its answer, a pause, another answer),
-        // then
-        // one write. Others: it lands an answer after it was sent, the vacancy is noticed a pause and an answer later,
-        // then one write.
-        // Where there is an order, everybody waits for the last turn at the most before that write.
+        // then one write. Others: it lands an answer after it was sent, the vacancy is noticed a pause and an answer
+        // later, then one write. Where there is an order, everybody waits for the last turn at most before that write.
         long turn = ordered ? turnMostNanos() : 0;
         long failover = freed + pollMost + 3 * answerNanos + turn;
         long forced = traits.leaseScope() == LeaseScope.SESSION ? sightNanos() : endNanos(leaseNanos);

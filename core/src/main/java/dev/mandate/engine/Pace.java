@@ -99,8 +99,9 @@ final class Pace {
     }
 
     /**
-     * Something may show to whoever asks at that time: look then, if that is before the next look, or at once if it passed while the last read was
-     * under way. If the next look comes shortly before, it is made earlier, so that the one at that time need not wait. None is put off.
+     * Something may show to whoever asks at that time: look then, if that is before the next look, or at once if it
+     * passed while the last read was under way. If the next look comes shortly before, it is made earlier, so that the
+     * one at that time need not wait. None is put off.
      */
     void lookWhen(long atNanos, long nowNanos) {
         if (atNanos <= lastReadNanos) {

@@ -10,7 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for one election, the candidate that came first in front. Somebody else follows the records of the places and says here what changes.
+ * Who waits for one election, the candidate that came first in front. Somebody else follows the records of the places
+ * and says here what changes.
  *
  * <p>Adding and removing take logarithmic time, {@link #placeOf} a bounded one. Not safe for use from several threads.
  */
@@ -48,7 +49,8 @@ public final class Queue {
     }
 
     /**
-     * What {@code held} says; null if it is no place: another program's record, one under another client's key, or a text that makes no sense.
+     * What {@code held} says; null if it is no place: another program's record, one under another client's key, or a
+     * text that makes no sense.
      */
     public @Nullable Place read(Observation.Held held) {
         RecordKey key = held.key();

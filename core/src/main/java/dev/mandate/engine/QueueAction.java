@@ -15,10 +15,16 @@ public sealed interface QueueAction extends Action {
     /** Tell no more. */
     record Leave(long number) implements QueueAction {}
 
-    /** List one page of what stands below {@code prefix}; see {@link SweepAction}. {@code request} is unique within one {@code number}. */
+    /**
+     * List one page of what stands below {@code prefix}; see {@link SweepAction}. {@code request} is unique within one
+     * {@code number}.
+     */
     record ListPage(long number, RecordKey prefix, long request, long timeoutNanos, Cursor from)
             implements QueueAction {}
 
-    /** The queue cannot be listed until somebody changes something; null: no longer. For status: everybody tries last meanwhile. */
+    /**
+     * The queue cannot be listed until somebody changes something; null: no longer. For status: everybody tries last
+     * meanwhile.
+     */
     record Fault(long number, RecordKey prefix, @Nullable String message) implements QueueAction {}
 }

@@ -5,8 +5,8 @@ import dev.mandate.spi.Page;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a queue that {@link QueueAction.Follow} asked for. One that belongs to a queue that is not followed any more is dropped, so each
- * names the {@code number} of what it answers.
+ * What happens to a queue that {@link QueueAction.Follow} asked for. One that belongs to a queue that is not followed
+ * any more is dropped, so each names the {@code number} of what it answers.
  */
 public sealed interface QueueEvent {
     /** {@link QueueAction.Follow#number}. */

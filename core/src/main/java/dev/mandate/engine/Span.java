@@ -20,7 +20,10 @@ final class Span {
         return given == null ? otherwise : given.toNanos();
     }
 
-    /** {@code given} in nanoseconds, or {@code otherwise}; refuses less than nothing and more than a year, by {@code name}. */
+    /**
+     * {@code given} in nanoseconds, or {@code otherwise}; refuses less than nothing and more than a year, by {@code
+     * name}.
+     */
     static long notNegative(String name, @Nullable Duration given, long otherwise) {
         if (given == null) {
             return otherwise;

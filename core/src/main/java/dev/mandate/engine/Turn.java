@@ -3,9 +3,9 @@ package dev.mandate.engine;
 import dev.mandate.spi.Ordered;
 
 /**
- * When a candidate may try for a vacancy where there is an order: n steps after it was told place n, or n steps after it saw the vacancy where all
- * know their places before, and {@link Ordered#STEPS_MAX} steps after it saw the vacancy at the latest. Nothing that is told can move the latter,
- * so an order that breaks becomes a race.
+ * When a candidate may try for a vacancy where there is an order: n steps after it was told place n, or n steps after
+ * it saw the vacancy where all know their places before, and {@link Ordered#STEPS_MAX} steps after it saw the vacancy
+ * at the latest. Nothing that is told can move the latter, so an order that breaks becomes a race.
  */
 final class Turn {
     private final long stepNanos;

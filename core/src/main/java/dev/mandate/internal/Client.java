@@ -105,7 +105,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.clock = host::now;
     }
 
-    /** What says who tries first, if that is the store: a queue takes precedence, as a guest's store has no places to give. */
+    /**
+     * What says who tries first, if that is the store: a queue takes precedence, as a guest's store has no places to
+     * give.
+     */
     private @Nullable Ordered order() {
         return !settings.queues() && store instanceof Ordered ordered ? ordered : null;
     }

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param candidate the candidate id for people
  * @param timing all durations of the lease
- * @param registrationLease how long a registration lives without renewal; null for the default, see {@link #registrationLease(StoreTraits)}
+ * @param registrationLease how long a registration lives without renewal; null for the default, see {@link
+ *     #registrationLease(StoreTraits)}
  * @param order who tries first; null if that was not said
  * @param settle when a win is announced only after a settling time
  * @param settleForeign how long after a foreign record; zero for the default
@@ -116,7 +117,7 @@ public record ClientSettings(
             if (traits.leaseScope() == LeaseScope.SESSION) {
                 throw new IllegalArgumentException(
                         "registrationLease is " + Durations.text(registrationLease) + ", but " + traits.name()
-                                + " keeps all records of a client by one lease; leave it out, or set lease");
+                                + " keeps all records of a client under one lease; leave it out, or set lease");
             }
             requireGranted("registrationLease", registrationLease, traits);
         }
@@ -145,9 +146,9 @@ public record ClientSettings(
     }
 
     /**
-     * How long a registration lives without renewal. Where observers judge, the default is the lease of elections: whoever follows a service
-     * looks that often anyway, and a longer lease would only keep the dead listed. Where the store removes, each renewal is a write for each
-     * registration, so they are made fewer.
+     * How long a registration lives without renewal. Where observers judge, the default is the lease of elections:
+     * whoever follows a service looks that often anyway, and a longer lease would only keep the dead listed. Where the
+     * store removes, each renewal is a write for each registration, so they are made fewer.
      */
     Duration registrationLease(StoreTraits traits) {
         Duration lease = timing.lease();

@@ -10,7 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the instances of one service. There may be thousands, so what is the same in many of them is kept once. On the loop. */
+/**
+ * Reads the instances of one service. There may be thousands, so what is the same in many of them is kept once. On the
+ * loop.
+ */
 final class InstanceReader implements FollowingMachine.Reading<RegisteredInstance> {
     private static final int SHARED_MAX = 1_000;
 

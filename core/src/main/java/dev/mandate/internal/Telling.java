@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one listener: one at a time, each about the newest state, and none after the end. However often the state changes during a call, there is
- * one more call. Any thread.
+ * The calls of one listener: one at a time, each about the newest state, and none after the end. However often the
+ * state changes during a call, there is one more call. Any thread.
  */
 final class Telling {
     private final Client client;

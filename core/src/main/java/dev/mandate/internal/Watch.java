@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch of the client's: over all elections, or over one prefix that it follows. Opened when first needed, opened again when it broke, and what it says kept until the loop takes
- * it. Of each key only the newest hint waits; where more than {@value #KEYS_MAX} keys have one, everything is looked at instead.
+ * A watch of the client's: over all elections, or over one prefix that it follows. Opened when first needed, opened
+ * again when it broke, and what it says kept until the loop takes it. Of each key only the newest hint waits; where
+ * more than {@value #KEYS_MAX} keys have one, everything is looked at instead.
  */
 final class Watch {
     static final int KEYS_MAX = 10_000;

@@ -20,7 +20,10 @@ final class WatchedService implements ServiceWatch {
     private final ServiceListener listener;
     private final Telling telling;
     private final Consumer<WatchedService> whenClosed;
-    /** The id that the last call of {@link #next} gave, or one by chance, so that not all who begin call the same instance. */
+    /**
+     * The id that the last call of {@link #next} gave, or one by chance, so that not all who begin call the same
+     * instance.
+     */
     private final AtomicReference<String> last;
 
     /** What was known when it was last said that there is news. On the loop, or before it is told of anything. */

@@ -33,9 +33,10 @@ public interface ElectionStore extends AutoCloseable {
     CompletionStage<Observation> read(RecordKey key, CallContext call);
 
     /**
-     * Lists the keys at or below {@code prefix}, as {@link RecordKey#isBelow} says, that were ever held and are known to the store, page by
-     * page, bounded. Each page is as linearizable as {@link #read}: it shows every write that was confirmed before the page was asked for. Below a
-     * prefix with segments the store is asked for what stands there alone: {@code web} costs nothing for {@code webapp}.
+     * Lists the keys at or below {@code prefix}, as {@link RecordKey#isBelow} says, that were ever held and are known
+     * to the store, page by page, bounded. Each page is as linearizable as {@link #read}: it shows every write that was
+     * confirmed before the page was asked for. Below a prefix with segments the store is asked for what stands there
+     * alone: {@code web} costs nothing for {@code webapp}.
      */
     CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call);
 
@@ -68,15 +69,17 @@ public interface ElectionStore extends AutoCloseable {
     CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call);
 
     /**
-     * Removes what is left of a vacant key if what stands there is still exactly {@code basis}; from then on it reads as if it had never been
-     * held. For names that come and go: registrations, and an election that the doctor made up. <strong>Never for a real
-     * election.</strong>
+     * Removes what is left of a vacant key if what stands there is still exactly {@code basis}; from then on it reads
+     * as if it had never been held. For names that come and go: registrations, and an election that the doctor made up.
+     * <strong>Never for a real election.</strong>
      *
-     * <p>Nothing that was seen of the key returns: every basis from before is refused, unless the key reads at that basis now, and the next
-     * token is larger than all before. A store whose server does not count by itself keeps the largest version and token that it ever erased.
-     * Where nothing is left of a vacant key, or it goes by itself after a time, there is nothing to do but to compare.
+     * <p>Nothing that was seen of the key returns: every basis from before is refused, unless the key reads at that
+     * basis now, and the next token is larger than all before. A store whose server does not count by itself keeps the
+     * largest version and token that it ever erased. Where nothing is left of a vacant key, or it goes by itself after
+     * a time, there is nothing to do but to compare.
      *
-     * @return written with {@code Vacant}, also where there was nothing to remove; or refused. May take a right that no other verb takes
+     * @return written with {@code Vacant}, also where there was nothing to remove; or refused. May take a right that no
+     *     other verb takes
      */
     CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call);
 
@@ -91,12 +94,13 @@ public interface ElectionStore extends AutoCloseable {
     }
 
     /**
-     * Tells of every key below {@code prefix} that changes, becomes vacant or is removed after this method returned, by a hint that shows
-     * the key or by a gap. Only a watch of {@link RecordKey#elections()} may leave out keys that this client did not use lately ({@link
-     * Interest}). A key that is released and {@linkplain #erase erased} at once may vanish untold: whoever follows keys that come and go lists
-     * them now and then. The end of a lease is told only where the store itself ends leases. A client may have several watches open: one for all its
-     * elections, however many, and one for each other prefix that it follows. The hints of a watch may be delivered on any thread, one at a
-     * time; the consumer does not block. Opening may fail by throwing; the engine polls anyway.
+     * Tells of every key below {@code prefix} that changes, becomes vacant or is removed after this method returned, by
+     * a hint that shows the key or by a gap. Only a watch of {@link RecordKey#elections()} may leave out keys that this
+     * client did not use lately ({@link Interest}). A key that is released and {@linkplain #erase erased} at once may
+     * vanish untold: whoever follows keys that come and go lists them now and then. The end of a lease is told only
+     * where the store itself ends leases. A client may have several watches open: one for all its elections, however
+     * many, and one for each other prefix that it follows. The hints of a watch may be delivered on any thread, one at
+     * a time; the consumer does not block. Opening may fail by throwing; the engine polls anyway.
      */
     default Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         return Subscription.NONE;

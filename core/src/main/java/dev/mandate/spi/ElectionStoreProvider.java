@@ -30,8 +30,8 @@ public interface ElectionStoreProvider {
     Set<String> secretVariables();
 
     /**
-     * Whether the stores of {@code scheme} say themselves who tries first ({@link Ordered}). Then the client's {@code order} is refused before {@link
-     * #open} is called.
+     * Whether the stores of {@code scheme} say themselves who tries first ({@link Ordered}). Then the client's {@code
+     * order} is refused before {@link #open} is called.
      */
     default boolean hasOwnOrder(String scheme) {
         return false;

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Which keys a store's client follows, as far as its calls tell: those that it read or wrote lately. For a store that has to ask for each
- * election by itself to find out what changed. Never narrows a watch of another prefix, which tells of every key. Holds a bounded number of
- * keys. Safe for use from many threads; nothing blocks.
+ * Which keys a store's client follows, as far as its calls tell: those that it read or wrote lately. For a store that
+ * has to ask for each election by itself to find out what changed. Never narrows a watch of another prefix, which tells
+ * of every key. Holds a bounded number of keys. Safe for use from many threads; nothing blocks.
  */
 public final class Interest {
     /** Whoever follows a key looks at it far more often than this, unless its lease is very long. */

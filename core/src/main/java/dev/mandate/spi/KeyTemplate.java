@@ -208,8 +208,8 @@ public final class KeyTemplate {
     }
 
     /**
-     * What all keys at or below {@code prefix} begin with. Others may begin with it, too ({@code webapp} beside {@code web}), and {@link #key}
-     * tells them apart: a listing asks for {@link #below} instead.
+     * What all keys at or below {@code prefix} begin with. Others may begin with it, too ({@code webapp} beside {@code
+     * web}), and {@link #key} tells them apart: a listing asks for {@link #below} instead.
      *
      * @throws IllegalArgumentException if {@code prefix} is of another space and there is no place for it
      */
@@ -225,8 +225,8 @@ public final class KeyTemplate {
     }
 
     /**
-     * What all keys below {@code prefix} begin with, and none of a name that merely begins alike. The key of {@code prefix} itself is among them
-     * unless {@link #apart} says otherwise. Where the template has one key, it is that.
+     * What all keys below {@code prefix} begin with, and none of a name that merely begins alike. The key of {@code
+     * prefix} itself is among them unless {@link #apart} says otherwise. Where the template has one key, it is that.
      *
      * @throws IllegalArgumentException if {@code prefix} is of another space and there is no place for it
      */
@@ -239,7 +239,9 @@ public final class KeyTemplate {
         return prefix.segments().isEmpty() || isElection(prefix) && after == null;
     }
 
-    /** Where {@code prefix} itself stands, if that does not begin with {@link #below} and has to be asked for by itself. */
+    /**
+     * Where {@code prefix} itself stands, if that does not begin with {@link #below} and has to be asked for by itself.
+     */
     public Optional<String> apart(RecordKey prefix) {
         return isWhole(prefix)
                 ? Optional.empty()

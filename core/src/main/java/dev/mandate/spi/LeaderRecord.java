@@ -54,8 +54,8 @@ public record LeaderRecord(
     }
 
     /**
-     * This record with a word for the order by which its candidate tried: so others see when they go by different ones. A field that older versions
-     * keep as an {@link #unknown} one.
+     * This record with a word for the order by which its candidate tried: so others see when they go by different ones.
+     * A field that older versions keep as an {@link #unknown} one.
      *
      * @param order lower-case letters
      */

@@ -48,8 +48,9 @@ public final class StoreTraits {
     }
 
     /**
-     * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay, no watch, terms that
-     * compare only within a key, values up to 64 KiB, guarantee {@link Guarantee#LEASED}, no assumptions.
+     * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay,
+     * no watch, terms that compare only within a key, values up to 64 KiB, guarantee {@link Guarantee#LEASED}, no
+     * assumptions.
      *
      * @param name how messages call the store: {@code SQLite}, {@code etcd}
      */
@@ -137,8 +138,8 @@ public final class StoreTraits {
     }
 
     /**
-     * Whether terms compare across keys: of two records of one space that are acquired one after the other, the later one has the larger term,
-     * whichever their keys, as where the term is a revision of the whole store.
+     * Whether terms compare across keys: of two records of one space that are acquired one after the other, the later
+     * one has the larger term, whichever their keys, as where the term is a revision of the whole store.
      */
     public StoreTraits withOrderedTerms(boolean ordersTerms) {
         Draft d = new Draft(this);
@@ -147,8 +148,8 @@ public final class StoreTraits {
     }
 
     /**
-     * Whether a release leaves something that {@link ElectionStore#erase} removes: a row, an empty key. Where it leaves nothing, nobody asks for that.
-     * Default true.
+     * Whether a release leaves something that {@link ElectionStore#erase} removes: a row, an empty key. Where it leaves
+     * nothing, nobody asks for that. Default true.
      */
     public StoreTraits withLeftovers(boolean leavesVacant) {
         Draft d = new Draft(this);

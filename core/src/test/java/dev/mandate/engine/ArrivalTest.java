@@ -262,7 +262,9 @@ class ArrivalTest {
         assertThat(candidate(lineup, 2).follows()).isTrue();
     }
 
-    /** "200 candidates [...] hand-over [...] ≤ 6 requests": one that waits asks, nobody lists, and nobody else reads. */
+    /**
+     * "200 candidates [...] hand-over [...] ≤ 6 requests": one that waits asks, nobody lists, and nobody else reads.
+     */
     @Test
     void aHandOverAmongTwoHundredCostsSixRequests() {
         Lineup resigning = twoHundred();

@@ -7,6 +7,7 @@ import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,13 +17,15 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A {@link FollowingMachine} beside a model of a store that loses, delays, doubles and reorders hints, has gaps, goes away, fails pages, and
- * lists by key or by position. Whatever happens, {@link Follower} checks that the changes applied in order are the list; here: who lives and is left
- * alone is listed, who died is gone by the bound, and the list is never empty while somebody was there all the time.
+ * A {@link FollowingMachine} beside a model of a store that loses, delays, doubles and reorders hints, has gaps, goes
+ * away, fails pages, and lists by key or by position. Whatever happens, {@link Follower} checks that the changes
+ * applied in order are the list; here: who lives and is left alone is listed, who died is gone by the bound, and the
+ * list is never empty while somebody was there all the time.
  */
 class FollowingAgainstAModelTest {
     private static final int SEEDS = 400;
@@ -88,6 +91,7 @@ class FollowingAgainstAModelTest {
             this.pageSize = 1 + random.nextInt(6);
             this.hintLoss = random.nextBoolean() ? 0 : random.nextDouble();
             this.hintLate = random.nextBoolean() ? 0 : random.nextDouble();
+            follower.shows = this::look;
         }
 
         void run() {
@@ -216,6 +220,13 @@ class FollowingAgainstAModelTest {
             }
         }
 
+        @Nullable
+        Observation look(RecordKey key) {
+            Instance one = instances.get(key.name());
+            boolean fails = isAway || !isCalm && random.nextInt(12) == 0;
+            return fails ? null : one == null ? Follower.vacant(key.name()) : seen(key.name(), one);
+        }
+
         Page<Observation> page(Cursor from) {
             List<Observation> items = new ArrayList<>();
             boolean isFirst = from.equals(Cursor.START);
@@ -259,7 +270,9 @@ class FollowingAgainstAModelTest {
             return since.values().stream().anyMatch(from -> follower.now - from > 60 * SECOND);
         }
 
-        /** All is well from here on: hints come, pages come, and the list has to be right by the bound, and to stay so. */
+        /**
+         * All is well from here on: hints come, pages come, and the list has to be right by the bound, and to stay so.
+         */
         void heal() {
             isAway = false;
             isCalm = true;

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A registration says that somebody is there, and nothing more: it does no work, so it goes by other settings than an election. */
+/**
+ * A registration says that somebody is there, and nothing more: it does no work, so it goes by other settings than an
+ * election.
+ */
 class KeySpacesTest {
     private static Rig registered(StoreKind kind) {
         return Rig.on(kind).registering().leading();
@@ -57,7 +60,9 @@ class KeySpacesTest {
         assertThat(rig.storedHeld().isAttempt(rig.lastTerm().attempt())).isTrue();
     }
 
-    /** "No registration ends for want of a sighting": where sessions are renewed it stands, though nothing is ever read. */
+    /**
+     * "No registration ends for want of a sighting": where sessions are renewed it stands, though nothing is ever read.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,

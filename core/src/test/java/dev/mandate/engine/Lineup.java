@@ -22,8 +22,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates that queue for one election in one store. A request takes half a millisecond to the store and its answer another half; hints take as
- * long. Nothing is drawn by chance.
+ * Candidates that queue for one election in one store. A request takes half a millisecond to the store and its answer
+ * another half; hints take as long. Nothing is drawn by chance.
  */
 final class Lineup {
     static final RecordKey KEY = RecordKey.election("jobs");

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whoever only follows who leads looks every third of a lease while the watch works, and every tenth (here 1.25 s) while it doesn't. Nobody waits
- * for an observer, so what a watch missed may show that much later.
+ * Whoever only follows who leads looks every third of a lease while the watch works, and every tenth (here 1.25 s)
+ * while it doesn't. Nobody waits for an observer, so what a watch missed may show that much later.
  */
 class ObserversTest {
     private static final long THIRD = Rig.L.toNanos() / 3;
@@ -175,7 +175,10 @@ class ObserversTest {
         looksEveryPoll(rig);
     }
 
-    /** Where observers judge: "a holder is reported as gone only after a read has shown a full lease of silence", and that read is made in time. */
+    /**
+     * Where observers judge: "a holder is reported as gone only after a read has shown a full lease of silence", and
+     * that read is made in time.
+     */
     @ParameterizedTest
     @EnumSource(
             value = StoreKind.class,
@@ -197,8 +200,8 @@ class ObserversTest {
     }
 
     /**
-     * "The death of a leader 1.4 L after its last renewal, plus three answers": a lease, and two of them, after a look has shown that renewal,
-     * whenever the looks in between happened to be made.
+     * "The death of a leader 1.4 L after its last renewal, plus three answers": a lease, and two of them, after a look
+     * has shown that renewal, whenever the looks in between happened to be made.
      */
     @ParameterizedTest
     @EnumSource(
@@ -241,7 +244,10 @@ class ObserversTest {
         }
     }
 
-    /** Where observers judge, a holder that was seen only once may be dead: until it is known to live it is looked at as often as before. */
+    /**
+     * Where observers judge, a holder that was seen only once may be dead: until it is known to live it is looked at as
+     * often as before.
+     */
     @Test
     void aHolderThatMayBeDeadIsLookedAtEveryPoll() {
         Rig rig = Rig.on(StoreKind.JUDGES_SESSION).idle();

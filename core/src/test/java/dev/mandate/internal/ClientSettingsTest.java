@@ -136,8 +136,9 @@ class ClientSettingsTest {
         assertThatThrownBy(
                         () -> settings().requireFit(StoreTraits.of("store", Expiry.STORE_REMOVES, LeaseScope.SESSION)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("registrationLease is 40s, but store keeps all records of a client by one lease; leave it"
-                        + " out, or set lease");
+                .hasMessage(
+                        "registrationLease is 40s, but store keeps all records of a client under one lease; leave it"
+                                + " out, or set lease");
         given.put(Setting.REGISTRATION_LEASE, Duration.ofSeconds(2));
         assertThatThrownBy(() -> settings().requireFit(traits(Expiry.OBSERVER_JUDGES)))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -118,7 +118,9 @@ class CloseInRealTimeTest {
         assertThat(blocking.closed).isPositive();
     }
 
-    /** What is due after a method that blocks would block as well: nothing of it is done once the loop was left behind. */
+    /**
+     * What is due after a method that blocks would block as well: nothing of it is done once the loop was left behind.
+     */
     @Test
     void aLoopThatIsLeftBehindAsksTheStoreNothingMore() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);

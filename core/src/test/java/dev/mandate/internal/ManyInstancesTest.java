@@ -126,7 +126,10 @@ class ManyInstancesTest {
                 .withMetadata("weight", Integer.toString(number % 100));
     }
 
-    /** The least of several readings after a collection: what else is garbage at that moment makes it larger, never smaller. */
+    /**
+     * The least of several readings after a collection: what else is garbage at that moment makes it larger, never
+     * smaller.
+     */
     private static long usedBytes() {
         Runtime runtime = Runtime.getRuntime();
         return IntStream.range(0, 5)

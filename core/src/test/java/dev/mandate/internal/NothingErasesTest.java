@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is left of an election is never erased: neither the engine nor the runtime that drives it asks for that. One method erases, and refuses every
- * key of an election.
+ * What is left of an election is never erased: neither the engine nor the runtime that drives it asks for that. One
+ * method erases, and refuses every key of an election.
  */
 class NothingErasesTest {
     private static final Path SOURCES = Path.of("src/main/java/dev/mandate");

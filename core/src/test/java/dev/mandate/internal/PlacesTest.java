@@ -189,10 +189,10 @@ class PlacesTest {
         assertThat(ordered.turnAtMost()).isEqualTo(LAST);
         assertThat(ordered.failoverAtMost()).isEqualTo(race.failoverAtMost().plus(LAST));
         assertThat(ordered.recoveryAtMost()).isEqualTo(race.recoveryAtMost().plus(LAST));
-        assertThat(ordered.inWords()).contains("first to try is the eldest; nobody waits for longer than 1.60 s");
+        assertThat(ordered.inWords()).contains("the eldest tries first; others wait at most 1.60 s,");
         assertThat(race.first()).isEmpty();
         assertThat(race.turnAtMost()).isZero();
-        assertThat(race.inWords()).doesNotContain("first to try");
+        assertThat(race.inWords()).doesNotContain("tries first");
         assertThat(ordered.failoverAtMost())
                 .isEqualTo(
                         LeaseTiming.of(World.LEASE).bounds(store.traits(), true).failover());

@@ -31,7 +31,10 @@ class RegistryFaultsTest {
         return Stream.of(World.withSessions(), World.withRecords(), World.judged());
     }
 
-    /** Before the first answer nothing is known, and that for as long as the client is open: not since the machine was started. */
+    /**
+     * Before the first answer nothing is known, and that for as long as the client is open: not since the machine was
+     * started.
+     */
     @Test
     void beforeTheFirstAnswerTheAgeCountsFromTheOpening() {
         World world = World.withSessions();

@@ -139,7 +139,10 @@ abstract class EraseCases extends TermCases {
         assertThat(a.release(held)).isInstanceOf(WriteOutcome.Written.class);
     }
 
-    /** Whatever was sent before the erase and arrives late: it changes nothing, while the key is vacant and after it is held again. */
+    /**
+     * Whatever was sent before the erase and arrives late: it changes nothing, while the key is vacant and after it is
+     * held again.
+     */
     @Test
     protected void aLateWriteAfterAnEraseChangesNothing() {
         Contender a = contender();
@@ -216,7 +219,10 @@ abstract class EraseCases extends TermCases {
         b.acquire(key);
     }
 
-    /** An erase whose time is over as it is sent may have taken effect or not. Whatever is said of it is true, and a refusal for good. */
+    /**
+     * An erase whose time is over as it is sent may have taken effect or not. Whatever is said of it is true, and a
+     * refusal for good.
+     */
     @Test
     protected void anEraseWithoutAnAnswerIsUnknown() {
         Contender a = contender();

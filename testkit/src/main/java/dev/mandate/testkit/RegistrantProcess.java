@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * A process that registers one instance, for a test that kills or freezes it. It reads its orders from standard input, one
- * a line, words separated by tabs. An argument would show the URL to others.
+ * A process that registers one instance, for a test that kills or freezes it. It reads its orders from standard input,
+ * one a line, words separated by tabs. An argument would show the URL to others.
  */
 public final class RegistrantProcess {
     private static final String REGISTER = "register";

@@ -29,8 +29,8 @@ abstract class RegistrationFixture {
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /**
-     * The URL of a client, with {@link #lease()} in it, and the same as {@code registrationLease} where each record has a
-     * lease of its own.
+     * The URL of a client, with {@link #lease()} in it, and the same as {@code registrationLease} where each record has
+     * a lease of its own.
      */
     protected abstract String url();
 

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What befalls registered instances and those who follow them, on a real server, with clients of their own. To adopt it,
- * extend it and say where the server is, and how an operator looks into it. The trials use a service each, and run side
- * by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
+ * What befalls registered instances and those who follow them, on a real server, with clients of their own. To adopt
+ * it, extend it and say where the server is, and how an operator looks into it. The trials use a service each, and run
+ * side by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
  *
  * <p>Each trial prints how long it took beside the bound. It fails only after a minute: bounds suppose answers in time,
  * which a busy machine does not grant. They are proven in the simulator.

@@ -58,8 +58,8 @@ public abstract class StoreConformance extends WatchCases {
     }
 
     /**
-     * A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be written on. It has no page for
-     * names that merely begin alike.
+     * A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be
+     * written on. It has no page for names that merely begin alike.
      */
     @Test
     protected void aListingShowsEveryKeyOnce() {

@@ -163,7 +163,10 @@ abstract class WatchCases extends SessionCases {
         }
     }
 
-    /** Below any prefix but all elections every key is told, whatever the watcher itself has used: who follows a service reads none of its keys. */
+    /**
+     * Below any prefix but all elections every key is told, whatever the watcher itself has used: who follows a service
+     * reads none of its keys.
+     */
     @Test
     protected void aWatchTellsOfKeysThatNobodyHereUsed() {
         onlyIf(traits().watches(), "this store has no watch; polling suffices");
@@ -196,8 +199,8 @@ abstract class WatchCases extends SessionCases {
     }
 
     /**
-     * What was there when the watch was opened, and is released and erased at once, is told as vacant; so is what the store removes because
-     * its session or its lease is over.
+     * What was there when the watch was opened, and is released and erased at once, is told as vacant; so is what the
+     * store removes because its session or its lease is over.
      */
     @Test
     protected void aWatchTellsOfKeysThatVanish() {

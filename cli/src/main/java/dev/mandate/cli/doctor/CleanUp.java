@@ -86,7 +86,10 @@ final class CleanUp {
         return !(left instanceof Observation.Vacant vacant) || erased(vacant);
     }
 
-    /** False if this user lacks the right. Refused, it is asked for again: somebody else knows the name, or the store wants a moment. */
+    /**
+     * False if this user lacks the right. Refused, it is asked for again: somebody else knows the name, or the store
+     * wants a moment.
+     */
     private boolean erased(Observation.Vacant left) throws Unanswered, InterruptedException {
         try {
             WriteOutcome outcome = questions.ask("removing " + key, each, call -> store.erase(left, call));

@@ -2,12 +2,16 @@ package dev.mandate.cli.run;
 
 import dev.mandate.cli.Console;
 import dev.mandate.cli.ExitCode;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** What a command that runs another program tells people, on standard error. Never waits long for them. Safe for use from many threads. */
+/**
+ * What a command that runs another program tells people, on standard error. Never waits long for them. Safe for use
+ * from many threads.
+ */
 class Messages implements AutoCloseable {
     private static final int SIGNALS = 64;
 
@@ -31,7 +35,12 @@ class Messages implements AutoCloseable {
 
     /** Says in a second that this takes long, if it still does. */
     final void noteLater(String text, BooleanSupplier stillSo) {
-        LATER.execute(() -> {
+        noteLater(Duration.ofSeconds(1), text, stillSo);
+    }
+
+    /** For what is no error: said after {@code delay}, if it is still so. */
+    final void noteLater(Duration delay, String text, BooleanSupplier stillSo) {
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
             if (stillSo.getAsBoolean()) {
                 note(text);
             }

@@ -36,13 +36,13 @@ import picocli.CommandLine.Spec;
         customSynopsis = "mandate register [OPTION...] SERVICE [-- COMMAND [ARG...]]",
         description = {
             "",
-            "Registers an instance of SERVICE, and keeps it registered until COMMAND ends or, without one, until INT, TERM or"
-                    + " HUP. Then the instance is removed at once; if this process is killed, it vanishes when its lease is over."
-                    + " After an outage or a deletion it registers again.",
+            "Registers an instance of SERVICE and keeps it registered until COMMAND ends or, without one, until INT,"
+                    + " TERM or HUP. Then the instance is removed at once. If this process is killed, the instance"
+                    + " vanishes when its lease expires. After an outage or a deletion it registers again.",
             "",
-            "COMMAND starts at once, registered or not. Its environment has MANDATE_SERVICE, MANDATE_INSTANCE (the id) and"
-                    + " MANDATE_ADDRESS; all other MANDATE_ variables are taken out of it, and those that may hold a store's"
-                    + " credentials. Signals are passed on to it: on INT and TERM the instance is removed first. If this"
+            "COMMAND runs whether or not the instance is registered. It gets MANDATE_SERVICE, MANDATE_INSTANCE (the id)"
+                    + " and MANDATE_ADDRESS. Other MANDATE_ variables are withheld, and those that may hold a store's"
+                    + " credentials. Signals are passed on; on INT and TERM the instance is removed first. If this"
                     + " process is killed, COMMAND gets TERM, and KILL two seconds later.",
             ""
         },
@@ -91,13 +91,17 @@ public final class RegisterCommand implements Callable<Integer> {
     @Option(
             names = "--address",
             paramLabel = "ADDRESS",
-            description = "Where the instance is called: 10.0.0.7:8080, a URL. Default: it is not called")
+            description =
+                    "Where callers reach the instance: 10.0.0.7:8080, a URL. Required, unless --no-address is given")
     private @Nullable String address;
+
+    @Option(names = "--no-address", description = "Nobody calls this instance; it registers to be seen.")
+    private boolean isNotCalled;
 
     @Option(
             names = "--metadata",
             paramLabel = "NAME=VALUE",
-            description = "What else its callers want to know. May be given several times.")
+            description = "What else callers want to know. May be given several times.")
     private List<String> metadata = List.of();
 
     @Option(
@@ -110,7 +114,7 @@ public final class RegisterCommand implements Callable<Integer> {
     @Option(
             names = "--check",
             paramLabel = "SCRIPT",
-            description = "A shell command that ends with 0 if the instance is well. Two equal answers set UP or DOWN.")
+            description = "A shell command that ends with 0 if the instance is well. Two equal results set UP or DOWN.")
     private @Nullable String check;
 
     @Option(
@@ -118,7 +122,7 @@ public final class RegisterCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = Durations.class,
             defaultValue = "5s",
-            description = "How long after an answer the check is asked again. Default: ${DEFAULT-VALUE}")
+            description = "How long after a result the check runs again. Default: ${DEFAULT-VALUE}")
     private Duration every = Duration.ofSeconds(5);
 
     @Option(
@@ -156,7 +160,7 @@ public final class RegisterCommand implements Callable<Integer> {
                             + " given several times.")
     private List<String> kept = List.of();
 
-    @Option(names = "--json", description = "Print what becomes of the registration, one JSON object a line.")
+    @Option(names = "--json", description = "Print each change of the registration, one JSON object a line.")
     private boolean json;
 
     @Option(
@@ -234,10 +238,7 @@ public final class RegisterCommand implements Callable<Integer> {
     }
 
     private ServiceInstance instance() {
-        if (address != null && address.isEmpty()) {
-            throw new Failure(
-                    ExitCode.RUN_FAILED, "--address is empty; give one, or leave it out if nobody calls this instance");
-        }
+        requireAddress();
         if (id != null) {
             ElectionNames.require("the id", id);
         }
@@ -249,8 +250,29 @@ public final class RegisterCommand implements Callable<Integer> {
                     ExitCode.RUN_FAILED, (every.isZero() ? "--every" : "--timeout") + " is 0 s; give more than that");
         }
         Status first = status != null ? status : check == null ? Status.UP : Status.STARTING;
-        return new ServiceInstance(
+        ServiceInstance instance = new ServiceInstance(
                 id == null ? "" : id, address == null ? "" : address, Metadata.parse(metadata), first);
+        // Here, before the store is opened, though registering refuses it, too.
+        if (instance.bytes() > ServiceInstance.BYTES_MAX) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED,
+                    "--address and --metadata take " + instance.bytes() + " bytes as JSON; the limit is "
+                            + ServiceInstance.BYTES_MAX + ", so shorten them");
+        }
+        return instance;
+    }
+
+    /** An instance that callers pick, and cannot call, is worse than one that did not start. */
+    private void requireAddress() {
+        if (address != null && isNotCalled) {
+            throw new Failure(ExitCode.RUN_FAILED, "--address and --no-address are both given; give one of them");
+        }
+        if (address == null && !isNotCalled || address != null && address.isEmpty()) {
+            throw new Failure(
+                    ExitCode.RUN_FAILED,
+                    "--address is " + (address == null ? "missing" : "empty")
+                            + "; give the address where callers reach this instance, or --no-address if nobody calls it");
+        }
     }
 
     private Map<String, String> variables(Registration registration) {

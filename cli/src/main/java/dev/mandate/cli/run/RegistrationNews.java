@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is news of a registration, for whoever looks at it again and again. A loss, and what only somebody else can change, is news at once;
- * that registering takes its time is news after a second.
+ * What is news of a registration, for whoever looks at it again and again. A loss, and what only somebody else can
+ * change, is news at once; that registering takes its time is news after a second.
  */
 final class RegistrationNews {
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();

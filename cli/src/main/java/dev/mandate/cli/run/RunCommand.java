@@ -151,6 +151,7 @@ public final class RunCommand implements Callable<Integer> {
         try (Status status = new Status(console, election, quiet);
                 ElectionClient client = Connecting.connect(address, lease, candidate, status)) {
             Explanation bounds = client.explain();
+            status.lease(bounds.lease());
             CommandTask task = new CommandTask(
                     command,
                     client.candidate(),

@@ -5,6 +5,7 @@ import dev.mandate.Leader;
 import dev.mandate.LeaderView;
 import dev.mandate.Standing;
 import dev.mandate.cli.Console;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code run} tells people of an election. Safe for use from many threads. */
@@ -13,6 +14,12 @@ final class Status extends Messages {
 
     // Guarded by this.
     private boolean seen;
+    /** How often it became unknown who leads. */
+    private int silences;
+
+    /** How long a look may take after a term. */
+    private Duration look = Duration.ofSeconds(1);
+
     private @Nullable LeaderView latest;
     /** The token of the leader that was named last. */
     private long following;
@@ -24,10 +31,21 @@ final class Status extends Messages {
         this.election = election;
     }
 
+    /** The lease is {@code lease}: a fifth of it is more than a poll and its answer take. */
+    synchronized void lease(Duration lease) {
+        Duration share = lease.dividedBy(5);
+        look = share.compareTo(look) > 0 ? share : look;
+    }
+
     /** Who leads, unless it is this process. Before the first look that is not known, and nothing is said. */
     synchronized void view(LeaderView view, Election standing, String self) {
         if (view instanceof LeaderView.Unknown && seen) {
-            note("the store does not answer: who leads '" + election + "' is not known");
+            // After a term of its own this process looks who leads now: until it has, that is no silence of the store.
+            int silence = ++silences;
+            noteLater(
+                    look,
+                    "the store does not answer: who leads '" + election + "' is not known",
+                    () -> isStill(silence));
         }
         seen = !(view instanceof LeaderView.Unknown);
         latest = view;
@@ -39,6 +57,10 @@ final class Status extends Messages {
                 follows(leader);
             }
         });
+    }
+
+    private synchronized boolean isStill(int silence) {
+        return silence == silences && latest instanceof LeaderView.Unknown;
     }
 
     private synchronized void namedAlike(LeaderView view, Leader leader, Election standing) {

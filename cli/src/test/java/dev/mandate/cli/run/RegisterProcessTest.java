@@ -55,6 +55,9 @@ class RegisterProcessTest {
     private CandidateProcess.Builder registering(String... arguments) {
         List<String> all = new ArrayList<>(List.of("register", "web", "--store", store()));
         all.addAll(List.of(arguments));
+        if (!all.contains("--address")) {
+            all.add(2, "--no-address");
+        }
         return CandidateProcess.java(Main.class, all.toArray(String[]::new));
     }
 

@@ -46,7 +46,10 @@ final class Listing {
         return new Page<>(items, null);
     }
 
-    /** Those at and below {@code top}, after that path. Names that merely begin alike stand in between, and are not looked at. */
+    /**
+     * Those at and below {@code top}, after that path. Names that merely begin alike stand in between, and are not
+     * looked at.
+     */
     private Iterable<Row> rows(String top, String after) {
         // '0' is what follows '/'.
         Collection<Row> below = rowsByPath

@@ -5,11 +5,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * The store's URL, for whoever looks and for each worker. It is the same for all, but in a group without a store, where each worker is a member.
+ * The store's URL, for whoever looks and for each worker. It is the same for all, but in a group without a store, where
+ * each worker is a member.
  *
  * @param guest for whoever looks
  * @param workers by place
@@ -17,11 +19,14 @@ import java.util.StringJoiner;
 record Addresses(String guest, List<String> workers) {
     private static final String HOST = "127.0.0.1";
 
-    /** Of a store that is there; or, for {@code peers}, {@code bully} or {@code ring}, of a new group with its state in {@code folder}. */
+    /**
+     * Of a store that is there; or, for {@code peers}, {@code bully} or {@code ring}, of a new group with its state in
+     * {@code folder}.
+     */
     static Addresses of(String store, int count, Path folder) throws IOException {
         String[] parts = store.split("\\?", 2);
         if (!List.of("peers", "bully", "ring").contains(parts[0])) {
-            return new Addresses(store, java.util.Collections.nCopies(count, store));
+            return new Addresses(store, Collections.nCopies(count, store));
         }
         List<String> members = free(count);
         String parameters = parts.length == 1 ? "" : "&" + parts[1];
@@ -32,6 +37,11 @@ record Addresses(String guest, List<String> workers) {
                     + parameters);
         }
         return new Addresses(url + "startup=60s" + parameters, workers);
+    }
+
+    /** Whether the workers are the store. */
+    boolean isGroup() {
+        return !workers.contains(guest);
     }
 
     private static List<String> free(int count) throws IOException {

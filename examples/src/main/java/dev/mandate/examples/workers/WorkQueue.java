@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * Which worker has to do what. Only the leader queues and reassigns, under its fencing token: what a former leader still sends is refused. Two
- * rows for one event would be work done twice; no constraint of the table hides them.
+ * Which worker has to do what. Only the leader queues and reassigns, under its fencing token: what a former leader
+ * still sends is refused. Two rows for one event would be work done twice; no constraint of the table hides them.
  */
 final class WorkQueue {
     private static final int BATCH = 100;
@@ -61,7 +61,10 @@ final class WorkQueue {
         });
     }
 
-    /** Hands what is not done, and waits for nobody in {@code live}, to the workers that {@code next} names; how much that was. */
+    /**
+     * Hands what is not done, and waits for nobody in {@code live}, to the workers that {@code next} names; how much
+     * that was.
+     */
     int reassign(FencingToken token, Set<String> live, Supplier<String> next) throws SQLException {
         List<Long> stranded = stranded(live);
         return stranded.isEmpty()

@@ -14,8 +14,8 @@ import java.time.Duration;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * One of several workers: {@code Worker ID DATABASE-FILE}, with the URL of the store in {@code MANDATE_STORE}. Ends, and leaves nothing in the
- * store, on TERM and when its standard input ends.
+ * One of several workers: {@code Worker ID DATABASE-FILE}, with the URL of the store in {@code MANDATE_STORE}. Ends,
+ * and leaves nothing in the store, on TERM and when its standard input ends.
  */
 public final class Worker {
     /** The service that workers register for. */

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Workers that are killed, frozen and asked to end queue each event once: real processes, a real database, the same code on each store. */
+/**
+ * Workers that are killed, frozen and asked to end queue each event once: real processes, a real database, the same
+ * code on each store.
+ */
 @Tag("long")
 class ShowTest {
     @TempDir

@@ -193,9 +193,10 @@ class GroupStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} A majority is asked whether the basis still stands, and nothing is written: voters forget what is vacant after two
-     * {@code maxLease}. If they forgot it sooner, one that lags behind could bring back a holder that has released. Until then the key reads
-     * vacant at the same basis; tokens rise over it, because promises are never forgotten.
+     * {@inheritDoc} A majority is asked whether the basis still stands, and nothing is written: voters forget what is
+     * vacant after two {@code maxLease}. If they forgot it sooner, one that lags behind could bring back a holder that
+     * has released. Until then the key reads vacant at the same basis; tokens rise over it, because promises are never
+     * forgotten.
      */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext context) {

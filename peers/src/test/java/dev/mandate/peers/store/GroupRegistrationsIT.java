@@ -18,7 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Instances registered with a group of three, by its guests: killed, frozen, deleted by hand, and without a majority. */
+/**
+ * Instances registered with a group of three, by its guests: killed, frozen, deleted by hand, and without a majority.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class GroupRegistrationsIT extends RegistrationTrials {
     private static final Duration LEASE = Duration.ofSeconds(3);

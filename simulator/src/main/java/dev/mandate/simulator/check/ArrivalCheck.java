@@ -2,7 +2,10 @@ package dev.mandate.simulator.check;
 
 import java.util.List;
 
-/** Where candidates queue, all is well and the store tells of changes: who leads after the leader resigned. All times are true. */
+/**
+ * Where candidates queue, all is well and the store tells of changes: who leads after the leader resigned. All times
+ * are true.
+ */
 public final class ArrivalCheck {
     private final Judge judge;
 
@@ -42,7 +45,10 @@ public final class ArrivalCheck {
         }
     }
 
-    /** Nobody has led for so long since a release, though somebody waits who has to wait for nobody else for longer than {@code mostNanos}. */
+    /**
+     * Nobody has led for so long since a release, though somebody waits who has to wait for nobody else for longer than
+     * {@code mostNanos}.
+     */
     public void nobodyLeads(long sinceNanos, long mostNanos) {
         if (sinceNanos > mostNanos) {
             judge.violated(

@@ -60,6 +60,13 @@ public final class InstancesCheck {
         }
     }
 
+    /** {@code who} asks to be registered as {@code value}, and was last told to say {@code said}. */
+    public void registers(String who, String value, String said) {
+        if (!value.equals(said)) {
+            judge.violated(Invariant.INSTANCES, who + " registers as " + value + ", and is to say " + said);
+        }
+    }
+
     private boolean isThere(String id, long from, long now) {
         Steady seen = steady.get(id);
         return seen != null && seen.sinceNanos < from && (!isJudged || now - seen.aliveNanos <= seen.leaseNanos / 2);
@@ -82,7 +89,10 @@ public final class InstancesCheck {
         }
     }
 
-    /** {@code who} is told that these are all there are, but for those that hints said to be gone; what says so was asked for at {@code from}. */
+    /**
+     * {@code who} is told that these are all there are, but for those that hints said to be gone; what says so was
+     * asked for at {@code from}.
+     */
     public void whole(String who, Set<String> listed, Set<String> vacant, long from, long now) {
         for (String id : steady.keySet()) {
             if (!isVague && !listed.contains(id) && !vacant.contains(id) && isThere(id, from, now)) {

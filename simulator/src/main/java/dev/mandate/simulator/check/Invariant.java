@@ -17,15 +17,18 @@ public enum Invariant {
     FENCE,
     /** Work that stops within its budget never runs beside the next leader's. */
     EFFECTS,
-    /** A record is released only after its work stopped, or after the policy's hold. What is left of an election is never erased. */
+    /**
+     * A record is released only after its work stopped, or after the policy's hold. What is left of an election is
+     * never erased.
+     */
     RELEASE,
     /** No attempt while work of an earlier term runs, during a cool-down, or while standing down. */
     ATTEMPT,
     /** Where there is an order: no attempt before one's turn, and whoever wants to lead, or leads, says so. */
     TURN,
     /**
-     * Where candidates queue, all is well and the store tells of changes: the one that has waited longest leads next, and waits for nobody who is
-     * gone.
+     * Where candidates queue, all is well and the store tells of changes: the one that has waited longest leads next,
+     * and waits for nobody who is gone.
      */
     ARRIVAL,
     /** Nothing begins or is written after the withdrawal or the close was announced. */
@@ -61,7 +64,10 @@ public enum Invariant {
     CHANGES,
     /** A list of instances is not emptied by a gap, or by what one listing does not show. */
     BLANK,
-    /** When all faults are healed, instances that live are listed with what they say, and those that died are gone, within the bound. */
+    /**
+     * When all faults are healed, instances that live are listed with what they say, and those that died are gone,
+     * within the bound.
+     */
     INSTANCES,
     /** When all faults are healed, a candidate leads within the computed bound. */
     LEADER,

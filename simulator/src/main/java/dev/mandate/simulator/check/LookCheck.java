@@ -5,8 +5,8 @@ import java.util.Deque;
 
 /**
  * A client looks at a key again after a poll, and after a failure when its pause is over; sooner only where something asks for it: a hint, a
- * gap, what became of a write, a change of role, and, once, the end of a lease in which a holder showed no sign of life. And whatever asks
- * for it, looks keep the distance of retries.
+ * gap, what became of a write, a change of role, and, once, the end of a lease in which a holder showed no sign of
+ * life. And whatever asks for it, looks keep the distance of retries.
  */
 public final class LookCheck {
     private static final int SILENCES_MAX = 64;
@@ -57,7 +57,9 @@ public final class LookCheck {
         notBeforeNanos = Long.MIN_VALUE;
     }
 
-    /** Whether a look may be the one that finds a holder silent; or the one before it, which must not stand in its way. */
+    /**
+     * Whether a look may be the one that finds a holder silent; or the one before it, which must not stand in its way.
+     */
     private boolean isSilent(long nanos) {
         return silences.stream().anyMatch(silence -> nanos >= silence - spacing.retry());
     }

@@ -19,7 +19,8 @@ public final class TurnCheck {
     private long lastNanos;
 
     /**
-     * {@code who} waits for so many steps of {@code stepNanos} as there are before it, {@code countsFromVacancy} or from when it was told its place.
+     * {@code who} waits for so many steps of {@code stepNanos} as there are before it, {@code countsFromVacancy} or
+     * from when it was told its place.
      */
     public TurnCheck(String who, long stepNanos, boolean countsFromVacancy, Judge judge) {
         this.countsFromVacancy = countsFromVacancy;

@@ -11,8 +11,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All is well, and candidates queue: the leader of the first election resigns again and again. Before that one that waits may lose its place, or its
- * process. Whoever has waited longest has to lead next, without a wait.
+ * All is well, and candidates queue: the leader of the first election resigns again and again. Before that one that
+ * waits may lose its place, or its process. Whoever has waited longest has to lead next, without a wait.
  */
 final class CalmRounds {
     private final World world;
@@ -158,7 +158,8 @@ final class CalmRounds {
     }
 
     /**
-     * Who holds the record next, as the key of its place; null if nobody does within a lease of the resignation, or nobody was waiting for it.
+     * Who holds the record next, as the key of its place; null if nobody does within a lease of the resignation, or
+     * nobody was waiting for it.
      *
      * @param dead how many places in front of all others are those of nobody
      */

@@ -142,8 +142,9 @@ final class Recovery {
     }
 
     /**
-     * How long it may take until all instances are registered again, and all who follow list them and nobody else: what was there before has to be over,
-     * a session to be opened, the record to be found missing and written; and then a listing to show it.
+     * How long it may take until all instances are registered again, and all who follow list them and nobody else: what
+     * was there before has to be over, a session to be opened, the record to be found missing and written; and then a
+     * listing to show it.
      */
     private long instancesBound(Service service) {
         Knobs knobs = world.knobs;
@@ -224,7 +225,7 @@ final class Recovery {
     private void countSessions() {
         for (Candidate candidate : world.candidates) {
             int alive = 0;
-            for (SimSession session : candidate.sessions) {
+            for (SimSession session : candidate.sessions.all()) {
                 SessionRenewal renewal = world.server.store.renewSession(session.number, world.server.nanos());
                 alive += !world.knobs.kind.isJudged() && renewal != SessionRenewal.gone() ? 1 : 0;
             }

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What one process does for its machine's queues, in one of its lives: it carries the requests, and the news of those that are followed. */
+/**
+ * What one process does for its machine's queues, in one of its lives: it carries the requests, and the news of those
+ * that are followed.
+ */
 final class Waiter {
     final Candidate candidate;
     private final World world;
@@ -93,7 +96,10 @@ final class Waiter {
 
     // ---- what is checked ----
 
-    /** The machine tells an election its place. In the same step it may have asked for the lead before, so a later turn counts from the next one on. */
+    /**
+     * The machine tells an election its place. In the same step it may have asked for the lead before, so a later turn
+     * counts from the next one on.
+     */
     void places(RecordKey election, int place) {
         told.add(new Told(election, place));
         if (place < turns(election).place()) {

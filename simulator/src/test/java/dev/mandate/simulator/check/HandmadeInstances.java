@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Histories of who is told of which instances. Records have a lease of 100 ns; listings are asked for at 10, 20 and 30. */
+/**
+ * Histories of who is told of which instances. Records have a lease of 100 ns; listings are asked for at 10, 20 and 30.
+ */
 final class HandmadeInstances {
     private static final List<HandmadeHistory> ALL = new ArrayList<>();
 

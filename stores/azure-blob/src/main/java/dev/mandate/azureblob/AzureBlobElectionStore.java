@@ -192,8 +192,8 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} The blob goes unless the token in it is ahead of the service's clock, which alone makes the next one larger: that is of a
-     * later second. Who leased the blob meanwhile keeps it.
+     * {@inheritDoc} The blob goes unless the token in it is ahead of the service's clock, which alone makes the next
+     * one larger: that is of a later second. Who leased the blob meanwhile keeps it.
      */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
@@ -222,8 +222,9 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} The service tells nothing by itself: it is asked at the interval that the URL's {@code watch} says, and below other
-     * prefixes than that of all elections at five times that, by a listing of one request for each 250 blobs.
+     * {@inheritDoc} The service tells nothing by itself: it is asked at the interval that the URL's {@code watch} says,
+     * and below other prefixes than that of all elections at five times that, by a listing of one request for each 250
+     * blobs.
      */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {

@@ -22,15 +22,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watch: looks every so often, and tells what differs from the last time. Rounds never overlap, and one that fails changes
- * nothing: the next one tells all that differs by then.
+ * One watch: looks every so often, and tells what differs from the last time. Rounds never overlap, and one that fails
+ * changes nothing: the next one tells all that differs by then.
  *
- * <p>Of all elections it looks at those that are followed: few blobs one by one, many, or those of a client that follows none yet, by a listing.
+ * <p>Of all elections it looks at those that are followed: few blobs one by one, many, or those of a client that
+ * follows none yet, by a listing.
  *
- * <p>Below any other prefix it lists every blob, and less often: the service bills a listing at several times the price of a
- * look. A round asks for one page of 250 blobs after the other, and the next one comes after {@value #LISTING_INTERVALS} intervals, or
- * as many as it had pages, if those were more: one request in an interval at most. The first round is told as a gap: what vanished before it
- * shows in no other way. So is every round of more than {@value #PAGES_MAX} pages.
+ * <p>Below any other prefix it lists every blob, and less often: the service bills a listing at several times the price
+ * of a look. A round asks for one page of 250 blobs after the other, and the next one comes after {@value
+ * #LISTING_INTERVALS} intervals, or as many as it had pages, if those were more: one request in an interval at most.
+ * The first round is told as a gap: what vanished before it shows in no other way. So is every round of more than
+ * {@value #PAGES_MAX} pages.
  */
 final class BlobWatch implements Subscription {
     /** Above this, a listing costs less. */

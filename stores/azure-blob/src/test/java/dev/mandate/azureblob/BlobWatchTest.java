@@ -63,7 +63,10 @@ class BlobWatchTest {
         Await.until("a gap", PATIENCE, () -> hints.contains(Hint.Gap.INSTANCE));
     }
 
-    /** What vanished between the opening of a watch and its first round can't be known by that round, least of all by an empty one. */
+    /**
+     * What vanished between the opening of a watch and its first round can't be known by that round, least of all by an
+     * empty one.
+     */
     @Test
     void aFirstRoundIsAGapThoughItIsEmpty() {
         try (Subscription watch = store.watch(SERVICE, hints::add)) {
@@ -122,7 +125,9 @@ class BlobWatchTest {
         }
     }
 
-    /** Pages that can't all be asked for are told as a gap every time, and cost no more than one request in an interval. */
+    /**
+     * Pages that can't all be asked for are told as a gap every time, and cost no more than one request in an interval.
+     */
     @Test
     void aLongListingIsAskedForSeldomAndToldAsAGap() {
         for (int i = 0; i <= BlobWatch.PAGES_MAX; i++) {

@@ -31,7 +31,9 @@ abstract class BlockingQuery {
     /** While somebody has to change something first. */
     private static final long PERMANENT_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** What a query reads from the network at most, so that a wake of ten thousand records does not follow on another. */
+    /**
+     * What a query reads from the network at most, so that a wake of ten thousand records does not follow on another.
+     */
     private static final long BYTES_PER_SECOND = 2 << 20;
 
     private static final System.Logger LOG = System.getLogger(BlockingQuery.class.getName());

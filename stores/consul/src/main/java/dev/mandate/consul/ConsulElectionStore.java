@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The token is the index at which the lock was taken. All indexes are those of Consul's log, so they rise even where a key was deleted in
  * between. LockIndex would not do: every plain write sets it to 0.
  *
- * <p>A key that is not there has no index: where one was deleted, an acquire that was sent before it was ever there can land on it, and is removed
- * by the engine as a stray.
+ * <p>A key that is not there has no index: where one was deleted, an acquire that was sent before it was ever there can
+ * land on it, and is removed by the engine as a stray.
  *
  * <p><em>Threads:</em> all methods return at once; two daemon threads and a timer per store do the work. Thread-safe.
  */
@@ -275,8 +275,9 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} By blocking queries: for all elections, one for each that this client uses, up to {@value ConsulWatch#KEYS_MAX}, else one for
-     * all; for another prefix one, which brings all records below it with every change.
+     * {@inheritDoc} By blocking queries: for all elections, one for each that this client uses, up to {@value
+     * ConsulWatch#KEYS_MAX}, else one for all; for another prefix one, which brings all records below it with every
+     * change.
      */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {

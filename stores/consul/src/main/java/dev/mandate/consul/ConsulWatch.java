@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watch of all elections, made of blocking queries: one for each key that is followed while they are few, and one for all elections otherwise.
- * A query for one key costs a connection, and wakes for that key alone; one for all wakes for each of them and brings them all.
+ * One watch of all elections, made of blocking queries: one for each key that is followed while they are few, and one
+ * for all elections otherwise. A query for one key costs a connection, and wakes for that key alone; one for all wakes
+ * for each of them and brings them all.
  *
  * <p>Each query shows the present state when it is first answered, and then whatever differs from what it showed last, so nothing is missed
  * for good, whatever fails in between. All happens on the timer's thread of the store but reading bodies.

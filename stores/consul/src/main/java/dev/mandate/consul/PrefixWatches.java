@@ -19,12 +19,12 @@ import java.util.function.Consumer;
 /**
  * The watches of one store below any prefix but all elections. They tell of every key.
  *
- * <p>Each prefix costs one blocking query, and so one connection; a watch below another watch's prefix shares that one's. The query
- * brings all records below its prefix whenever one of them changes, and once a minute. Above {@value #QUERIES_MAX} prefixes of one space
- * a single query for the whole space replaces them.
+ * <p>Each prefix costs one blocking query, and so one connection; a watch below another watch's prefix shares that
+ * one's. The query brings all records below its prefix whenever one of them changes, and once a minute. Above {@value
+ * #QUERIES_MAX} prefixes of one space a single query for the whole space replaces them.
  *
- * <p>A query's first answer is told as a gap: what vanished between opening the watch and that answer shows in no other way. All happens on the
- * timer's thread of the store but reading bodies.
+ * <p>A query's first answer is told as a gap: what vanished between opening the watch and that answer shows in no other
+ * way. All happens on the timer's thread of the store but reading bodies.
  */
 final class PrefixWatches {
     /** Per space. An agent takes 200 connections from one address, from all processes there. */

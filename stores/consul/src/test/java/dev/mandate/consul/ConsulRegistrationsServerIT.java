@@ -17,8 +17,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Registered instances on a real Consul, killed, frozen, cut off and deleted by hand. Its leases are long, so the trials
- * run side by side.
+ * Registered instances on a real Consul, killed, frozen, cut off and deleted by hand. Its leases are long, so the
+ * trials run side by side.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ConsulRegistrationsServerIT extends RegistrationTrials {

@@ -109,7 +109,10 @@ class PrefixWatchesTest {
                 && seen.observation().key().equals(key);
     }
 
-    /** What vanished between the opening of a watch and its first answer can't be known by that answer, least of all by an empty one. */
+    /**
+     * What vanished between the opening of a watch and its first answer can't be known by that answer, least of all by
+     * an empty one.
+     */
     @Test
     void aFirstAnswerIsAGapThoughItIsEmpty() throws Exception {
         Queue<Hint> hints = new ConcurrentLinkedQueue<>();

@@ -70,7 +70,10 @@ final class Layout {
         return range(prefix, keys.start(prefix));
     }
 
-    /** The range that has all records below {@code prefix} and no others; {@link KeyTemplate#apart} says whether it has that of the prefix. */
+    /**
+     * The range that has all records below {@code prefix} and no others; {@link KeyTemplate#apart} says whether it has
+     * that of the prefix.
+     */
     Range below(RecordKey prefix) {
         return range(prefix, keys.below(prefix));
     }

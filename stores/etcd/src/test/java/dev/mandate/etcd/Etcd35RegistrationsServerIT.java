@@ -16,8 +16,8 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Registered instances on a real server, killed, frozen, cut off and deleted by hand. History is compacted while a watch
- * is cut off.
+ * Registered instances on a real server, killed, frozen, cut off and deleted by hand. History is compacted while a
+ * watch is cut off.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock(value = EtcdServer.PEACE, mode = ResourceAccessMode.READ)

@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code mandate_session}: one row per client. {@code version} rises with every renewal; {@code ended} goes from
  *       0 to 1 and never back. An id is random, inserted once and never again.
  *   <li>{@code mandate_election}: one row per key that was ever held, until it is erased. {@code version} rises with
- *       every write; {@code session} names what keeps it. A row is <em>held</em> while that session is there and has not
- *       ended, else <em>vacant</em>. What is kept of erased rows is a {@link Mark}.
+ *       every write; {@code session} names what keeps it. A row is <em>held</em> while that session is there and has
+ *       not ended, else <em>vacant</em>. What is kept of erased rows is a {@link Mark}.
  * </ul>
  *
  * <p>Every write is one conditional statement, alone in its transaction, which is sent whole in one message. Acquiring a held row takes two:
@@ -295,7 +295,9 @@ public final class JdbcElectionStore implements ElectionStore, Diagnosable {
         });
     }
 
-    /** What becomes of a write on {@code basis}, which may lack its mark: then it is refused although the basis stands. */
+    /**
+     * What becomes of a write on {@code basis}, which may lack its mark: then it is refused although the basis stands.
+     */
     private WriteOutcome outcome(Worker.Turn turn, RecordKey key, Observation basis, Mark.Write write)
             throws SQLException {
         Optional<WriteOutcome> written = write.run();

@@ -7,14 +7,14 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * What is kept of erased rows, so that nothing that was seen of their keys returns: a row beside those of each name, no smaller than the largest
- * version and term that were ever erased there. {@code #registration/web} is that of {@code registration/web/7}; no key's path
- * begins like this.
+ * What is kept of erased rows, so that nothing that was seen of their keys returns: a row beside those of each name, no
+ * smaller than the largest version and term that were ever erased there. {@code #registration/web} is that of {@code
+ * registration/web/7}; no key's path begins like this.
  *
- * <p>A key without a row stands at the version of its mark, and its first write is conditional on that: what was sent before an erase is
- * refused after it. Whatever becomes a row is larger than the mark. So the mark is raised first, by a statement of its own, and the
- * row deleted then: if only the first takes effect, some first writes are refused that need not be. A mark that is missing is made
- * by the first write that needs it.
+ * <p>A key without a row stands at the version of its mark, and its first write is conditional on that: what was sent
+ * before an erase is refused after it. Whatever becomes a row is larger than the mark. So the mark is raised first, by
+ * a statement of its own, and the row deleted then: if only the first takes effect, some first writes are refused that
+ * need not be. A mark that is missing is made by the first write that needs it.
  */
 final class Mark {
     private Mark() {}

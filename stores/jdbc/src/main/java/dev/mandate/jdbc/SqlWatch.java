@@ -17,11 +17,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all watches of a store share, and those of all databases: one thread, and one connection that only reads. The first watch that is opened
- * begins them, the last one that is closed ends them, and whoever comes in between joins.
+ * What all watches of a store share, and those of all databases: one thread, and one connection that only reads. The
+ * first watch that is opened begins them, the last one that is closed ends them, and whoever comes in between joins.
  *
- * <p>Each time there is a connection, everybody is told {@linkplain Hint.Gap to look}: what happened before is told to nobody. Whatever fails, it
- * is opened again after a pause; polling goes on without hints. Thread-safe.
+ * <p>Each time there is a connection, everybody is told {@linkplain Hint.Gap to look}: what happened before is told to
+ * nobody. Whatever fails, it is opened again after a pause; polling goes on without hints. Thread-safe.
  */
 abstract class SqlWatch {
     /** More changed keys than this at once are told as a gap. */
@@ -175,7 +175,10 @@ abstract class SqlWatch {
         }
     }
 
-    /** Waits until the thread that nobody wants any more is over, or somebody wants it again; false if neither came in time. */
+    /**
+     * Waits until the thread that nobody wants any more is over, or somebody wants it again; false if neither came in
+     * time.
+     */
     boolean awaitEnd(long millis) throws InterruptedException {
         lock.lock();
         try {

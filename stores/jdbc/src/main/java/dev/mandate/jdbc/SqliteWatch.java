@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * {@value #POLL_MILLIS} ms.
  *
  * <p>What is new since the last look: rows above the highest version seen (versions count all writes of the table), and
- * sessions whose version moved or that have ended. A row that was erased is not there any more: its {@link Mark} is, and who watches what it
- * is of is told to look.
+ * sessions whose version moved or that have ended. A row that was erased is not there any more: its {@link Mark} is,
+ * and who watches what it is of is told to look.
  */
 final class SqliteWatch extends SqlWatch {
     /**

@@ -88,8 +88,8 @@ class PostgresStoreServerIT extends SqlScenarios {
     }
 
     /**
-     * An acquire that was sent before the key was ever held arrives in the midst of an erase: it waits for that, and is refused. Else it would
-     * only see that the row is going, wait for that, and take its place.
+     * An acquire that was sent before the key was ever held arrives in the midst of an erase: it waits for that, and is
+     * refused. Else it would only see that the row is going, wait for that, and take its place.
      */
     @Test
     void aFirstWriteThatOverlapsAnEraseIsRefused() throws Exception {

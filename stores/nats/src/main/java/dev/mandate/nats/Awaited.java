@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The newest answer that is awaited for each subject. A server does not answer a request that lacks the right; it sends an
- * error that names the subject. The request must end then, and not at its time-out: by that time its caller has given up,
- * and would never hear the reason.
+ * The newest answer that is awaited for each subject. A server does not answer a request that lacks the right; it sends
+ * an error that names the subject. The request must end then, and not at its time-out: by that time its caller has
+ * given up, and would never hear the reason.
  */
 final class Awaited {
     private final Map<String, CompletableFuture<Message>> answers = new ConcurrentHashMap<>();

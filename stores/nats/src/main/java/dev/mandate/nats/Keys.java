@@ -6,15 +6,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where records stand in a bucket, and the one subject that names all of those below a prefix. A subject's words are what its dots separate;
- * wildcards stand for whole words.
+ * Where records stand in a bucket, and the one subject that names all of those below a prefix. A subject's words are
+ * what its dots separate; wildcards stand for whole words.
  *
- * <p>Elections stand where the template of the URL puts them, and their names may have dots. Records of other spaces stand at
- * {@code =mandate.SPACE.SEGMENT.SEGMENT.=}, with all dots inside a segment escaped: a subject per prefix matches them and nothing else. The last
- * word, which no segment is written as, is there so that this subject matches the record at the prefix, too.
+ * <p>Elections stand where the template of the URL puts them, and their names may have dots. Records of other spaces
+ * stand at {@code =mandate.SPACE.SEGMENT.SEGMENT.=}, with all dots inside a segment escaped: a subject per prefix
+ * matches them and nothing else. The last word, which no segment is written as, is there so that this subject matches
+ * the record at the prefix, too.
  *
- * <p>Several filters in one consumer would tell elections from the rest, but servers have lost messages of such consumers
- * (nats-server issues 6824, 7336 and 7713). Thread-safe; one object per opened store.
+ * <p>Several filters in one consumer would tell elections from the rest, but servers have lost messages of such
+ * consumers (nats-server issues 6824, 7336 and 7713). Thread-safe; one object per opened store.
  */
 final class Keys {
     private static final String OTHERS = "=mandate.";
@@ -28,7 +29,10 @@ final class Keys {
     private final KeyTemplate others =
             KeyTemplate.of(KeyTemplate.ELECTION).withEscape(ESCAPE, PLAIN).withOthersBelow("=mandate/");
 
-    /** What matches all elections without a dot in their names, and nothing of other spaces; null where {@link #all} does for every name. */
+    /**
+     * What matches all elections without a dot in their names, and nothing of other spaces; null where {@link #all}
+     * does for every name.
+     */
     private final @Nullable String undotted;
 
     private volatile boolean usesDots;
@@ -69,8 +73,8 @@ final class Keys {
     }
 
     /**
-     * What matches the keys of all records at or below {@code prefix}, and, where elections have no first word of their own, those of all others,
-     * too; {@link #key} tells them apart.
+     * What matches the keys of all records at or below {@code prefix}, and, where elections have no first word of their
+     * own, those of all others, too; {@link #key} tells them apart.
      */
     String all(RecordKey prefix) {
         if (isElection(prefix)) {
@@ -82,8 +86,8 @@ final class Keys {
     }
 
     /**
-     * The same for a watch, to which the records below {@code prefix} are sent whenever they are renewed: of all elections, those with dots in their
-     * names are left out for as long as none is {@linkplain #widens used}.
+     * The same for a watch, to which the records below {@code prefix} are sent whenever they are renewed: of all
+     * elections, those with dots in their names are left out for as long as none is {@linkplain #widens used}.
      */
     String watched(RecordKey prefix) {
         return undotted != null && !usesDots && prefix.equals(RecordKey.elections()) ? undotted : all(prefix);

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All records below a prefix, page by page in the order of their keys: the names of the keys there, and then each record of a page from the leader
- * of the bucket, many at once. The names are fetched for the first page, and kept for those that follow soon: what is written meanwhile may be
- * missing.
+ * All records below a prefix, page by page in the order of their keys: the names of the keys there, and then each
+ * record of a page from the leader of the bucket, many at once. The names are fetched for the first page, and kept for
+ * those that follow soon: what is written meanwhile may be missing.
  */
 final class Listing {
     private static final int ITEMS_MAX = 250;

@@ -230,8 +230,9 @@ final class NatsElectionStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} A marker expires by itself; this removes it now. A purge alone would not exclude an acquire: three servers apply it later
-     * than their leader compares what an acquire expects. So a new marker is put in place of the one seen, and that is purged.
+     * {@inheritDoc} A marker expires by itself; this removes it now. A purge alone would not exclude an acquire: three
+     * servers apply it later than their leader compares what an acquire expects. So a new marker is put in place of the
+     * one seen, and that is purged.
      */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {

@@ -279,7 +279,10 @@ final class NatsWatch implements Subscription {
                     });
         }
 
-        /** Where no marker tells of an end, an instance that stood there before has to be known: nobody reads it as candidates do elections. */
+        /**
+         * Where no marker tells of an end, an instance that stood there before has to be known: nobody reads it as
+         * candidates do elections.
+         */
         private String start(long from) {
             if (!isTold && !prefix.space().equals(RecordKey.ELECTIONS)) {
                 return "\"deliver_policy\":\"last_per_subject\"";

@@ -237,7 +237,10 @@ final class Wire {
                 .orElse(null);
     }
 
-    /** The keys of the bucket that {@code filter} matches, markers among them, from the {@code offset}-th on in a fixed order. */
+    /**
+     * The keys of the bucket that {@code filter} matches, markers among them, from the {@code offset}-th on in a fixed
+     * order.
+     */
     CompletableFuture<Json> keys(Object what, String filter, long offset, CallContext call) {
         return info(what, "{\"subjects_filter\":\"" + prefix + filter + "\",\"offset\":" + offset + "}", call);
     }

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A look at what stands below a prefix costs what stands there: somebody counts all that the servers send to who looks. */
+/**
+ * A look at what stands below a prefix costs what stands there: somebody counts all that the servers send to who looks.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class NatsPrefixServerIT {
     private static final Duration LEASE = Duration.ofSeconds(60);
@@ -52,7 +54,10 @@ class NatsPrefixServerIT {
         return Stream.of(V29, V210, V215);
     }
 
-    /** A bucket of its own, somebody who writes, somebody who looks, and somebody who hears all that comes to the latter. */
+    /**
+     * A bucket of its own, somebody who writes, somebody who looks, and somebody who hears all that comes to the
+     * latter.
+     */
     private static final class Scene implements AutoCloseable {
         final String bucket = NatsServer.bucket();
         final StoreClient writer;
@@ -158,7 +163,9 @@ class NatsPrefixServerIT {
         return new RecordKey(RecordKey.REGISTRATIONS, List.of(service, id));
     }
 
-    /** What stands elsewhere, and is renewed there: neighbours whose names begin the same, elections, and another space. */
+    /**
+     * What stands elsewhere, and is renewed there: neighbours whose names begin the same, elections, and another space.
+     */
     private static void writeElsewhere(StoreClient writer) {
         for (RecordKey key : List.of(
                 instance("webapp", "elsewhere"),

@@ -47,7 +47,10 @@ public abstract class StoreBugs {
     /** All of them, at least three. */
     protected abstract List<StoreBug> bugs();
 
-    /** The folder that the files of edits are in, seen from that of the module; the one of this class's package unless overridden. */
+    /**
+     * The folder that the files of edits are in, seen from that of the module; the one of this class's package unless
+     * overridden.
+     */
     protected Path sources() {
         return Path.of("src", "main", "java", getClass().getPackageName().replace('.', '/'));
     }
