@@ -43,8 +43,8 @@ abstract class RegistrationFixture {
     /** A store that refuses registrations; empty if the store has no such rights. */
     protected abstract Optional<RegistrationTrials.Restricted> restricted() throws Exception;
 
-    /** A store of its own that loses all its data; empty if there is none. */
-    protected Optional<RegistrationTrials.Emptied> emptied() throws Exception {
+    /** A store for one trial, which disturbs it; empty if there is none. */
+    protected Optional<OwnStore> own() throws Exception {
         return Optional.empty();
     }
 

@@ -3,6 +3,7 @@ package dev.mandate.peers.store;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.StoreClient;
 import dev.mandate.testkit.StoreWay;
@@ -85,14 +86,32 @@ class GroupRegistrationsIT extends RegistrationTrials {
         return Optional.empty();
     }
 
-    /** All members stop at once. What they hold is gone with them; their directories keep tokens from falling. */
+    /** Without a majority it stands still. When all stop at once, what they hold is gone, but their directories. */
     @Override
-    protected Optional<Emptied> emptied() {
+    protected Optional<OwnStore> own() {
         LiveGroup own = new LiveGroup("ring", MEMBERS, directory.resolve("emptied"), PARAMETERS).start();
-        return Optional.of(new Emptied() {
+        return Optional.of(new OwnStore() {
             @Override
             public String url() {
                 return own.guest();
+            }
+
+            @Override
+            public void restart() throws IOException {
+                own.stop(0);
+                own.restart(0);
+            }
+
+            @Override
+            public void freeze() {
+                own.stop(1);
+                own.stop(2);
+            }
+
+            @Override
+            public void thaw() throws IOException {
+                own.restart(1);
+                own.restart(2);
             }
 
             @Override

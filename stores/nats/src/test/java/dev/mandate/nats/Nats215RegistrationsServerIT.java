@@ -1,6 +1,7 @@
 package dev.mandate.nats;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
@@ -79,12 +80,12 @@ class Nats215RegistrationsServerIT extends RegistrationTrials {
      * minutes. The newcomer of the trial makes it at once.
      */
     @Override
-    protected Optional<Emptied> emptied() {
+    protected Optional<OwnStore> own() {
         TrialServer server = TrialServer.of(
                 NatsServer.alone(ServerProcess.of(ServerBinary.named(NatsServer.V215)))
                         .start(),
                 "client");
-        return Optional.of(Emptied.of(server, url(server.port())));
+        return Optional.of(OwnStore.of(server, url(server.port())));
     }
 
     @Override
