@@ -1,6 +1,8 @@
 package dev.mandate.cli;
 
+import dev.mandate.cli.bench.ArrivalBenchCommand;
 import dev.mandate.cli.bench.BenchCommand;
+import dev.mandate.cli.bench.RegistryBenchCommand;
 import dev.mandate.cli.demo.DemoCommand;
 import dev.mandate.cli.doctor.DoctorCommand;
 import dev.mandate.cli.run.RegisterCommand;
@@ -50,7 +52,10 @@ public final class Main {
             case "evict" -> new CommandLine(new EvictCommand(console, environment));
             case "doctor" -> new CommandLine(new DoctorCommand(console, environment));
             case "demo" -> new CommandLine(new DemoCommand(console, environment));
-            case "bench" -> new CommandLine(new BenchCommand(console, environment));
+            case "bench" ->
+                new CommandLine(new BenchCommand(console, environment))
+                        .addSubcommand(new RegistryBenchCommand(console, environment))
+                        .addSubcommand(new ArrivalBenchCommand(console, environment));
             case "explain" -> new CommandLine(new ExplainCommand(console, environment));
             default -> throw new IllegalArgumentException(name);
         };

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -77,8 +78,14 @@ class CliPageTest {
         return code(cells);
     }
 
+    /** By the words that call them. */
     static Set<Map.Entry<String, CommandLine>> commands() {
-        return Main.model().getSubcommands().entrySet();
+        Map<String, CommandLine> commands = new TreeMap<>(Main.model().getSubcommands());
+        Main.model()
+                .getSubcommands()
+                .forEach((name, command) ->
+                        command.getSubcommands().forEach((below, one) -> commands.put(name + " " + below, one)));
+        return commands.entrySet();
     }
 
     @ParameterizedTest

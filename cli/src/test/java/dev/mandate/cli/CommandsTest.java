@@ -404,6 +404,12 @@ class CommandsTest {
             assertThat(call("help", command).assertDone().out()).isEqualTo(help);
             assertThat(call(command, "-h").assertDone().out()).isEqualTo(help);
         }
+        for (String below : List.of("registry", "arrival")) {
+            String help = call("bench", below, "--help").assertDone().out();
+
+            assertThat(help).contains("Usage: mandate bench " + below, "Exit code:");
+            assertThat(help.lines()).allMatch(line -> line.length() <= 100);
+        }
         assertThat(call("help").assertDone().out())
                 .isEqualTo(call("--help").assertDone().out());
         assertThat(call().code()).isEqualTo(2);

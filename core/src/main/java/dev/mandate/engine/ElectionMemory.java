@@ -340,9 +340,13 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         if (settings.registers() && isReleasedInVain()) {
             return Math.max(timing.pollNanos(), timing.leaderPollNanos());
         }
-        // A leader on a session store looks seldom, and has some time to see its record.
-        boolean leads = settings.sharesSession() && ownRecord() != null;
-        return leads ? Math.max(timing.pollNanos(), timing.leaderPollNanos() / 4) : timing.pollNanos();
+        if (!settings.sharesSession() || ownRecord() == null) {
+            return timing.pollNanos();
+        }
+        // A leader on a session store looks seldom, and has some time to see its record. The less of that is left, the
+        // more often it looks: whoever sees again a lease before the end must not miss it in a pause.
+        long seldom = timing.leaderPollNanos() / 4;
+        return Math.max(timing.pollNanos(), isListed() ? Math.min(seldom, (sightUntilNanos - nanos()) / 3) : seldom);
     }
 
     /**

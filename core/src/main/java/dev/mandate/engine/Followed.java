@@ -4,6 +4,8 @@ import dev.mandate.spi.Basis;
 import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a {@link FollowingMachine} remembers of one key. There may be thousands, so the record itself is not kept. */
@@ -39,8 +41,11 @@ final class Followed<T> {
     /** Its liveness was seen to change: the first sight of a record says nothing about its holder's being alive. */
     private boolean isVerified;
 
-    Followed(RecordKey key, Basis basis) {
-        this.key = key;
+    /** The segments of {@code prefix}, below which it stands, are kept once for all. */
+    Followed(RecordKey prefix, RecordKey key, Basis basis) {
+        List<String> segments = new ArrayList<>(prefix.segments());
+        segments.addAll(key.segments().subList(segments.size(), key.segments().size()));
+        this.key = new RecordKey(key.space(), segments);
         this.basis = basis;
     }
 
@@ -113,7 +118,10 @@ final class Followed<T> {
      */
     void know(Observation.Held held, long ownLeaseNanos, long nowNanos) {
         boolean isSignOfLife = !held.liveness().equals(liveness) || isSurelyBefore(held);
-        basis = held.basis();
+        // Of one observation where possible: what a store makes for both, as the name of a session, is then kept once.
+        if (isSignOfLife || !isSameVersion(held)) {
+            basis = held.basis();
+        }
         term = held.term();
         long stated = held.lease().map(LeaseTiming::boundedNanos).orElse(0L);
         leaseNanos = stated > 0 ? stated : ownLeaseNanos;
@@ -128,16 +136,21 @@ final class Followed<T> {
     /**
      * A page asked for at {@code askedNanos} has shown it again. Whether it is dead is for its own lease to say, not
      * for that of whoever looks, and for looks that came while the store answered: those who live cannot renew either
-     * while it does not.
+     * while it does not. A lease that is shorter than the looker's may be over from one look to the next, so where
+     * looks were missed it is granted the looker's: then neither a short outage ends it, nor do pages that are lost now
+     * and then keep it alive.
      *
      * @param brokeNanos when a page last failed, or a look came far too late
+     * @param ownLeaseNanos of whoever looks
      */
-    void look(long askedNanos, long brokeNanos, long nowNanos) {
-        boolean wasAway = shownNanos <= brokeNanos && askedNanos - shownNanos >= leaseNanos / 2;
+    void look(long askedNanos, long brokeNanos, long ownLeaseNanos, long nowNanos) {
+        long patienceNanos = Math.max(leaseNanos, ownLeaseNanos);
+        boolean wasAway = shownNanos <= brokeNanos && askedNanos - shownNanos >= patienceNanos / 2;
         if (wasAway && shownNanos != NEVER && value != null) {
             sinceNanos = nowNanos;
         }
-        isSilent |= askedNanos - sinceNanos >= leaseNanos;
+        long silentNanos = sinceNanos <= brokeNanos ? patienceNanos : leaseNanos;
+        isSilent |= askedNanos - sinceNanos >= silentNanos;
         shownNanos = askedNanos;
     }
 

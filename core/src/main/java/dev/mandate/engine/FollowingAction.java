@@ -1,9 +1,10 @@
 package dev.mandate.engine;
 
+import dev.mandate.spi.RecordKey;
 import java.util.List;
 
 /**
- * What a {@link FollowingMachine} tells those who follow, beside the {@link SweepAction} and {@link SweepFault} of its
+ * What a {@link FollowingMachine} wants and tells, beside the {@link SweepAction} and {@link SweepFault} of its
  * listings.
  */
 public sealed interface FollowingAction extends Action {
@@ -19,7 +20,17 @@ public sealed interface FollowingAction extends Action {
         }
     }
 
-    /** The store has not confirmed the list for a lease, or has again. The list itself stays as it was. */
+    /**
+     * Read one record, for {@link FollowingMachine#looked} or {@link FollowingMachine#notLooked}: the store vouches for
+     * the list as long as that shows what is known.
+     *
+     * @param key of a record below the prefix
+     * @param request unique within one machine
+     * @param timeoutNanos how long the answer is awaited
+     */
+    record Look(RecordKey key, long request, long timeoutNanos) implements FollowingAction {}
+
+    /** The store has not vouched for the list for a lease, or has again. The list itself stays as it was. */
     record Stale(boolean isStale) implements FollowingAction {}
 
     /** More records stand below the prefix than are followed, or no longer. Those that came first are followed on. */

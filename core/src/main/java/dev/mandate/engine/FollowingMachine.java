@@ -4,36 +4,40 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows what stands below one prefix: the instances of a service, the queue of an election. A listing says what there is, hints from a watch
- * say what changes, and a listing from time to time says what they did not.
+ * Follows what stands below one prefix: the instances of a service, the queue of an election. A listing says what there
+ * is, hints from a watch say what changes, and a listing from time to time says what they did not.
  *
  * <p>The rules:
  *
  * <ol>
- *   <li>Nothing is told before a listing was complete. From then on only differences are told; applied in order they make the list.
- *   <li>A hint counts at once, and is compared with a listing soon, because it may be late: unless a later term proves it. One of an
- *       earlier term is dropped. It is never the whole.
- *   <li>A page is newer than every hint that came before it was asked for. It does not undo one that came later, unless it shows a later term.
- *   <li>What a complete listing does not show is gone; if it took several pages, which show several instants, when the next one does not show it either.
- *       An incomplete one takes nothing away.
+ *   <li>Nothing is told before a listing was complete. From then on only differences are told; applied in order they
+ *       make the list.
+ *   <li>A hint counts at once, and is compared with a listing soon, because it may be late: unless a later term proves
+ *       it. One of an earlier term is dropped. It is never the whole.
+ *   <li>A page is newer than every hint that came before it was asked for. It does not undo one that came later, unless
+ *       it shows a later term.
+ *   <li>What a complete listing does not show is gone; if it took several pages, which show several instants, when the
+ *       next one does not show it either. An incomplete one takes nothing away.
  *   <li>A listing that would empty the list counts when the next one shows the same.
  *   <li>After a gap everything is listed again. The list stays as it is meanwhile.
- *   <li>Where observers judge, a record is dead when looks have shown it unchanged for its own lease, by this machine's clock. While the
- *       store does not answer, nobody dies. A dead one lives again with the next sign of life.
- *   <li>While the store does not answer the list stays as it was; it is stale after a lease.
- *   <li>No more than a given number of records are remembered. More are counted as a fault, and those that came first are followed on.
+ *   <li>Where observers judge, a record is dead when looks have shown it unchanged for its own lease, by this machine's
+ *       clock. While the store does not answer, nobody dies. A dead one lives again with the next sign of life.
+ *   <li>While the store does not answer the list stays as it was; it is stale a lease after the store last vouched for
+ *       it: see {@link Freshness}.
+ *   <li>A list that takes many pages is listed again after a longer pause.
+ *   <li>No more than a given number of records are remembered. More are counted as a fault, and those that came first
+ *       are followed on.
  * </ol>
  *
- * <p>Every method looks at what happened, then does what is due; it never throws on what a store may do. {@link #wakeAtNanos()} says when {@link #tick}
- * is wanted. Not safe for use from several threads.
+ * <p>Every method looks at what happened, then does what is due; it never throws on what a store may do. {@link
+ * #wakeAtNanos()} says when {@link #tick} is wanted. Not safe for use from several threads.
  *
  * @param <T> what a record is read as; compared by {@code equals} to find out whether it changed
  */
@@ -44,8 +48,8 @@ public final class FollowingMachine<T> {
         /**
          * What {@code held} says; null if it is nothing to be told of.
          *
-         * @param isVerified whether its holder is known to have been alive: always where the store expires leases itself, elsewhere from when its
-         *     liveness was seen to change
+         * @param isVerified whether its holder is known to have been alive: always where the store expires leases
+         *     itself, elsewhere from when its liveness was seen to change
          * @param before what was told of the same key before, or null: what did not change may be shared with it
          */
         @Nullable
@@ -56,36 +60,26 @@ public final class FollowingMachine<T> {
     private final FollowingSettings settings;
     private final LeaseTiming timing;
     private final Reading<T> reading;
-    private final Entropy entropy;
-    private final Map<RecordKey, Followed<T>> records = new HashMap<>();
+    private final FollowedRecords<T> records;
     private final Hints hints = new Hints();
+    private final FollowingRhythm rhythm;
     private final Listing listing;
-    private final List<FollowedChange<T>> changes = new ArrayList<>();
+    private final Freshness freshness;
     private final List<Action> out = new ArrayList<>(2);
 
     private long lastRequest;
     private long nowNanos = Long.MIN_VALUE;
-    private int present;
     private boolean isStarted;
-    private boolean isKnown;
     /** When the listing began that was complete last. */
     private long confirmedNanos;
-    /** Until when the list is known to have been right: hints go on saying so, until a listing ought to. */
-    private long vouchedNanos;
     /** When a page last failed, or a look came far too late. */
     private long brokeNanos = Long.MIN_VALUE;
     /** When a hint last said what only a listing can prove. */
     private long unprovenNanos = Long.MIN_VALUE;
     /** The listing before would have emptied the list. */
     private boolean wasEmpty;
-    /** A gap explains what the next listing shows that begins after it. */
-    private boolean isExplained;
-
-    private long explainedNanos;
-
-    private boolean isStale;
-    private boolean isFull;
-    private boolean isFuller;
+    /** When a gap was last told of, which explains what the next listing shows that begins after it. */
+    private long explainedNanos = Long.MIN_VALUE;
 
     /** A machine that has not begun. */
     public FollowingMachine(RecordKey prefix, FollowingSettings settings, Reading<T> reading, Entropy entropy) {
@@ -93,14 +87,10 @@ public final class FollowingMachine<T> {
         this.settings = settings;
         this.timing = settings.timing();
         this.reading = reading;
-        this.entropy = entropy;
-        this.listing = new Listing(
-                timing,
-                entropy,
-                new Retries(timing, entropy),
-                () -> ++lastRequest,
-                this::intervalNanos,
-                settings.lookNanos());
+        this.records = new FollowedRecords<>(prefix, settings.recordsMax());
+        this.rhythm = new FollowingRhythm(settings, hints, entropy);
+        this.listing = new Listing(timing, entropy, new Retries(timing, entropy), () -> ++lastRequest, rhythm);
+        this.freshness = new Freshness(timing, entropy, () -> ++lastRequest);
     }
 
     /** What is followed. */
@@ -115,7 +105,6 @@ public final class FollowingMachine<T> {
         open(now);
         if (!isStarted) {
             isStarted = true;
-            vouchedNanos = nowNanos;
             listing.want(true, nowNanos);
             listing.hurry(nowNanos);
         }
@@ -126,7 +115,6 @@ public final class FollowingMachine<T> {
     public List<Action> onWatch(boolean isOpen, Now now) {
         open(now);
         if (isOpen != hints.isOpen()) {
-            vouchUntilNow();
             hints.watch(isOpen);
             if (!isOpen) {
                 // It may have been silent for a while.
@@ -140,7 +128,6 @@ public final class FollowingMachine<T> {
     public List<Action> onGap(Now now) {
         open(now);
         hints.heard();
-        isExplained = true;
         explainedNanos = nowNanos;
         listing.hurry(nowNanos);
         return settle();
@@ -171,6 +158,9 @@ public final class FollowingMachine<T> {
                     shown(seen, askedNanos);
                 }
             }
+            if (isWatched()) {
+                freshness.vouch(askedNanos);
+            }
             ElectionEvent end = listing.answered(page, key -> false, out, nowNanos);
             if (end instanceof ElectionEvent.Swept) {
                 complete();
@@ -181,7 +171,7 @@ public final class FollowingMachine<T> {
         return settle();
     }
 
-    /** The page that {@code request} asked for will not come; {@code fault} says what has to be changed before one can, if that is known. */
+    /** That page will not come; {@code fault} says what has to be changed before one can, if that is known. */
     public List<Action> notListed(long request, @Nullable String fault, Now now) {
         open(now);
         if (listing.awaits(request)) {
@@ -191,6 +181,30 @@ public final class FollowingMachine<T> {
             } else {
                 listing.faulted(fault, out, nowNanos);
             }
+        }
+        return settle();
+    }
+
+    /** What the {@link FollowingAction.Look} {@code request} asked for. */
+    public List<Action> looked(long request, Observation seen, Now now) {
+        open(now);
+        if (freshness.awaits(request)) {
+            long askedNanos = freshness.ends();
+            if (!isAsTold(seen)) {
+                // A hint is on its way, or was lost.
+                listing.hurry(nowNanos);
+            } else if (isWatched()) {
+                freshness.vouch(askedNanos);
+            }
+        }
+        return settle();
+    }
+
+    /** What the look {@code request} asked for will not come. */
+    public List<Action> notLooked(long request, Now now) {
+        open(now);
+        if (freshness.awaits(request)) {
+            lookFailed();
         }
         return settle();
     }
@@ -205,27 +219,28 @@ public final class FollowingMachine<T> {
 
     /** When {@link #tick} is wanted; {@code Long.MAX_VALUE} for never. */
     public long wakeAtNanos() {
-        return isStale ? listing.wakeAtNanos() : Math.min(listing.wakeAtNanos(), staleAtNanos());
+        long listed = listing.wakeAtNanos();
+        return isKnown() ? Math.min(listed, freshness.wakeAtNanos(areLooksWanted())) : listed;
     }
 
     /** Whether a listing was ever complete. */
     public boolean isKnown() {
-        return isKnown;
+        return records.isTold();
     }
 
-    /** Whether the store has not confirmed the list for a lease, as of the last event. */
+    /** Whether the store has not vouched for the list for a lease, as of the last event. */
     public boolean isStale() {
-        return isStale;
+        return freshness.isStale();
     }
 
-    /** From when the list is stale, on the monotonic clock, if no other event comes before. */
+    /** From when the list is stale, on the monotonic clock, unless the store vouches for it before. */
     public long staleByNanos() {
-        return (isVouchedFor() ? listing.wakeAtNanos() : vouchedNanos) + timing.leaseNanos();
+        return freshness.staleAtNanos();
     }
 
     /** Whether more records stand below the prefix than are followed. */
     public boolean isFull() {
-        return isFull;
+        return records.isFull();
     }
 
     /** When the listing began that was complete last, on the monotonic clock; meaningless before {@link #isKnown}. */
@@ -235,19 +250,12 @@ public final class FollowingMachine<T> {
 
     /** How many there are, as told. */
     public int size() {
-        return present;
+        return records.size();
     }
 
     /** Shows all that was told, in no order; nothing before {@link #isKnown}. */
     public void forEach(BiConsumer<? super RecordKey, ? super T> each) {
-        if (isKnown) {
-            for (Followed<T> record : records.values()) {
-                T value = record.value;
-                if (value != null) {
-                    each.accept(record.key, value);
-                }
-            }
-        }
+        records.forEach(each);
     }
 
     // ---- hints ----
@@ -257,7 +265,7 @@ public final class FollowingMachine<T> {
             return;
         }
         boolean isProven = known != null && known.isSurelyBefore(held);
-        Followed<T> record = known == null ? remember(held) : known;
+        Followed<T> record = known == null ? records.remember(held, out) : known;
         if (record == null) {
             return;
         }
@@ -268,7 +276,7 @@ public final class FollowingMachine<T> {
             return;
         }
         // A renewal says nothing that a listing would have to prove.
-        if (!record.isSilent() && change(record, read)) {
+        if (!record.isSilent() && records.change(record, read)) {
             record.hinted(nowNanos);
             unprovenNanos = isProven ? unprovenNanos : nowNanos;
         }
@@ -278,11 +286,11 @@ public final class FollowingMachine<T> {
         Followed<T> record = known;
         if (record == null && !listing.isAtRest()) {
             // A page that is under way may still show what was there before.
-            record = remember(seen);
+            record = records.remember(seen, out);
         }
         if (record != null) {
             unprovenNanos = nowNanos;
-            change(record, null);
+            records.change(record, null);
             record.vacated(seen.basis(), nowNanos);
         }
     }
@@ -306,7 +314,7 @@ public final class FollowingMachine<T> {
         }
         boolean isSame = known != null && known.isSameVersion(held);
         boolean wasVerified = isVerified(known);
-        Followed<T> record = known == null ? remember(held) : known;
+        Followed<T> record = known == null ? records.remember(held, out) : known;
         if (record == null) {
             return;
         }
@@ -322,14 +330,15 @@ public final class FollowingMachine<T> {
             return;
         }
         record.shown(listing.number());
+        freshness.shows(record.key);
         if (settings.isJudged()) {
-            record.look(askedNanos, brokeNanos, nowNanos);
+            record.look(askedNanos, brokeNanos, timing.leaseNanos(), nowNanos);
         }
         if (!record.isSilent() && !read.equals(record.value)) {
             if (!isSame) {
                 missed();
             }
-            change(record, read);
+            records.change(record, read);
         }
     }
 
@@ -339,7 +348,7 @@ public final class FollowingMachine<T> {
         List<Followed<T>> gone = new ArrayList<>();
         boolean isLeft = false;
         boolean isDoubtful = false;
-        for (Iterator<Followed<T>> all = records.values().iterator(); all.hasNext(); ) {
+        for (Iterator<Followed<T>> all = records.all().iterator(); all.hasNext(); ) {
             Followed<T> record = all.next();
             boolean isShown = record.isShownIn(listing.number());
             if (isShown && !record.isSilent() || record.isHintedSince(beganNanos)) {
@@ -348,7 +357,7 @@ public final class FollowingMachine<T> {
                 if (!isShown) {
                     all.remove();
                 }
-            } else if (isShown || record.isMissed || record.isVacantIn(listing.number()) || listing.isOnePage()) {
+            } else if (isShown || record.isMissed || record.isVacantIn(listing.number()) || listing.pages() == 1) {
                 gone.add(record);
             } else {
                 record.isMissed = true;
@@ -356,16 +365,17 @@ public final class FollowingMachine<T> {
                 isDoubtful = true;
             }
         }
-        boolean isEmptied = isKnown && !isLeft && !gone.isEmpty();
+        boolean isEmptied = isKnown() && !isLeft && !gone.isEmpty();
         if (isEmptied && !wasEmpty) {
             isDoubtful = true;
         } else {
             gone.forEach(this::remove);
         }
         wasEmpty = isEmptied && !wasEmpty;
+        freshness.listingEnds();
         confirm(beganNanos);
         // Sooner than was thought if only now it is known that hints do not tell of what happens.
-        listing.by(beganNanos + intervalNanos());
+        listing.usually();
         if (isDoubtful) {
             listing.hurry(nowNanos);
         }
@@ -374,80 +384,72 @@ public final class FollowingMachine<T> {
     private void remove(Followed<T> record) {
         if (record.isShownIn(listing.number())) {
             // Dead, but it stands there still: a later sign of life is to be told from this one.
-            change(record, null);
+            records.change(record, null);
         } else {
             missed();
-            change(record, null);
-            records.remove(record.key);
+            records.change(record, null);
+            records.forget(record);
         }
     }
 
     private void confirm(long beganNanos) {
         confirmedNanos = beganNanos;
-        vouchedNanos = Math.max(vouchedNanos, beganNanos);
-        isExplained &= explainedNanos > beganNanos;
-        if (isFull != isFuller) {
-            isFull = isFuller;
-            out.add(new FollowingAction.Full(isFull));
-        }
+        freshness.vouch(beganNanos);
+        records.listingEnds(out);
         if (unprovenNanos >= beganNanos) {
-            listing.by(confirmAtNanos());
+            listing.by(rhythm.confirmAtNanos(listing.pages(), nowNanos));
         }
-        if (!isKnown) {
-            isKnown = true;
-            records.values().forEach(record -> {
-                if (record.value != null) {
-                    changes.add(new FollowedChange<>(record.key, null, record.value));
-                }
-            });
-            tell(true);
-        }
+        records.tellAll(out);
     }
 
     /** A listing showed what hints had not told of. */
     private void missed() {
-        if (isKnown && !isExplained) {
+        if (isKnown() && !isExplained()) {
             hints.missed();
         }
     }
-
-    // ---- what is common to both ----
 
     private boolean isVerified(@Nullable Followed<T> record) {
         return !settings.isJudged() || record != null && record.isVerified();
     }
 
-    private @Nullable Followed<T> remember(Observation seen) {
-        if (records.size() >= settings.recordsMax()) {
-            isFuller = true;
-            if (!isFull) {
-                isFull = true;
-                out.add(new FollowingAction.Full(true));
-            }
-            return null;
-        }
-        Followed<T> record = new Followed<>(seen.key(), seen.basis());
-        records.put(seen.key(), record);
-        return record;
+    // ---- whether it can be relied on ----
+
+    /**
+     * Whether a watch tells of every change, as far as is known: then the list is right for as long as the store
+     * answers.
+     */
+    private boolean isWatched() {
+        return isKnown() && !freshness.isStale() && hints.work() && !isExplained();
     }
 
-    /** Returns whether that is a change. */
-    private boolean change(Followed<T> record, @Nullable T after) {
-        T before = record.value;
-        record.value = after;
-        present += (after == null ? 0 : 1) - (before == null ? 0 : 1);
-        boolean isSame = before == null ? after == null : before.equals(after);
-        if (isKnown && !isSame) {
-            changes.add(new FollowedChange<>(record.key, before, after));
-        }
-        return !isSame;
+    private boolean isExplained() {
+        return explainedNanos > confirmedNanos;
     }
 
-    private void tell(boolean isFirst) {
-        if (isFirst || !changes.isEmpty()) {
-            out.add(new FollowingAction.Changed<>(isFirst, changes));
-            changes.clear();
+    private boolean areLooksWanted() {
+        return settings.confirms() && isWatched() && listing.isAtRest();
+    }
+
+    private void look() {
+        boolean isDue = areLooksWanted() && freshness.isDue(nowNanos) && nowNanos < listing.wakeAtNanos();
+        if (isDue && !freshness.ask(out, nowNanos)) {
+            // Nothing is there to look at, so a listing costs no more.
+            listing.hurry(nowNanos);
         }
+    }
+
+    private boolean isAsTold(Observation seen) {
+        Followed<T> known = records.get(seen.key());
+        T told = known == null ? null : known.value;
+        T read = seen instanceof Observation.Held held ? reading.read(held, isVerified(known), told) : null;
+        return Objects.equals(told, read);
+    }
+
+    /** Whether the store is away, or this key alone cannot be read, is for a listing to say. */
+    private void lookFailed() {
+        freshness.ends();
+        listing.hurry(nowNanos);
     }
 
     // ---- time ----
@@ -458,62 +460,36 @@ public final class FollowingMachine<T> {
     }
 
     private List<Action> settle() {
-        tell(false);
+        records.tell(out);
         if (listing.isOverdue(nowNanos)) {
             brokeNanos = nowNanos;
             listing.failed(nowNanos);
         }
-        if (isKnown && unprovenNanos == nowNanos) {
-            listing.by(confirmAtNanos());
+        if (freshness.isOverdue(nowNanos)) {
+            lookFailed();
         }
+        if (isKnown() && unprovenNanos == nowNanos) {
+            listing.by(rhythm.confirmAtNanos(listing.pages(), nowNanos));
+        }
+        if (isKnown()) {
+            freshness.tell(out, nowNanos);
+        }
+        look();
         ask();
-        boolean wasStale = isStale;
-        isStale = isKnown && nowNanos >= staleAtNanos();
-        if (isStale != wasStale) {
-            out.add(new FollowingAction.Stale(isStale));
-        }
         return List.copyOf(out);
     }
 
     private void ask() {
-        boolean wasAtRest = listing.isAtRest();
         int number = listing.number();
         long dueNanos = listing.wakeAtNanos();
-        if (wasAtRest && nowNanos >= dueNanos) {
-            vouchUntilNow();
-            if (nowNanos - dueNanos >= settings.lookNanos()) {
-                // This process has slept: perhaps all others have.
-                brokeNanos = nowNanos;
-            }
+        if (listing.isAtRest() && nowNanos >= dueNanos && nowNanos - dueNanos >= settings.lookNanos()) {
+            // This process has slept: perhaps all others have.
+            brokeNanos = nowNanos;
         }
         listing.proceed(out, nowNanos);
         if (listing.number() != number) {
-            isFuller = false;
+            records.listingBegins();
+            freshness.listingBegins(records.size());
         }
-    }
-
-    private long intervalNanos() {
-        return settings.isJudged() || !hints.work() ? settings.lookNanos() : settings.hintedLookNanos();
-    }
-
-    private long confirmAtNanos() {
-        long half = settings.confirmNanos() / 2;
-        return nowNanos + half + entropy.below(half + 1);
-    }
-
-    /** Not for longer than until a listing ought to have come: this process may have slept since, and the watch with it. */
-    private void vouchUntilNow() {
-        if (isVouchedFor()) {
-            vouchedNanos = Math.max(vouchedNanos, Math.min(nowNanos, listing.wakeAtNanos()));
-        }
-    }
-
-    /** Whether hints say that the list is right for as long as they say nothing. */
-    private boolean isVouchedFor() {
-        return isKnown && !isStale && hints.work() && listing.isAtRest();
-    }
-
-    private long staleAtNanos() {
-        return !isKnown || isVouchedFor() ? Long.MAX_VALUE : vouchedNanos + timing.leaseNanos();
     }
 }

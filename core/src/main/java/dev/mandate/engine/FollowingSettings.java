@@ -9,8 +9,9 @@ import dev.mandate.spi.StoreTraits;
  * @param timing of the one who follows: how often it looks, how long it waits for answers, and when its list is stale.
  *     When a <em>record</em> is dead is for that record's own lease to say
  * @param expiry who decides that a lease is over
- * @param confirms whether what a hint says is soon compared with a listing; else with the next one that is due anyway,
- *     for a list that may be wrong for a while
+ * @param confirms whether what a hint says is soon compared with a listing, and whether a record is looked at while
+ *     hints alone vouch for the list; else only the listings that are due anyway say what is right, for a list that may
+ *     be wrong for a while
  * @param recordsMax how many records are followed at most, the dead among them
  */
 public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confirms, int recordsMax) {
@@ -43,9 +44,23 @@ public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confi
         return Math.max(lookNanos(), timing.leaderPollNanos());
     }
 
-    /** How soon what a hint said is compared with a listing, at most. */
-    long confirmNanos() {
-        return confirms ? Math.max(timing.retryNanos(), timing.hintedPollNanos()) : 2 * hintedLookNanos();
+    /**
+     * How soon what a hint said is compared with a listing, at most. A list of several pages is compared less often, so
+     * that a service that never rests costs no more than a page in that time, however many it has.
+     */
+    long confirmNanos(int pages) {
+        long most = hintedLookNanos();
+        return confirms ? stretched(Math.max(timing.retryNanos(), timing.hintedPollNanos()), pages, most) : 2 * most;
+    }
+
+    /** From the end of one listing to the beginning of the next, at most, whatever calls for it. */
+    long pauseNanos(int pages) {
+        return stretched(timing.retryNanos(), pages, lookNanos());
+    }
+
+    /** So long for each page, up to {@code most}; never less than for one page. */
+    private static long stretched(long each, int pages, long most) {
+        return Math.max(each, each > most / pages ? most : each * pages);
     }
 
     /**
@@ -59,7 +74,7 @@ public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confi
         long listing = pages * timing.answerNanos();
         // The second look: what seems to be gone from a list of several pages, or the last one of the list, is looked
         // for again.
-        long again = timing.retryNanos() + listing;
+        long again = pauseNanos(pages) + listing;
         if (isJudged()) {
             // It is first seen up to one listing after it renewed, and found silent up to another one after its lease.
             return leaseNanos + 2 * (lookNanos() + listing) + again;

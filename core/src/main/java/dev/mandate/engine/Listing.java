@@ -22,17 +22,35 @@ final class Listing {
     /** A listing of more pages than this is given up. */
     private static final int PAGES_MAX = 10_000;
 
+    /** How often everything is listed. */
+    interface Rhythm {
+        /** From the beginning of one listing to the next, before jitter, as of now. */
+        long usualNanos();
+
+        /** How long a page that did not come waits for its next try, before jitter. */
+        long pauseMostNanos();
+
+        /**
+         * When the next listing may begin at the earliest.
+         *
+         * @param beganNanos when the one before began
+         * @param endedNanos when its last page came
+         * @param pages how many it took
+         */
+        long soonestNanos(long beganNanos, long endedNanos, int pages);
+    }
+
     private final LeaseTiming timing;
     private final Entropy entropy;
     private final Retries retries;
     private final LongSupplier requests;
-    private final LongSupplier usualNanos;
-    private final long pauseMostNanos;
+    private final Rhythm rhythm;
     private Set<RecordKey> seen = new HashSet<>();
 
     private boolean wanted;
     private long dueAtNanos = Long.MAX_VALUE;
     private long beganNanos = Long.MIN_VALUE / 2;
+    private long endedNanos = Long.MIN_VALUE / 2;
     private Cursor from = Cursor.START;
     private int pages;
     private int number;
@@ -46,26 +64,30 @@ final class Listing {
 
     /** One for each leader poll. */
     Listing(LeaseTiming timing, Entropy entropy, Retries retries, LongSupplier requests) {
-        this(timing, entropy, retries, requests, timing::leaderPollNanos, timing.leaderPollNanos());
+        this(timing, entropy, retries, requests, new Rhythm() {
+            @Override
+            public long usualNanos() {
+                return timing.leaderPollNanos();
+            }
+
+            @Override
+            public long pauseMostNanos() {
+                return timing.leaderPollNanos();
+            }
+
+            @Override
+            public long soonestNanos(long beganNanos, long endedNanos, int pages) {
+                return beganNanos + timing.retryNanos();
+            }
+        });
     }
 
-    /**
-     * @param usualNanos from the beginning of one listing to the next, as of now
-     * @param pauseMostNanos how long a page that did not come waits for its next try, before jitter
-     */
-    Listing(
-            LeaseTiming timing,
-            Entropy entropy,
-            Retries retries,
-            LongSupplier requests,
-            LongSupplier usualNanos,
-            long pauseMostNanos) {
+    Listing(LeaseTiming timing, Entropy entropy, Retries retries, LongSupplier requests, Rhythm rhythm) {
         this.timing = timing;
         this.entropy = entropy;
         this.retries = retries;
         this.requests = requests;
-        this.usualNanos = usualNanos;
-        this.pauseMostNanos = pauseMostNanos;
+        this.rhythm = rhythm;
     }
 
     /** Whether any election has to be looked for. */
@@ -89,11 +111,16 @@ final class Listing {
         }
     }
 
-    /** The next one is due at {@code atNanos} at the latest; one that fails is not hurried by that. */
+    /** The next one is due at {@code atNanos}, or as soon afterwards as may be; one that fails is not hurried by that. */
     void by(long atNanos) {
         if (failures == 0) {
-            dueAtNanos = Math.min(dueAtNanos, atNanos);
+            dueAtNanos = Math.min(dueAtNanos, soonestNanos(atNanos));
         }
+    }
+
+    /** The next one is due when it usually would be, which may be sooner than was thought; one that fails is not hurried by that. */
+    void usually() {
+        by(beganNanos + intervalNanos());
     }
 
     /** Whether the last one was complete, and the next one has not begun. */
@@ -111,9 +138,9 @@ final class Listing {
         return number;
     }
 
-    /** Whether the one under way, or the last one, took one page, which shows one instant. */
-    boolean isOnePage() {
-        return pages == 0;
+    /** How many pages the one under way, or the last one, has taken. One page shows one instant. */
+    int pages() {
+        return pages + 1;
     }
 
     /** Whether {@code answered} is the request under way. */
@@ -140,12 +167,14 @@ final class Listing {
         if (next == null) {
             from = Cursor.START;
             failures = 0;
-            dueAtNanos = again ? soonestNanos(nowNanos) : beganNanos + intervalNanos();
+            endedNanos = nowNanos;
+            dueAtNanos = soonestNanos(again ? nowNanos : beganNanos + intervalNanos());
             return new ElectionEvent.Swept(beganNanos, null);
         }
         if (next.equals(from) || ++pages >= PAGES_MAX) {
             from = Cursor.START;
             failures++;
+            endedNanos = nowNanos;
             dueAtNanos = nowNanos + intervalNanos();
             return ElectionEvent.NotSwept.INSTANCE;
         }
@@ -163,7 +192,7 @@ final class Listing {
     void failed(long nowNanos) {
         request = -1;
         failures++;
-        dueAtNanos = nowNanos + retries.pauseNanos(failures, pauseMostNanos, nowNanos);
+        dueAtNanos = nowNanos + retries.pauseNanos(failures, rhythm.pauseMostNanos(), nowNanos);
         if (!from.equals(Cursor.START)) {
             // What earlier pages showed waits for the next listing, and for nothing else.
             long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + timing.leaderPollNanos());
@@ -218,13 +247,13 @@ final class Listing {
         out.add(new SweepAction(request, timing.answerNanos(), from));
     }
 
-    private long soonestNanos(long nowNanos) {
-        return Math.max(nowNanos, beganNanos + timing.retryNanos());
+    private long soonestNanos(long wantedNanos) {
+        return Math.max(wantedNanos, rhythm.soonestNanos(beganNanos, endedNanos, pages()));
     }
 
     /** A little less than usual, by chance, so that clients which began together do not list together for ever. */
     private long intervalNanos() {
-        long usual = usualNanos.getAsLong();
+        long usual = rhythm.usualNanos();
         return usual - entropy.below(usual / 10 + 1);
     }
 

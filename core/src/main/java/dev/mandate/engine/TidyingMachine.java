@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Where observers judge, a record is dead when its liveness did not change for the longest lease it was seen
  *       with, by this machine's clock. It is released on the basis that was seen, then erased. Nobody's session is
  *       ended: its holder may be late and lead elections under it.
+ *   <li>Only time in which this client kept a record of its own counts: what ended that one, an outage or a suspension,
+ *       may have kept all others from renewing, too. While it has none, nobody is judged.
  *   <li>At most {@value #REMOVED_MAX} records are removed in a round. Whatever fails ends the round; what is refused
  *       has changed, and is left alone.
  *   <li>Records of this client and of other programs are left alone.
@@ -69,6 +71,7 @@ public final class TidyingMachine {
     private final Set<RecordKey> listed = new HashSet<>();
     private final Queue<Observation> rubbish = new ArrayDeque<>();
     private @Nullable Request pending;
+    private long keptSinceNanos = Long.MAX_VALUE;
     private long roundAtNanos;
     private long askedNanos;
     private int pages;
@@ -93,6 +96,18 @@ public final class TidyingMachine {
     /** How many records it remembers from one round to the next. */
     int remembered() {
         return quiet.size();
+    }
+
+    /**
+     * Since when this client has kept a record there without interruption, on the monotonic clock; {@code
+     * Long.MAX_VALUE} if it has none. To be said before each event.
+     */
+    public void kept(long sinceNanos) {
+        if (sinceNanos != keptSinceNanos) {
+            keptSinceNanos = sinceNanos;
+            // They may have come back together with this client.
+            rubbish.removeIf(seen -> seen instanceof Observation.Held);
+        }
     }
 
     /** What is to be asked now; null for nothing. */
@@ -150,7 +165,8 @@ public final class TidyingMachine {
             Quiet same = new Quiet(before.liveness(), before.sinceNanos(), Math.max(before.leaseNanos(), leaseNanos));
             quiet.put(held.key(), same);
             // And to the question: what is answered may have been read that early.
-            if (askedNanos - same.sinceNanos() >= same.leaseNanos()) {
+            long sinceNanos = Math.max(same.sinceNanos(), keptSinceNanos);
+            if (sinceNanos <= askedNanos && askedNanos - sinceNanos >= same.leaseNanos()) {
                 throwAway(held);
             }
         }

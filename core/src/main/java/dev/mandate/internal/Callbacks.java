@@ -89,6 +89,15 @@ final class Callbacks {
      * @param refused told, on any thread, if it could not be started
      */
     void start(Runnable longPiece, Consumer<Throwable> refused) {
+        start(longPiece, () -> {}, refused);
+    }
+
+    /**
+     * As {@link #start(Runnable, Consumer)}.
+     *
+     * @param taken called, on any thread, when the executor has taken the piece, which it may run later, or never
+     */
+    void start(Runnable longPiece, Runnable taken, Consumer<Throwable> refused) {
         Runnable piece = () -> inside(longPiece);
         Executor executor = users;
         try {
@@ -100,8 +109,13 @@ final class Callbacks {
                                     executor.execute(piece);
                                 } catch (RuntimeException | Error e) {
                                     refused.accept(e);
+                                    return;
                                 }
+                                taken.run();
                             });
+            if (executor == null) {
+                taken.run();
+            }
         } catch (RuntimeException | Error e) {
             refused.accept(e);
         }

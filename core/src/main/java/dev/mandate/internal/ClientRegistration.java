@@ -54,6 +54,8 @@ final class ClientRegistration implements Registration {
     private boolean hasBegun;
     private boolean isTold;
     private long command;
+    /** When {@link #term} began. */
+    private long begunNanos;
     /** The version on its way to the store; 0 for none. */
     private long asked;
 
@@ -225,6 +227,7 @@ final class ClientRegistration implements Registration {
     private void stands(Term begun, Observation.Held held, Now now) {
         says.stored(held.record().value());
         term = begun;
+        begunNanos = now.monotonicNanos();
         refused = null;
         asked = 0;
         tellWaiters();
@@ -422,6 +425,11 @@ final class ClientRegistration implements Registration {
     private boolean stands() {
         Term begun = term;
         return begun != null && begun.remainingNanos(client.host().now()) > 0;
+    }
+
+    /** Since when it has been registered; {@code Long.MAX_VALUE} if it is not. On the loop. */
+    long keptSinceNanos() {
+        return stands() ? begunNanos : Long.MAX_VALUE;
     }
 
     private RegistrationState taken(Observation.Held held, boolean isVerified) {

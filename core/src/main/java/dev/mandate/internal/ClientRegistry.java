@@ -73,7 +73,7 @@ final class ClientRegistry implements Registry {
     public Registration register(String service, ServiceInstance instance) {
         ServiceInstance own = instance.id().isEmpty() ? instance.withId(incarnation.toString()) : instance;
         Instances.requireFit(own);
-        RecordKey key = RecordKey.registration(service, own.id());
+        RecordKey key = Instances.requireKey(service, own.id());
         client.requireOpen();
         ClientRegistration registration = add(key, own);
         boolean isTaken = false;
@@ -138,7 +138,18 @@ final class ClientRegistry implements Registry {
     /** It stands in the store: so its client has the rights to tidy, or is told. */
     void stands(ClientRegistration registration, Now now) {
         tidying.computeIfAbsent(
-                registration.service(), service -> new Tidying(this, RecordKey.registrations(service), entropy, now));
+                registration.service(),
+                service -> new Tidying(
+                        this, RecordKey.registrations(service), () -> keptSinceNanos(service), entropy, now));
+    }
+
+    /** Since when an instance of that service has been registered here, the one that has been longest. */
+    private long keptSinceNanos(String service) {
+        return active.values().stream()
+                .filter(registration -> registration.service().equals(service))
+                .mapToLong(ClientRegistration::keptSinceNanos)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     void announced(ElectionAction announcement, Now now) {

@@ -24,7 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one client finds out about services: those that it follows, and what it lists for a caller who waits. Needs no right to write, and no session. */
+/**
+ * What one client finds out about services: those that it follows, and what it lists for a caller who waits. Needs no
+ * right to write, and no session.
+ */
 final class Discovery {
     private static final int SERVICES_MAX = 100_000;
 

@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One prefix that a client follows: the machine, its watch, its listings and its wakes. On the loop, unless it is said otherwise. */
+/**
+ * One prefix that a client follows: the machine, its watch, its listings and its wakes. On the loop, unless it is said
+ * otherwise.
+ */
 final class FollowedPrefix<T> implements Watch.Audience {
     /** Whom it tells. */
     interface Audience<T> {
@@ -136,6 +139,8 @@ final class FollowedPrefix<T> implements Watch.Audience {
         for (Action action : actions) {
             if (action instanceof SweepAction page) {
                 ask(page, now);
+            } else if (action instanceof FollowingAction.Look look) {
+                ask(look, now);
             } else if (action instanceof FollowingAction.Changed<?> news) {
                 // The machine's own type.
                 audience.changed((FollowingAction.Changed<T>) news);
@@ -165,6 +170,26 @@ final class FollowedPrefix<T> implements Watch.Audience {
                                 String fault =
                                         why instanceof StoreSetupException ? String.valueOf(why.getMessage()) : null;
                                 took(() -> machine.notListed(asked.request(), fault, then), then);
+                            }
+                        });
+    }
+
+    private void ask(FollowingAction.Look asked, Now now) {
+        client.loop()
+                .calls()
+                .send(
+                        now,
+                        asked.timeoutNanos(),
+                        call -> store.read(asked.key(), call),
+                        new StoreCalls.Outcome<Observation>() {
+                            @Override
+                            public void answered(Observation seen, Now then) {
+                                took(() -> machine.looked(asked.request(), seen, then), then);
+                            }
+
+                            @Override
+                            public void failed(Throwable why, Now then) {
+                                took(() -> machine.notLooked(asked.request(), then), then);
                             }
                         });
     }

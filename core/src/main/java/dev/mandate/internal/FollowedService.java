@@ -24,14 +24,18 @@ final class FollowedService implements FollowedPrefix.Audience<RegisteredInstanc
     /** Whoever changes it has the registry's monitor. */
     private volatile List<WatchedService> watches = List.of();
 
-    /** By id, what has changed since {@link #known} was made: of several changes of one instance the last one counts. On the loop. */
+    /**
+     * By id, what has changed since {@link #known} was made: of several changes of one instance the last one counts. On
+     * the loop.
+     */
     private final TreeMap<String, FollowedChange<RegisteredInstance>> pending = new TreeMap<>();
 
     /**
      * What is known.
      *
      * @param view without its age, which passes
-     * @param confirmedNanos when the store was asked what it answered last for all instances; when the client was opened if it never did
+     * @param confirmedNanos when the store was asked what it answered last for all instances; when the client was
+     *     opened if it never did
      * @param staleAtNanos from when on it is stale if the loop says nothing before: it may hang, or have ended
      * @param isListed whether it ever has
      */

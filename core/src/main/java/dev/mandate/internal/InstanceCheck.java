@@ -10,18 +10,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks an instance, again and again, whether it is well. At most one question is under way; one that takes too long is
- * interrupted, and counts as a no each time another would be asked. On the loop, but for the question itself.
+ * interrupted, and counts as a no each time another would be asked. One that the executor took and did not begin in
+ * time, because it is full or dropped it, never begins, and another is asked: the more of them there were in a row, the
+ * later, as they may all wait there still. On the loop, but for the question itself.
  */
 final class InstanceCheck {
     /** So many equal answers in a row count. */
     private static final int EQUAL = 2;
+
+    /** An executor that begins nothing is given so little to keep: one question in this time, or in {@code every}. */
+    private static final long PAUSE_MAX_NANOS = 60_000_000_000L;
 
     private final ClientRegistration registration;
     private final BooleanSupplier check;
     private final long everyNanos;
     private final long timeoutNanos;
 
+    /** Was handed over, and neither returned nor was given up. */
     private @Nullable Question running;
+    /** So many in a row never began. */
+    private int lost;
+
+    private long notBeforeNanos = Long.MIN_VALUE;
     private Loop.@Nullable Timer next;
     private volatile boolean isEnded;
     private boolean latest;
@@ -50,36 +60,53 @@ final class InstanceCheck {
         private final Interruptible inside = new Interruptible();
         private final Loop.Timer timeout;
         private boolean isJudged;
+        /** The executor has it: {@code execute} has returned. */
+        private boolean isTaken;
+        /** It never begins. */
+        private boolean isForbidden;
 
         Question(Now now) {
             this.timeout = client().loop().at(now.monotonicNanos() + timeoutNanos, this::unanswered);
         }
 
         void start() {
-            client().callbacks().start(this::check, refused -> answer(false));
+            client().callbacks().start(this::check, this::taken, refused -> answer(false));
         }
 
         /** On the executor. */
         private void check() {
+            if (!inside.enter()) {
+                return;
+            }
             boolean isWell = false;
-            if (inside.enter()) {
-                try {
-                    isWell = check.getAsBoolean();
-                } catch (Throwable e) {
-                    client().journal().warn("a health check threw", e);
-                } finally {
-                    inside.leave();
-                }
+            try {
+                isWell = check.getAsBoolean();
+            } catch (Throwable e) {
+                client().journal().warn("a health check threw", e);
+            } finally {
+                inside.leave();
             }
             answer(isWell);
+        }
+
+        /** Any thread. */
+        private void taken() {
+            client().loop().post(now -> {
+                isTaken = true;
+                giveUp(now);
+            });
         }
 
         /** Any thread. */
         private void answer(boolean isWell) {
             client().loop().post(now -> {
                 timeout.cancel();
-                running = null;
+                if (running == this) {
+                    running = null;
+                    lost = 0;
+                }
                 if (!isJudged) {
+                    isJudged = true;
                     askLater(now);
                     judged(isWell, now);
                 }
@@ -89,12 +116,27 @@ final class InstanceCheck {
         private void unanswered(Now now) {
             isJudged = true;
             askLater(now);
-            interrupt();
+            isForbidden = interrupt();
+            giveUp(now);
             judged(false, now);
         }
 
-        void interrupt() {
-            client().callbacks()
+        /**
+         * One that the executor has, and that never begins, is not waited for. One that is still handed over has a
+         * thread.
+         */
+        private void giveUp(Now now) {
+            if (isForbidden && isTaken && running == this) {
+                running = null;
+                long pauseNanos = Math.max(everyNanos, Math.min(PAUSE_MAX_NANOS, everyNanos << Math.min(lost, 10)));
+                lost++;
+                notBeforeNanos = now.monotonicNanos() + pauseNanos;
+            }
+        }
+
+        /** Returns whether it never begins. */
+        boolean interrupt() {
+            return client().callbacks()
                     .interrupt(inside, e -> client().journal().warn("interrupting a health check failed", e));
         }
     }
@@ -103,12 +145,12 @@ final class InstanceCheck {
         if (isEnded) {
             return;
         }
-        if (running == null) {
+        if (running == null && now.monotonicNanos() >= notBeforeNanos) {
             Question question = new Question(now);
             running = question;
             question.start();
         } else {
-            // It hangs still, and could hardly say more clearly that something is wrong.
+            // It hangs still, or has no thread, and could hardly say more clearly that something is wrong.
             askLater(now);
             judged(false, now);
         }

@@ -1,16 +1,22 @@
 package dev.mandate.internal;
 
+import dev.mandate.Leader;
 import dev.mandate.registry.RegisteredInstance;
+import dev.mandate.registry.Registry;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
 import dev.mandate.spi.InstanceJson;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 
 /** Instances of services, as they are written to the store and read from it. */
 final class Instances {
+    /** The longest name that a message quotes. */
+    private static final int QUOTED_MAX = 40;
+
     private Instances() {}
 
     /** What the record of {@code instance} has as its value. */
@@ -22,16 +28,51 @@ final class Instances {
     /**
      * Refuses, before any call, what does not fit on every store.
      *
-     * @throws IllegalArgumentException that names the size and the bound, and does not quote the content
+     * @throws IllegalArgumentException that names the size, what takes most of it, and the bound, and quotes no value
      */
     static ServiceInstance requireFit(ServiceInstance instance) {
         int bytes = instance.bytes();
         if (bytes > ServiceInstance.BYTES_MAX) {
-            throw new IllegalArgumentException("address and metadata take " + bytes
-                    + " bytes as JSON in UTF-8; the limit is " + ServiceInstance.BYTES_MAX
-                    + ", so shorten the metadata");
+            String longest = "the address";
+            int most = size(instance.address());
+            for (Map.Entry<String, String> field : instance.metadata().entrySet()) {
+                int size = size(field.getKey()) + size(field.getValue());
+                if (size > most) {
+                    most = size;
+                    longest = "metadata '" + quoted(field.getKey()) + "'";
+                }
+            }
+            throw new IllegalArgumentException("address and metadata take " + bytes + " bytes as JSON in UTF-8, "
+                    + longest + " alone " + most + "; the limit is " + ServiceInstance.BYTES_MAX
+                    + " on every store, so shorten it");
         }
         return instance;
+    }
+
+    /**
+     * The key of an instance, unless some store cannot take it. Each of the names may have 512 bytes, and the key has
+     * both.
+     *
+     * @throws IllegalArgumentException that names the size and the bound
+     */
+    static RecordKey requireKey(String service, String id) {
+        RecordKey key = RecordKey.registration(service, id);
+        int length = RecordKey.registrations().path().length() + 1;
+        int names = key.path().length() - length;
+        if (names > Registry.NAMES_MAX) {
+            throw new IllegalArgumentException("the service's name '" + quoted(service) + "' and the id '" + quoted(id)
+                    + "' take " + names + " characters as a key, where a byte other than a letter, a digit or one of"
+                    + " -._~@:+ takes 3; the limit is " + Registry.NAMES_MAX + " on every store, so shorten them");
+        }
+        return key;
+    }
+
+    private static int size(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static String quoted(String name) {
+        return Leader.printable(name.length() > QUOTED_MAX ? name.substring(0, QUOTED_MAX) + "…" : name);
     }
 
     /**

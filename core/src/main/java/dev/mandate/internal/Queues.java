@@ -7,6 +7,7 @@ import dev.mandate.engine.Entropy;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.QueueEvent;
+import dev.mandate.engine.Term;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Observation;
@@ -30,6 +31,11 @@ final class Queues {
 
     /** Used on the loop, and once more by whoever gives up on a loop that hangs. */
     private final Map<Long, Followed> followed = new ConcurrentHashMap<>();
+
+    /** By queue, this client's place there. */
+    private final Map<RecordKey, Kept> kept = new ConcurrentHashMap<>();
+
+    private record Kept(Term term, long sinceNanos) {}
 
     Queues(Client client, ElectionStore store, ClientRegistry registry, Entropy entropy) {
         this.client = client;
@@ -58,9 +64,25 @@ final class Queues {
 
     /** What the machine says of this client's place in a queue. */
     void announced(ElectionAction announcement, Now now) {
-        if (announcement instanceof ElectionAction.Fault fault && fault.message() != null) {
+        if (announcement instanceof ElectionAction.Begin begin) {
+            kept.put(prefix(begin.key()), new Kept(begin.term(), now.monotonicNanos()));
+        } else if (announcement instanceof ElectionAction.End end) {
+            kept.remove(prefix(end.key()));
+        } else if (announcement instanceof ElectionAction.Fault fault && fault.message() != null) {
             trouble("has no place for this candidate", fault.key(), fault.message(), now);
         }
+    }
+
+    private static RecordKey prefix(RecordKey place) {
+        return RecordKey.queue(place.segments().get(0));
+    }
+
+    private long keptSinceNanos(RecordKey prefix) {
+        Kept place = kept.get(prefix);
+        if (place == null || place.term().remainingNanos(client.host().now()) <= 0) {
+            return Long.MAX_VALUE;
+        }
+        return place.sinceNanos();
     }
 
     private void trouble(String what, RecordKey below, String message, Now now) {
@@ -128,7 +150,7 @@ final class Queues {
         void start(Now now) {
             StoreTraits traits = client.traits();
             if (traits.leavesVacant() || traits.expiry() == Expiry.OBSERVER_JUDGES) {
-                tidying = new Tidying(registry, prefix, entropy, now);
+                tidying = new Tidying(registry, prefix, () -> keptSinceNanos(prefix), entropy, now);
             }
             watch.open(now);
             took(now);

@@ -11,6 +11,7 @@ import dev.mandate.spi.WriteOutcome;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +22,15 @@ final class Tidying {
     private final ClientRegistry registry;
     private final RecordKey service;
     private final TidyingMachine machine;
+    private final LongSupplier keptSinceNanos;
     private Loop.@Nullable Timer next;
     private boolean isEnded;
 
-    Tidying(ClientRegistry registry, RecordKey service, Entropy entropy, Now now) {
+    /** {@code keptSinceNanos}: see {@link TidyingMachine#kept}. */
+    Tidying(ClientRegistry registry, RecordKey service, LongSupplier keptSinceNanos, Entropy entropy, Now now) {
         this.registry = registry;
         this.service = service;
+        this.keptSinceNanos = keptSinceNanos;
         this.machine = new TidyingMachine(registry.client().traits().expiry(), registry.incarnation(), entropy, now);
         sleep();
     }
@@ -36,8 +40,15 @@ final class Tidying {
             next.cancel();
         }
         if (!isEnded) {
-            next = registry.client().loop().at(machine.wakeAtNanos(), now -> perform(machine.proceed(now), now));
+            next = registry.client()
+                    .loop()
+                    .at(machine.wakeAtNanos(), now -> perform(machine().proceed(now), now));
         }
+    }
+
+    private TidyingMachine machine() {
+        machine.kept(keptSinceNanos.getAsLong());
+        return machine;
     }
 
     private void perform(TidyingMachine.@Nullable Request request, Now now) {
@@ -47,7 +58,7 @@ final class Tidying {
         if (request instanceof TidyingMachine.ListPage list) {
             this.<Page<Observation>>ask(
                     now, call -> registry.store().list(service, list.from(), call), (page, then) -> {
-                        perform(machine.listed(page, then), then);
+                        perform(machine().listed(page, then), then);
                     });
         } else if (request instanceof TidyingMachine.Release release) {
             write(now, call -> registry.store().release(release.basis().key(), release.basis(), call));
@@ -59,7 +70,7 @@ final class Tidying {
     }
 
     private void write(Now now, Function<CallContext, CompletionStage<WriteOutcome>> call) {
-        ask(now, call, (outcome, then) -> perform(machine.wrote(outcome, then), then));
+        ask(now, call, (outcome, then) -> perform(machine().wrote(outcome, then), then));
     }
 
     private <T> void ask(Now now, Function<CallContext, CompletionStage<T>> call, BiConsumer<T, Now> answered) {

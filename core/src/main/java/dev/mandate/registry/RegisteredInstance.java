@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * An instance as those who follow its service see it. All text is untrusted: use {@link dev.mandate.Leader#printable}
- * before a terminal sees it.
+ * before a terminal sees it. Comes from a {@link Registry}: members may be added, which changes the constructor.
  *
  * @param service the service's name
  * @param instance what the instance says of itself; one that cannot be read is {@link Status#DOWN}, without address and

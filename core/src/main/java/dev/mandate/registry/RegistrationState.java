@@ -4,7 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a registration is in the store, at the instant it was asked, with the reason beside it.
+ * Whether a registration is in the store, at the instant it was asked, with the reason beside it. Comes from a {@link
+ * Registration}: members and phases may be added, which changes the constructor.
  *
  * @param phase where the registration is
  * @param words the reason, for people

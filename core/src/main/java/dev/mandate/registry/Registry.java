@@ -6,9 +6,16 @@ import java.util.List;
  * Services and their instances, in the store of a client. Safe for use from many threads.
  *
  * <p>Names of services and ids of instances are 1 to 512 bytes of UTF-8 without control characters, as names of
- * elections are.
+ * elections are. Both together take at most {@value #NAMES_MAX} characters as they are written in a key: that much fits
+ * on every store. {@link #register} refuses more.
  */
 public interface Registry {
+    /**
+     * The longest name of a service with the id of an instance, with a {@code /} between them. A byte of UTF-8 takes
+     * three characters, unless it is a letter, a digit or one of {@code - . _ ~ @ : +}.
+     */
+    int NAMES_MAX = 900;
+
     /**
      * Registers an instance and keeps it registered until closed: after an outage, a lost lease or a deletion by hand
      * it registers again, with the newest state. Returns at once; {@link Registration#awaitRegistered} waits for the
@@ -21,10 +28,11 @@ public interface Registry {
      * {@linkplain Registration#state() says who it is}, and takes over when that one has gone.
      *
      * @param instance what to register; with an empty id it gets this client's incarnation
-     * @throws IllegalArgumentException if the service's name is none, or the instance takes more than {@value
-     *     ServiceInstance#BYTES_MAX} bytes; names the value and the bound
-     * @throws IllegalStateException if this client has a registration of that id which is not closed, or is closed
-     *     itself
+     * @throws IllegalArgumentException if the service's name is none, the names take more than {@value #NAMES_MAX}
+     *     characters, or the instance takes more than {@value ServiceInstance#BYTES_MAX} bytes; names the value and the
+     *     bound
+     * @throws IllegalStateException if this client has a registration of that id which is not closed, is closed itself,
+     *     or has 262,144 calls waiting, which is the limit
      */
     Registration register(String service, ServiceInstance instance);
 
@@ -48,13 +56,16 @@ public interface Registry {
      * write is needed, and no session is opened. Returns at once.
      *
      * <p>Costs a listing of the service every {@code leaderPoll}, after each gap in what the store's watch tells, and
-     * within a third of a lease after a change that it tells of; many changes share one. Where observers judge, or
-     * there is no watch, a listing every quarter of a lease.
+     * within a third of a lease after a change that it tells of; many changes share one. In between one instance is
+     * read every half lease, to see that the store answers (an empty service is listed instead). Where observers judge,
+     * or there is no watch, a listing every quarter of a lease. A list of n pages rests n times as long after a
+     * listing, up to a quarter of a lease, and is listed after changes once in n thirds of a lease at most.
      *
-     * <p>At most 20,000 instances of a service are followed. If there are more, those that came first are, and a warning is logged.
+     * <p>At most 20,000 instances of a service are followed. If there are more, those that came first are, and a
+     * warning is logged.
      *
      * @throws IllegalArgumentException if the service's name is none
-     * @throws IllegalStateException if this client is closed
+     * @throws IllegalStateException if this client is closed, or has 262,144 calls waiting, which is the limit
      */
     ServiceWatch watch(String service, ServiceListener listener);
 

@@ -1,7 +1,8 @@
 package dev.mandate.registry;
 
 /**
- * One difference between two views of a service.
+ * One difference between two views of a service. Comes from a {@link Registry}: members may be added, which changes the
+ * constructor.
  *
  * @param kind what became of the instance
  * @param instance the instance: as it is now, or as it was if it was removed

@@ -7,7 +7,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What an instance says of itself. Immutable; start from {@link #at} or {@link #withoutAddress}.
+ * What an instance says of itself. Immutable; start from {@link #at} or {@link #withoutAddress}, and change it with the
+ * {@code with…} methods: they stay as they are when members are added, which may change the constructor.
  *
  * <p>Address and metadata together take at most {@value #BYTES_MAX} bytes as they are written, which is JSON in UTF-8:
  * that much fits on every store. {@link Registry#register} and {@link Registration#update} refuse more.

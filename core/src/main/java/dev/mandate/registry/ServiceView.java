@@ -7,16 +7,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of a service's instances. Immutable; whoever wants a newer one asks again.
+ * What is known of a service's instances. Immutable; whoever wants a newer one asks again. Comes from a {@link
+ * Registry}: members may be added, which changes the constructor.
  *
  * @param service the service's name
  * @param instances those whose lease is not known to be over, whatever their status, by id
  * @param age how long ago the store last answered for all of them. What a watch tells is no answer: some of this may be
  *     younger
- * @param stale whether the store has been silent for too long to rely on this: for a lease since it last vouched for the
- *     list, by a listing or by a watch that works while no listing is due ({@code leaderPoll}); or it never answered.
- *     Then this is the last list known, which is better than none; it is empty only if the service was, or if the store
- *     never answered
+ * @param stale whether the store has been silent for too long to rely on this: for a lease since it last vouched for
+ *     the list, or it never answered. The store vouches for the list by a complete listing, and, while its watch is
+ *     open and has missed nothing that is known, by answering a read of one instance, which is made every half lease.
+ *     Such a read shows that the store answers, and not that the watch does: what a watch loses unnoticed is found by
+ *     the listing that comes every {@code leaderPoll}, and the list is not stale meanwhile. If stale, this is the last
+ *     list known, which is better than none; it is empty only if the service was, or if the store never answered
  */
 public record ServiceView(String service, List<RegisteredInstance> instances, Duration age, boolean stale) {
     private static final Comparator<RegisteredInstance> BY_ID = Comparator.comparing(RegisteredInstance::id);

@@ -14,10 +14,12 @@ import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,17 @@ final class Follower {
 
     private final FollowingMachine<String> machine;
     private final Queue<SweepAction> asked = new ArrayDeque<>();
+    private final Queue<FollowingAction.Look> looks = new ArrayDeque<>();
+    private final Map<RecordKey, Observation> seen = new HashMap<>();
+
+    /** What a look at one record shows, at once: by default what was last seen there. Null: it fails. */
+    Function<RecordKey, @Nullable Observation> shows = key -> seen.getOrDefault(key, vacant(key.name()));
+
+    boolean answersLooks = true;
+
+    /** So many looks were asked for. */
+    int looked;
+
     /** Null before anything was told. */
     @Nullable
     Map<String, String> told;
@@ -109,8 +122,9 @@ final class Follower {
         return this;
     }
 
-    void hint(Observation seen) {
-        took(machine.onHint(seen, now()));
+    void hint(Observation hinted) {
+        seen.put(hinted.key(), hinted);
+        took(machine.onHint(hinted, now()));
     }
 
     /** Not too soon after the listing before. */
@@ -131,16 +145,17 @@ final class Follower {
 
     /** The page that is asked for is the last one. */
     void answer(Observation... items) {
-        took(machine.listed(taken().request(), new Page<>(List.of(items), null), now()));
+        answerTo(taken(), new Page<>(List.of(items), null));
     }
 
     /** The page that is asked for is not the last one. */
     void answerSome(String next, Observation... items) {
-        took(machine.listed(taken().request(), new Page<>(List.of(items), new Cursor(next)), now()));
+        answerTo(taken(), new Page<>(List.of(items), new Cursor(next)));
     }
 
     void answerTo(SweepAction which, Page<Observation> page) {
         asked.remove(which);
+        page.items().forEach(item -> seen.put(item.key(), item));
         took(machine.listed(which.request(), page, now()));
     }
 
@@ -188,6 +203,9 @@ final class Follower {
         for (Action action : actions) {
             if (action instanceof SweepAction page) {
                 asked.add(page);
+            } else if (action instanceof FollowingAction.Look look) {
+                looks.add(look);
+                looked++;
             } else if (action instanceof SweepFault said) {
                 fault = said.message();
             } else if (action instanceof FollowingAction.Stale said) {
@@ -205,6 +223,16 @@ final class Follower {
         assertThat(shown).as("the changes, applied in order").isEqualTo(told == null ? Map.of() : told);
         assertThat(machine.isStale()).isEqualTo(isStale);
         assertThat(machine.isFull()).isEqualTo(isFull);
+        FollowingAction.Look look = looks.poll();
+        if (look != null && answersLooks) {
+            assertThat(looks).as("one at a time").isEmpty();
+            assertThat(look.key().isBelow(WEB)).isTrue();
+            Observation there = shows.apply(look.key());
+            took(
+                    there == null
+                            ? machine.notLooked(look.request(), now())
+                            : machine.looked(look.request(), there, now()));
+        }
     }
 
     private void changed(FollowingAction.Changed<?> said) {

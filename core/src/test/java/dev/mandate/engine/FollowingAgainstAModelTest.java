@@ -7,6 +7,7 @@ import dev.mandate.spi.Expiry;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
+import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -89,6 +91,7 @@ class FollowingAgainstAModelTest {
             this.pageSize = 1 + random.nextInt(6);
             this.hintLoss = random.nextBoolean() ? 0 : random.nextDouble();
             this.hintLate = random.nextBoolean() ? 0 : random.nextDouble();
+            follower.shows = this::look;
         }
 
         void run() {
@@ -215,6 +218,13 @@ class FollowingAgainstAModelTest {
                 emptied++;
                 assertThat(wasSomebodyThere()).as("a false blank").isFalse();
             }
+        }
+
+        @Nullable
+        Observation look(RecordKey key) {
+            Instance one = instances.get(key.name());
+            boolean fails = isAway || !isCalm && random.nextInt(12) == 0;
+            return fails ? null : one == null ? Follower.vacant(key.name()) : seen(key.name(), one);
         }
 
         Page<Observation> page(Cursor from) {

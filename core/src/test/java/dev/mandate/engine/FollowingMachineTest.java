@@ -241,13 +241,27 @@ class FollowingMachineTest {
 
         @Test
         void aHintIsComparedWithAListingSoon() {
-            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"), held("b", 2, 2, "B"));
 
             f.hint(vacant("a"));
 
             assertThat(f.passUntilAsked()).isEqualTo(CONFIRM);
-            f.answer();
+            f.answer(held("b", 2, 2, "B"));
             assertThat(f.passUntilAsked()).as("and not again").isEqualTo(30 * SECOND);
+        }
+
+        /** So that a service which never rests costs no more than a page in L/3, however many instances it has. */
+        @Test
+        void aLongListIsComparedLessOften() {
+            Follower f = Follower.removing().start(true);
+            for (int i = 1; i < 4; i++) {
+                f.answerSome("p" + i, held("a" + i, 1, 1, "A"));
+            }
+            f.answer(held("a", 1, 1, "A"));
+
+            f.hint(vacant("a"));
+
+            assertThat(f.passUntilAsked()).isEqualTo(4 * TIMING.hintedPollNanos() / 2);
         }
 
         @Test
@@ -303,7 +317,7 @@ class FollowingMachineTest {
             f.answer(vacant("b"));
             assertThat(f.told).as("b was shown to be vacant, c not at all").containsOnlyKeys("a", "c");
 
-            assertThat(f.passUntilAsked()).isEqualTo(RETRY);
+            assertThat(f.passUntilAsked()).isEqualTo(2 * RETRY);
             f.answerSome("x", held("a", 1, 1, "A"));
             f.answer();
 
@@ -316,7 +330,7 @@ class FollowingMachineTest {
             f.gap();
             f.answerSome("x", held("a", 1, 1, "A"));
             f.answer();
-            f.pass(RETRY);
+            f.pass(2 * RETRY);
             f.answer(held("a", 1, 1, "A"), held("c", 3, 3, "C"));
             f.gap();
             f.answerSome("x", held("a", 1, 1, "A"));
@@ -424,7 +438,45 @@ class FollowingMachineTest {
             f.gap();
             f.answer(held("a", 1, 1, "A"));
 
-            assertThat(f.asked()).as("it was asked for before the second gap").isNotNull();
+            assertThat(f.passUntilAsked())
+                    .as("it was asked for before the second gap")
+                    .isEqualTo(RETRY);
+        }
+
+        /** Gaps that come often are listed for with a pause between, which is longer for a longer list. */
+        @Test
+        void aLongListIsNotListedWithoutAPause() {
+            for (int pages : new int[] {1, 2, 5, 10, 40}) {
+                Follower f = Follower.removing().start(true);
+                answerInPages(f, pages);
+                for (int i = 0; i < 5; i++) {
+                    f.machine().onGap(new Now(f.now, f.now, 0));
+                    long pause = f.passUntilAsked();
+                    assertThat(pause).as("after %d pages", pages).isEqualTo(Math.min(pages * RETRY, LOOK));
+                    answerInPages(f, pages);
+                }
+            }
+        }
+
+        /** Each page takes its time, and something is missed during each listing. */
+        @Test
+        void norIfItTakesLongerThanThePause() {
+            Follower f = Follower.removing().start(true);
+            answerInPages(f, 20);
+            f.gap();
+            f.passUntilAsked();
+            f.gap();
+            answerInPages(f, 20);
+
+            assertThat(f.passUntilAsked()).isEqualTo(LOOK);
+        }
+
+        private static void answerInPages(Follower f, int pages) {
+            for (int i = 1; i < pages; i++) {
+                f.answerSome("p" + i, held("a" + i, 1, 1, "A"));
+                f.pass(TIMING.answerNanos() / 2);
+            }
+            f.answer(held("a", 1, 1, "A"));
         }
 
         @Test
@@ -676,6 +728,37 @@ class FollowingMachineTest {
             assertThat(f.told).containsOnlyKeys("b");
         }
 
+        /** Else a store that loses pages keeps those with a short lease for ever: each lost page would begin their wait anew. */
+        @Test
+        void norDoesItKeepAliveWhoseLeaseIsShorterThanALook() {
+            Duration shortest = Duration.ofSeconds(1);
+            Observation[] all = {held("a", 1, 1, 1, "A", shortest), held("b", 2, 2, 2, "B", LONG)};
+            Follower f = Follower.judging().knowing(all);
+            for (long until = f.now + 15 * SECOND; f.now < until; ) {
+                f.passUntilAsked();
+                f.fail();
+                f.passUntilAsked();
+                f.answer(all);
+            }
+
+            assertThat(f.told).containsOnlyKeys("b");
+        }
+
+        /** While a page is lost, its holder may not be able to renew either. */
+        @Test
+        void aShortOutageEndsNobodyWhoseLeaseIsShorterStill() {
+            Duration shortest = Duration.ofSeconds(1);
+            Follower f = Follower.judging().knowing(held("a", 1, 1, 1, "A", shortest), held("b", 2, 2, 2, "B", LONG));
+            f.passUntilAsked();
+            f.answer(held("a", 1, 1, 3, "A", shortest), held("b", 2, 2, 2, "B", LONG));
+            f.passUntilAsked();
+            f.fail();
+            f.passUntilAsked();
+            f.answer(held("a", 1, 1, 3, "A", shortest), held("b", 2, 2, 2, "B", LONG));
+
+            assertThat(f.told).containsOnlyKeys("a", "b");
+        }
+
         /** Whoever slept cannot know what others could do meanwhile. */
         @Test
         void norDoesAnybodyWhileThisProcessSleeps() {
@@ -737,20 +820,96 @@ class FollowingMachineTest {
             assertThat(f.isStale).isFalse();
         }
 
+        /** A watch that is open and silent may be dead. Whether the store answers is asked by a read, not by a listing. */
         @Test
-        void whileHintsWorkALeaseAfterAListingOughtToHaveCome() {
+        void whileHintsWorkAlsoALeaseAfterItAnsweredLast() {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
-            f.pass(30 * SECOND - 1);
+            f.pass(29 * SECOND);
             assertThat(f.isStale).isFalse();
+            assertThat(f.looked).isEqualTo(5);
+            assertThat(f.asked()).isNull();
 
+            f.shows = key -> null;
             away(f, 10 * SECOND);
+
+            assertThat(f.isStale).isTrue();
+        }
+
+        @Test
+        void alsoWhereLooksAreNotAnsweredAtAll() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            f.answersLooks = false;
+
+            away(f, 10 * SECOND - 1);
             assertThat(f.isStale).isFalse();
             away(f, 1);
 
             assertThat(f.isStale).isTrue();
         }
 
-        /** A watch vouches for the list until a listing ought to have come, not for the time this process slept. */
+        /** By then the look has failed, and so have the listings that followed it. */
+        @Test
+        void aLookThatFailsIsFollowedByAListing() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            f.shows = key -> null;
+
+            assertThat(f.passUntilAsked()).isEqualTo(5 * SECOND);
+            f.answer(held("a", 1, 1, "A"));
+
+            f.pass(9 * SECOND);
+            assertThat(f.isStale).isFalse();
+        }
+
+        @Test
+        void anEmptyListIsListedInstead() {
+            Follower f = Follower.removing().knowing();
+
+            assertThat(f.passUntilAsked()).isEqualTo(5 * SECOND);
+            assertThat(f.looked).isZero();
+        }
+
+        /** It may be that the watch lost something, and that nothing else would show it for a leader poll. */
+        @Test
+        void aLookThatShowsWhatNoHintToldIsFollowedByAListing() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            f.shows = key -> vacant("a");
+
+            assertThat(f.passUntilAsked()).isEqualTo(5 * SECOND);
+            assertThat(f.told).containsOnlyKeys("a");
+        }
+
+        @Test
+        void aRenewalIsNoSuchThing() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            f.shows = key -> held("a", 1, 7, "A");
+
+            assertThat(f.passUntilAsked()).isEqualTo(30 * SECOND);
+            assertThat(f.isStale).isFalse();
+        }
+
+        /** A long listing: its pages say that the store is there. */
+        @Test
+        void pagesVouchWhileAWatchWorks() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            f.passUntilAsked();
+            for (int i = 0; i < 40; i++) {
+                f.pass(TIMING.answerNanos() - 1);
+                f.answerSome("p" + i, held("a", 1, 1, "A"));
+            }
+            assertThat(f.isStale).isFalse();
+
+            f.watch(false);
+            for (int i = 0; i < 40; i++) {
+                f.pass(TIMING.answerNanos() - 1);
+                f.answerSome("q" + i, held("a", 1, 1, "A"));
+            }
+
+            assertThat(f.isStale)
+                    .as("only a complete listing shows what was missed")
+                    .isTrue();
+        }
+
+        /** Nothing vouches for the list while this process sleeps. */
         @Test
         void alsoWhereThisProcessSlept() {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
@@ -774,7 +933,7 @@ class FollowingMachineTest {
         }
 
         @Test
-        void aLeaseAfterTheWatchBroke() {
+        void aLeaseAfterTheLastLookBeforeTheWatchBroke() {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
             f.pass(20 * SECOND);
             f.watch(false);
@@ -860,7 +1019,8 @@ class FollowingMachineTest {
             var judged = new FollowingSettings(TIMING, Expiry.OBSERVER_JUDGES, 10);
             long answer = TIMING.answerNanos();
             assertThat(judged.goneNanos(traits, 4 * SECOND, 1)).isEqualTo(4 * SECOND + 2 * LOOK + RETRY + 3 * answer);
-            assertThat(judged.goneNanos(traits, 4 * SECOND, 3)).isEqualTo(4 * SECOND + 2 * LOOK + RETRY + 9 * answer);
+            assertThat(judged.goneNanos(traits, 4 * SECOND, 3))
+                    .isEqualTo(4 * SECOND + 2 * LOOK + 3 * RETRY + 9 * answer);
 
             var removing = new FollowingSettings(TIMING, Expiry.STORE_REMOVES, 10);
             var other =

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rule 7: what leaders look at together, and for how long they have sight. Leaders on session stores are polled every 30 s, and sight lasts 61 s. */
 class Rule07SightTest {
@@ -319,6 +320,20 @@ class Rule07SightTest {
         passAnsweringSessionsOnly(rig, Duration.ofMillis(1));
 
         assertThat(rig.isValid()).isFalse();
+    }
+
+    /** However long nothing could be seen: a lease before sight ends is early enough to see again. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 5, 7})
+    void whoeverSeesAgainALeaseBeforeSightEndsLeadsOn(long leaseSeconds) {
+        LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(leaseSeconds));
+        Rig rig = Rig.on(StoreKind.REMOVES_SESSION).timing(timing).leading();
+        long leaseNanos = timing.leaseNanos();
+
+        passAnsweringSessionsOnly(rig, Duration.ofNanos(timing.sightNanos() - leaseNanos));
+        rig.passServed(Duration.ofNanos(2 * leaseNanos));
+
+        assertThat(rig.said(ElectionAction.End.class)).isEmpty();
     }
 
     /** The same of a win that settles. */

@@ -37,6 +37,8 @@ class TidyingMachineTest {
     private TidyingMachine machine = machine(Expiry.OBSERVER_JUDGES);
     private final List<Request> asked = new ArrayList<>();
     private int pageItems = 50;
+    /** Since when this client has kept a record of its own. */
+    private long kept = nanos;
 
     private static ModelStore model(Expiry expiry, LeaseScope scope) {
         return new ModelStore(StoreTraits.of("model", expiry, scope), ModelOptions.DEFAULT);
@@ -72,6 +74,7 @@ class TidyingMachineTest {
     /** A round from its first request to its last, at this instant. */
     private void round() {
         nanos = Math.max(nanos, machine.wakeAtNanos());
+        machine.kept(kept);
         for (Request next = machine.proceed(now()); next != null; next = answer(next)) {
             asked.add(next);
             assertThat(machine.wakeAtNanos()).isEqualTo(Long.MAX_VALUE);
@@ -170,6 +173,52 @@ class TidyingMachineTest {
 
         assertThat(nanos - firstSeen).isGreaterThan(longer.toNanos());
         assertThat(left()).isEmpty();
+    }
+
+    /** The store was away, or all machines were suspended: those who live come back when this client does, or a little later. */
+    @Test
+    void onlyTimeCountsInWhichThisClientKeptARecordItself() {
+        register(key(1), OTHER, LEASE);
+        round();
+        nanos = machine.wakeAtNanos();
+        kept = nanos - LEASE.toNanos() + 1;
+
+        round();
+
+        assertThat(left()).hasSize(1);
+        round();
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void whoeverHasNoRecordJudgesNobody() {
+        register(key(1), OTHER, LEASE);
+        vacant(key(2));
+        kept = Long.MAX_VALUE;
+
+        round();
+        round();
+        round();
+
+        assertThat(left()).containsExactly(key(1));
+    }
+
+    @Test
+    void nobodyIsRemovedAfterThisClientHasLostItsOwnMeanwhile() {
+        for (int i = 0; i < 5; i++) {
+            register(key(i), OTHER, LEASE);
+        }
+        round();
+        nanos = machine.wakeAtNanos();
+        Request next = answer(machine.proceed(now()));
+        next = answer(next);
+        assertThat(next).isInstanceOf(Erase.class);
+        nanos += ROUND / 4;
+
+        machine.kept(nanos);
+
+        assertThat(answer(next)).isNull();
+        assertThat(left()).hasSize(4);
     }
 
     @Test

@@ -124,7 +124,12 @@ class DiscoveryTest {
         b.registry().instances("other");
         b.registry().services();
 
-        assertThat(connection.requests.keySet()).isEqualTo(Set.of("list", "watch"));
+        boolean isWatched = connection.traits().expiry() == Expiry.STORE_REMOVES;
+        assertThat(connection.requests.keySet())
+                .isEqualTo(isWatched ? Set.of("list", "watch", "read") : Set.of("list", "watch"));
+        assertThat(connection.requests.getOrDefault("read", 0))
+                .as("one record every L/2, unless it lists")
+                .isBetween(isWatched ? 28 : 0, isWatched ? 40 : 0);
         boolean isJudged = world.store.traits().expiry() == Expiry.OBSERVER_JUDGES;
         assertThat(connection.requests.get("list") - 2)
                 .as("every L/4, or every leader poll; less a tenth at most")
@@ -165,7 +170,7 @@ class DiscoveryTest {
         assertThat(told.now.stale()).isFalse();
 
         connection.hangs = true;
-        world.passUntil(() -> told.now.stale(), Duration.ofSeconds(42));
+        world.passUntil(() -> told.now.stale(), World.LEASE.plusMillis(1));
 
         world.pass(Duration.ofMinutes(10));
         assertThat(told.ids()).containsExactly("1");

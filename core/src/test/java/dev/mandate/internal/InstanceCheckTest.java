@@ -6,8 +6,8 @@ import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,9 +22,10 @@ class InstanceCheckTest {
 
     private final World world = World.withSessions();
     /** What the executor was given and has not run. */
-    private final Deque<Runnable> given = new ArrayDeque<>();
+    private final Deque<Runnable> given = new ConcurrentLinkedDeque<>();
 
     private Registration registration;
+    private volatile Runnable onGiven = () -> {};
     private boolean refuses;
     private boolean isWell = true;
     private RuntimeException thrown;
@@ -37,6 +38,7 @@ class InstanceCheckTest {
             if (refuses) {
                 throw new RejectedExecutionException("full");
             }
+            onGiven.run();
             given.add(piece);
         };
         registration = world.client("a")
@@ -148,9 +150,12 @@ class InstanceCheckTest {
     }
 
     @Test
-    void oneThatIsSilentHasSaidNoAndIsNotAskedAgainBeforeItReturned() {
+    void oneThatIsSilentHasSaidNoAndIsNotAskedAgainBeforeItReturned() throws Exception {
         answerTwice();
-        Runnable hangs = given.remove();
+        hang = new CountDownLatch(1);
+        Thread hangs = new Thread(given.remove());
+        hangs.start();
+        world.await(() -> asked.get() == 3);
         world.pass(TIMEOUT);
         assertThat(status()).isEqualTo(Status.UP);
         world.pass(EVERY.minus(NANO));
@@ -162,7 +167,8 @@ class InstanceCheckTest {
         world.pass(EVERY.multipliedBy(3));
         assertThat(given).isEmpty();
         // It returns at last.
-        hangs.run();
+        hang.countDown();
+        hangs.join();
         world.pass(EVERY);
         assertThat(status()).isEqualTo(Status.DOWN);
         answerTwice();
@@ -203,6 +209,72 @@ class InstanceCheckTest {
         world.pass(EVERY.multipliedBy(2));
 
         assertThat(status()).isEqualTo(Status.DOWN);
+    }
+
+    /** An executor that drops what it cannot run does not say so. */
+    @Test
+    void oneThatTheExecutorDropsHasSaidNoAndAnotherIsAsked() {
+        answerTwice();
+        given.clear();
+        world.pass(TIMEOUT.plus(EVERY));
+        assertThat(given).as("another question").hasSize(1);
+        given.clear();
+        world.pass(TIMEOUT.plus(EVERY));
+        assertThat(status()).isEqualTo(Status.DOWN);
+
+        world.pass(EVERY);
+        answerTwice();
+
+        assertThat(status()).isEqualTo(Status.UP);
+    }
+
+    /** What waits in an executor that runs nothing is bounded, and says nothing when it is run after all. */
+    @Test
+    void anExecutorThatRunsNothingIsGivenEverLess() {
+        answerTwice();
+        world.pass(Duration.ofHours(1));
+        assertThat(given).hasSizeBetween(55, 70);
+        assertThat(status()).isEqualTo(Status.DOWN);
+        int before = asked.get();
+
+        while (given.size() > 1) {
+            answer();
+        }
+        assertThat(asked).hasValue(before);
+        assertThat(status()).isEqualTo(Status.DOWN);
+        given.clear();
+        world.passUntil(() -> !given.isEmpty(), Duration.ofMinutes(1).plus(EVERY));
+        answerTwice();
+
+        assertThat(asked).hasValue(before + 2);
+        assertThat(status()).isEqualTo(Status.UP);
+    }
+
+    /** It has a thread, which is as good as hanging in the check. */
+    @Test
+    void whileAnExecutorBlocksNoOtherQuestionIsHandedToIt() {
+        CountDownLatch blocks = new CountDownLatch(1);
+        AtomicInteger handed = new AtomicInteger();
+        answerTwice();
+        world.host.useRealThreads();
+        onGiven = () -> {
+            handed.incrementAndGet();
+            awaitStubbornly(blocks);
+        };
+        given.clear();
+        world.pass(TIMEOUT.plus(EVERY));
+        world.await(() -> handed.get() == 1);
+        world.pass(Duration.ofMinutes(10));
+        assertThat(handed).hasValue(1);
+        assertThat(status()).isEqualTo(Status.DOWN);
+
+        onGiven = () -> {};
+        blocks.countDown();
+        world.await(() -> given.size() == 1);
+        given.clear();
+        world.pass(Duration.ofMinutes(2));
+
+        assertThat(given).isNotEmpty();
     }
 
     @Test

@@ -81,7 +81,41 @@ class InstancesTest {
                 .hasSize(1_000);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Instances.requireFit(tooMuch))
-                .withMessage("address and metadata take 1001 bytes as JSON in UTF-8; the limit is 1000, so shorten the"
-                        + " metadata");
+                .withMessage("address and metadata take 1001 bytes as JSON in UTF-8, metadata 'k' alone "
+                        + (1 + tooMuch.metadata().get("k").getBytes(StandardCharsets.UTF_8).length)
+                        + "; the limit is 1000 on every store, so shorten it");
+    }
+
+    @Test
+    void whatTakesMostIsNamedAndNoValueIsQuoted() {
+        ServiceInstance wide = ServiceInstance.at("a".repeat(990)).withMetadata("secret", "hunter2");
+        ServiceInstance named = ServiceInstance.at("a").withMetadata("n\n".repeat(600), "v");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Instances.requireFit(wide))
+                .withMessageContaining("the address alone 990;")
+                .withMessageNotContaining("hunter2");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Instances.requireFit(named))
+                .withMessageContaining("…' alone 1201; the limit is 1000")
+                .withMessageNotContaining("\n");
+    }
+
+    /** 1,024 characters is what Azure takes, with the folder of the container. */
+    @Test
+    void aKeyThatSomeStoreCannotTakeIsRefused() {
+        assertThat(Instances.requireKey("s".repeat(400), "i".repeat(499)).name())
+                .hasSize(499);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Instances.requireKey("s".repeat(400), "i".repeat(500)))
+                .withMessageStartingWith("the service's name 'ssss")
+                .withMessageContaining("take 901 characters as a key")
+                .withMessageEndingWith("the limit is 900 on every store, so shorten them");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Instances.requireKey("web", "é".repeat(150)))
+                .withMessageContaining("take 904 characters");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Instances.requireKey("", "7"))
+                .withMessage("service is empty; give 1 to 512 bytes");
     }
 }

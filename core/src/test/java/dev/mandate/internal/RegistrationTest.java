@@ -158,7 +158,7 @@ class RegistrationTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> registration.update(HERE.withMetadata("k", "x".repeat(1_000))))
-                .withMessageContaining("bytes as JSON in UTF-8; the limit is 1000");
+                .withMessageContaining("bytes as JSON in UTF-8, metadata 'k' alone 1001; the limit is 1000");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> client.registry().register("web", HERE.withMetadata("k", "x".repeat(1_000))))
                 .withMessageContaining("the limit is 1000");
@@ -168,6 +168,9 @@ class RegistrationTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> client.registry().register("we\nb", HERE))
                 .withMessageContaining("service has a control character, U+000A");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> client.registry().register("web".repeat(150), HERE.withId("7".repeat(512))))
+                .withMessageContaining("take 963 characters as a key");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> registration.healthCheck(() -> true, Duration.ZERO, Duration.ofSeconds(1)))
                 .withMessage("every is PT0S; it must be more than 0");

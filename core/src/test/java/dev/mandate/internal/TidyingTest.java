@@ -81,6 +81,29 @@ class TidyingTest {
         assertThat(world.store.left(SERVICE)).hasSize(2);
     }
 
+    /** Both were away with the store. One comes back, and tidies before the other one has had time to renew. */
+    @Test
+    void whoComesBackLaterFromAnOutageIsLetBe() throws Exception {
+        World world = World.judged().set(Setting.LEASE, Duration.ofMinutes(2));
+        VirtualStore connection = world.store.another();
+        Registration late = register(world.client("late", connection), "late");
+        register(world.client("lives"), "lives");
+        int lists = world.store.requests.getOrDefault("list", 0);
+        world.passUntil(() -> world.store.requests.getOrDefault("list", 0) > lists, ROUND);
+        world.pass(Duration.ofSeconds(10));
+        world.store.hangs = true;
+        connection.hangs = true;
+        world.pass(Duration.ofSeconds(500));
+        world.store.hangs = false;
+        int before = world.store.requests.get("list");
+        world.passUntil(() -> world.store.requests.get("list") > before, ROUND);
+        world.pass(Duration.ofSeconds(10));
+
+        assertThat(world.store.left(SERVICE)).hasSize(2);
+        connection.hangs = false;
+        assertThat(late.awaitRegistered(Duration.ofMinutes(2))).isTrue();
+    }
+
     @Test
     void aRoundThatFailsIsFollowedByTheNext() throws Exception {
         World world = World.judged();

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Intent;
+import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +89,36 @@ abstract class EraseCases extends TermCases {
 
         assertThat(a.read(key).basis()).isEqualTo(stands.basis());
         Contender.written(a.acquire(key, stands, a.proposal("next")), "acquire on what stands");
+    }
+
+    /** Fields that this version does not know make a registration neither vacant nor another program's. */
+    @Test
+    protected void aRegistrationOfALaterVersionIsListedWhole() {
+        Contender a = contender();
+        Contender b = contender();
+        RecordKey key = member("later");
+        Observation.Vacant never = vacant(a.read(key));
+        LeaderRecord plain = a.proposal("value");
+        LeaderRecord later = new LeaderRecord(
+                plain.candidate(),
+                plain.incarnation(),
+                plain.attempt(),
+                "{\"v\":2,\"status\":\"DRAINING\",\"zones\":[1,{\"x\":null}]}",
+                plain.lease(),
+                plain.term(),
+                plain.leave(),
+                plain.sinceMillis(),
+                Map.of("v", "2", "shard", "{\"of\":[1,2.5,\"x\",null,true]}"));
+        Observation.Held held = Contender.written(a.acquire(key, never, later), "acquire");
+
+        RecordKey prefix = new RecordKey(key.space(), key.segments().subList(0, 1));
+        assertThat(b.list(prefix)).singleElement().isInstanceOfSatisfying(Observation.Held.class, seen -> {
+            assertThat(seen.isForeign()).as("taken for another program's").isFalse();
+            assertThat(withoutTerm(seen.record())).isEqualTo(later);
+            assertThat(seen.basis()).isEqualTo(held.basis());
+        });
+        assertRefused(b.erase(never), held);
+        assertThat(a.readHeld(key).basis()).isEqualTo(held.basis());
     }
 
     /** Also where a vacant key looks as it did before. */

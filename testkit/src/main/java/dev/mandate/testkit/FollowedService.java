@@ -10,14 +10,13 @@ import dev.mandate.registry.ServiceWatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /** A service as one client follows it. Checks that the changes its listener is told add up to the whole. */
-final class FollowedService implements AutoCloseable {
+public final class FollowedService implements AutoCloseable {
     private final ServiceWatch watch;
     private final List<ServiceView> told = new CopyOnWriteArrayList<>();
     private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
@@ -25,7 +24,8 @@ final class FollowedService implements AutoCloseable {
     /** By the changes alone. On the listener's thread. */
     private final Map<String, RegisteredInstance> applied = new TreeMap<>();
 
-    FollowedService(ElectionClient client, String service) {
+    /** Follows it from now on; {@link #close} it before the client. */
+    public FollowedService(ElectionClient client, String service) {
         this.watch = client.registry().watch(service, this::changed);
     }
 
@@ -48,16 +48,17 @@ final class FollowedService implements AutoCloseable {
         told.add(now);
     }
 
-    ServiceView view() {
+    /** The newest view. */
+    public ServiceView view() {
         return watch.view();
     }
 
-    Optional<RegisteredInstance> find(String id) {
-        return view().find(id);
-    }
-
-    /** Waits until the newest view is that way. */
-    void await(String what, Duration atMost, Predicate<ServiceView> isWanted) {
+    /**
+     * Waits until the newest view is that way.
+     *
+     * @throws AssertionError if it is not in time; shows the view
+     */
+    public void await(String what, Duration atMost, Predicate<ServiceView> isWanted) {
         try {
             Await.until(what, atMost, () -> isWanted.test(view()));
         } catch (AssertionError e) {
@@ -65,8 +66,8 @@ final class FollowedService implements AutoCloseable {
         }
     }
 
-    /** Waits until exactly these are listed, and the list is fresh. */
-    void awaitIds(Duration atMost, String... ids) {
+    /** Waits until exactly these are listed, in this order, and the list is fresh. */
+    public void awaitIds(Duration atMost, String... ids) {
         List<String> wanted = List.of(ids);
         await("instances " + wanted, atMost, view -> !view.stale() && ids(view).equals(wanted));
     }

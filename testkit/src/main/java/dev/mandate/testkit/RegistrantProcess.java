@@ -13,7 +13,7 @@ import java.time.Duration;
  * A process that registers one instance, for a test that kills or freezes it. It reads its orders from standard input,
  * one a line, words separated by tabs. An argument would show the URL to others.
  */
-final class RegistrantProcess {
+public final class RegistrantProcess {
     private static final String REGISTER = "register";
     private static final String ADDRESS = "address";
     private static final String REGISTERED = "registered";
@@ -47,8 +47,12 @@ final class RegistrantProcess {
         }
     }
 
-    /** Starts one that has registered when this returns. */
-    static CandidateProcess start(String url, String service, String id, String address, Duration atMost) {
+    /**
+     * Starts one that has registered when this returns.
+     *
+     * @throws AssertionError if it has not in time
+     */
+    public static CandidateProcess start(String url, String service, String id, String address, Duration atMost) {
         CandidateProcess process =
                 CandidateProcess.java(RegistrantProcess.class).start();
         try {
@@ -62,7 +66,7 @@ final class RegistrantProcess {
     }
 
     /** Has it register another address, as soon as it runs. */
-    static void move(CandidateProcess process, String address) {
+    public static void move(CandidateProcess process, String address) {
         process.send(ADDRESS + "\t" + address);
     }
 }

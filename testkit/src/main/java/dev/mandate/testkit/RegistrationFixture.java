@@ -3,8 +3,8 @@ package dev.mandate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.ElectionException;
 import dev.mandate.Leadership;
-import dev.mandate.StoreUnavailableException;
 import dev.mandate.engine.FollowingSettings;
 import dev.mandate.engine.LeaseTiming;
 import dev.mandate.registry.Registration;
@@ -43,8 +43,8 @@ abstract class RegistrationFixture {
     /** A store that refuses registrations; empty if the store has no such rights. */
     protected abstract Optional<RegistrationTrials.Restricted> restricted() throws Exception;
 
-    /** A server of its own that loses all its data, and the URL of its clients; empty if there is none. */
-    protected Optional<RegistrationTrials.Emptied> emptied() throws Exception {
+    /** A store for one trial, which disturbs it; empty if there is none. */
+    protected Optional<OwnStore> own() throws Exception {
         return Optional.empty();
     }
 
@@ -90,15 +90,26 @@ abstract class RegistrationFixture {
                 .orElseThrow(() -> new AssertionError("nobody leads " + election));
     }
 
-    /** What the store says once it answers in time, from which a busy machine may keep it. */
+    /**
+     * What the store says once it answers: a busy machine may keep it from that, and one that was emptied may yet lack
+     * what somebody else is making.
+     */
     static <T> T asked(Supplier<T> question) {
-        return Await.value("an answer", PATIENCE, () -> {
-            try {
-                return Optional.of(question.get());
-            } catch (StoreUnavailableException e) {
-                return Optional.empty();
-            }
-        });
+        List<ElectionException> failures = new ArrayList<>();
+        try {
+            return Await.value("an answer", PATIENCE, () -> {
+                try {
+                    return Optional.of(question.get());
+                } catch (ElectionException e) {
+                    failures.add(e);
+                    return Optional.empty();
+                }
+            });
+        } catch (AssertionError e) {
+            throw failures.isEmpty()
+                    ? e
+                    : new AssertionError(e.getMessage() + "; the last one: " + failures.get(failures.size() - 1), e);
+        }
     }
 
     final void awaitNothingLeft(String service) {

@@ -4,7 +4,6 @@ import static java.util.concurrent.CompletableFuture.completedStage;
 
 import dev.mandate.StoreSetupException;
 import dev.mandate.spi.CallContext;
-import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
@@ -14,17 +13,14 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.StoreTraits;
-import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import dev.mandate.testkit.BuggyStore.Kind;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -40,10 +36,10 @@ enum PlantedStoreBug {
             store -> store.onRelease((real, key, basis, call) -> real.read(key, call)
                     .thenCompose(now -> real.release(key, now instanceof Observation.Held held ? held : basis, call)))),
 
-    UPDATE_IGNORES_ITS_BASIS("aStaleBasisIsRefused", Kind.SQL, PlantedStoreBug::updateWhatStands),
+    UPDATE_IGNORES_ITS_BASIS("aStaleBasisIsRefused", Kind.SQL, Mistakes::updateWhatStands),
 
     LATE_UPDATE_OVERWRITES_A_LATER_TERM(
-            "aLateWriteAfterALaterTermChangesNothing", Kind.NATS, PlantedStoreBug::updateWhatStands),
+            "aLateWriteAfterALaterTermChangesNothing", Kind.NATS, Mistakes::updateWhatStands),
 
     ACQUIRE_IGNORES_ITS_BASIS(
             "aSecondAcquireIsRefusedAndTheHolderShows",
@@ -71,7 +67,7 @@ enum PlantedStoreBug {
             store -> store.onUpdate((real, basis, record, intent, call) -> real.read(basis.key(), call)
                     .thenComposeAsync(
                             now -> now.basis().equals(basis.basis())
-                                    ? overwrite(real, basis, record, call)
+                                    ? Mistakes.overwrite(real, basis, record, call)
                                     : completedStage(WriteOutcome.refused(now)),
                             CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS)))),
 
@@ -106,10 +102,10 @@ enum PlantedStoreBug {
                     .thenApply(outcome ->
                             outcome instanceof WriteOutcome.Refused ? WriteOutcome.refused(basis) : outcome))),
 
-    PROCLAIM_PROLONGS("proclaimsDoNotProlongATerm", Kind.AZURE, store -> renewing(store, Intent.PROCLAIM)),
+    PROCLAIM_PROLONGS("proclaimsDoNotProlongATerm", Kind.AZURE, store -> Mistakes.renewing(store, Intent.PROCLAIM)),
 
     THE_LEAVE_FLAG_RESTARTS_THE_WAIT(
-            "proclaimsDoNotProlongATerm", Kind.LEASE_OBJECT, store -> renewing(store, Intent.ASK_TO_LEAVE)),
+            "proclaimsDoNotProlongATerm", Kind.LEASE_OBJECT, store -> Mistakes.renewing(store, Intent.ASK_TO_LEAVE)),
 
     TERMS_GO_BACK("termsRiseOverAThousandReleases", Kind.ETCD, store -> {
         AtomicLong terms = new AtomicLong();
@@ -134,8 +130,9 @@ enum PlantedStoreBug {
     TERMS_START_AGAIN_AFTER_EXPIRY(
             "termsRiseWhenAHolderVanishes",
             Kind.AZURE,
-            store -> store.onAcquire((real, key, basis, proposal, session, call) ->
-                    real.acquire(key, basis, proposal, session, call).thenApply(outcome -> withTerm(outcome, 1)))),
+            store -> store.onAcquire(
+                    (real, key, basis, proposal, session, call) -> real.acquire(key, basis, proposal, session, call)
+                            .thenApply(outcome -> Mistakes.withTerm(outcome, 1)))),
 
     TERMS_MOVE_WITH_UPDATES(
             "aTermStaysThroughAllItsUpdates",
@@ -191,9 +188,9 @@ enum PlantedStoreBug {
                     call))),
 
     NAMES_IGNORE_CASE("oddNamesStayApart", Kind.SQL, store -> {
-        store.onRead((real, key, call) -> real.read(lowerCase(key), call));
+        store.onRead((real, key, call) -> real.read(Mistakes.lowerCase(key), call));
         store.onAcquire((real, key, basis, proposal, session, call) ->
-                real.acquire(lowerCase(key), basis, proposal, session, call));
+                real.acquire(Mistakes.lowerCase(key), basis, proposal, session, call));
     }),
 
     VALUES_ARE_TRIMMED(
@@ -221,7 +218,7 @@ enum PlantedStoreBug {
     THE_LISTING_READS_NAMES_THAT_BEGIN_ALIKE(
             "aListingShowsEveryKeyOnce",
             Kind.AZURE,
-            store -> store.onList((real, prefix, from, call) -> real.list(parent(prefix), from, call)
+            store -> store.onList((real, prefix, from, call) -> real.list(Mistakes.parent(prefix), from, call)
                     .thenApply(page -> new Page<>(
                             page.items().stream()
                                     .filter(o -> o.key().isBelow(prefix))
@@ -238,12 +235,24 @@ enum PlantedStoreBug {
                                     .toList(),
                             page.after())))),
 
+    THE_LISTING_LEAVES_LATER_VERSIONS_OUT(
+            "aRegistrationOfALaterVersionIsListedWhole",
+            Kind.CONSUL,
+            store -> store.onList((real, prefix, from, call) -> real.list(prefix, from, call)
+                    .thenApply(page -> new Page<>(
+                            page.items().stream()
+                                    .filter(o -> !(o instanceof Observation.Held held)
+                                            || held.isForeign()
+                                            || held.record().unknown().isEmpty())
+                                    .toList(),
+                            page.after())))),
+
     AN_ERASE_REMOVES_NOTHING(
             "anErasedKeyReadsAsNeverHeld",
             Kind.SQL,
             store -> store.onErase((real, basis, call) -> completedStage(WriteOutcome.written(basis)))),
 
-    AN_ERASE_IGNORES_ITS_BASIS("anEraseOnAnOldBasisIsRefused", Kind.CONSUL, PlantedStoreBug::eraseWhatStands),
+    AN_ERASE_IGNORES_ITS_BASIS("anEraseOnAnOldBasisIsRefused", Kind.CONSUL, Mistakes::eraseWhatStands),
 
     AN_ERASE_TAKES_WHAT_IS_HELD(
             "whatIsHeldIsNotErased",
@@ -273,7 +282,7 @@ enum PlantedStoreBug {
             return real.erase(basis, call);
         });
         store.onAcquire((real, key, basis, proposal, session, call) -> real.acquire(key, basis, proposal, session, call)
-                .thenApply(outcome -> erased.contains(key) ? withTerm(outcome, 1) : outcome));
+                .thenApply(outcome -> erased.contains(key) ? Mistakes.withTerm(outcome, 1) : outcome));
     }),
 
     EVERY_ERASE_IS_CALLED_WRITTEN(
@@ -307,11 +316,11 @@ enum PlantedStoreBug {
 
     A_CLOSED_STORE_ANSWERS("callsOfAClosedStoreFail", Kind.ETCD, BuggyStore::forgetToClose),
 
-    AN_ENDED_SESSION_RENEWS("anEndedSessionStaysEnded", Kind.ETCD, PlantedStoreBug::alwaysRenewed),
+    AN_ENDED_SESSION_RENEWS("anEndedSessionStaysEnded", Kind.ETCD, Mistakes::alwaysRenewed),
 
-    A_DEPOSED_SESSION_RENEWS("aDeposedHolderCannotRenew", Kind.SQL, PlantedStoreBug::alwaysRenewed),
+    A_DEPOSED_SESSION_RENEWS("aDeposedHolderCannotRenew", Kind.SQL, Mistakes::alwaysRenewed),
 
-    AN_EXPIRED_SESSION_RENEWS("aVanishedSessionLosesAllItsElections", Kind.ETCD, PlantedStoreBug::alwaysRenewed),
+    AN_EXPIRED_SESSION_RENEWS("aVanishedSessionLosesAllItsElections", Kind.ETCD, Mistakes::alwaysRenewed),
 
     SESSIONS_SHARE_AN_ID("everySessionIsNew", Kind.SQL, store -> store.onSessionId(id -> "host-1234")),
 
@@ -370,7 +379,7 @@ enum PlantedStoreBug {
             store -> store.onWatch((real, prefix, hints) -> real.watch(RecordKey.elections(), hints))),
 
     THE_WATCH_TELLS_ONLY_OF_KEYS_USED_HERE(
-            "aWatchTellsOfKeysThatNobodyHereUsed", Kind.CONSUL, PlantedStoreBug::watchWhatIsUsed),
+            "aWatchTellsOfKeysThatNobodyHereUsed", Kind.CONSUL, Mistakes::watchWhatIsUsed),
 
     REMOVALS_ARE_NOT_TOLD(
             "aWatchTellsOfKeysThatVanish",
@@ -392,7 +401,7 @@ enum PlantedStoreBug {
                         }
                     }))),
 
-    A_CLOSED_WATCH_GOES_ON("aClosedWatchIsSilent", Kind.ETCD, store -> store.onWatch(PlantedStoreBug::watchForEver)),
+    A_CLOSED_WATCH_GOES_ON("aClosedWatchIsSilent", Kind.ETCD, store -> store.onWatch(Mistakes::watchForEver)),
 
     A_PERMANENT_FAULT_IS_NOT_TYPED(
             "aPermanentFaultIsTyped",
@@ -459,81 +468,5 @@ enum PlantedStoreBug {
         this.control = control;
         this.kind = kind;
         this.plant = plant;
-    }
-
-    private static void updateWhatStands(BuggyStore store) {
-        store.onUpdate((real, basis, record, intent, call) -> overwrite(real, basis, record, call));
-    }
-
-    private static void eraseWhatStands(BuggyStore store) {
-        store.onErase((real, basis, call) -> real.read(basis.key(), call)
-                .thenCompose(now -> real.erase(now instanceof Observation.Vacant vacant ? vacant : basis, call)));
-    }
-
-    private static CompletionStage<WriteOutcome> overwrite(
-            ElectionStore real, Observation.Held basis, LeaderRecord record, CallContext call) {
-        return real.read(basis.key(), call)
-                .thenCompose(now -> real.update(
-                        basis.key(),
-                        now instanceof Observation.Held held ? held : basis,
-                        record,
-                        Intent.PROCLAIM,
-                        call));
-    }
-
-    /** Renews with that intent, too, and does not say so. */
-    private static void renewing(BuggyStore store, Intent silently) {
-        store.onUpdate((real, basis, record, intent, call) -> real.update(
-                        basis.key(), basis, record, intent == silently ? Intent.RENEW : intent, call)
-                .thenApply(outcome -> outcome instanceof WriteOutcome.Written written && intent == silently
-                        ? WriteOutcome.written(written.now())
-                        : outcome));
-    }
-
-    private static WriteOutcome withTerm(WriteOutcome outcome, long term) {
-        return outcome instanceof WriteOutcome.Written written && written.now() instanceof Observation.Held held
-                ? WriteOutcome.renewed(
-                        Observation.held(
-                                held.key(),
-                                held.basis(),
-                                held.liveness(),
-                                term,
-                                held.record().withTerm(term)),
-                        written.granted().orElseThrow())
-                : outcome;
-    }
-
-    private static void alwaysRenewed(BuggyStore store) {
-        store.onRenew((real, call) -> real.renew(call).thenApply(renewal -> SessionRenewal.renewed(real.granted())));
-    }
-
-    private static RecordKey lowerCase(RecordKey key) {
-        List<String> segments =
-                key.segments().stream().map(s -> s.toLowerCase(Locale.ROOT)).toList();
-        return new RecordKey(key.space(), segments);
-    }
-
-    private static void watchWhatIsUsed(BuggyStore store) {
-        Set<RecordKey> used = ConcurrentHashMap.newKeySet();
-        store.onRead((real, key, call) -> {
-            used.add(key);
-            return real.read(key, call);
-        });
-        store.onWatch((real, prefix, hints) -> real.watch(prefix, hint -> {
-            if (!(hint instanceof Hint.Seen seen)
-                    || used.contains(seen.observation().key())) {
-                hints.accept(hint);
-            }
-        }));
-    }
-
-    private static RecordKey parent(RecordKey key) {
-        int depth = key.segments().size();
-        return new RecordKey(key.space(), key.segments().subList(0, Math.max(0, depth - 1)));
-    }
-
-    private static Subscription watchForEver(ElectionStore real, RecordKey prefix, Consumer<Hint> hints) {
-        real.watch(prefix, hints);
-        return Subscription.NONE;
     }
 }

@@ -1,21 +1,16 @@
 package dev.mandate.cli.bench;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.mandate.cli.CommonOptions;
 import dev.mandate.cli.Console;
 import dev.mandate.cli.Durations;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
-import dev.mandate.cli.Json;
 import dev.mandate.cli.Log;
 import dev.mandate.cli.StoreArgument;
 import dev.mandate.cli.demo.ScratchGroup;
 import dev.mandate.cli.demo.ScratchStore;
-import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +33,8 @@ import picocli.CommandLine.Option;
             "",
             "Leaves the records of some ten thousand elections behind: give it a store that may be thrown away. Takes some"
                     + " minutes, --quick one or two; more where leases are long or answers slow.",
+            "",
+            "'mandate bench registry' measures the service registry, 'mandate bench arrival' elections with order=arrival.",
             ""
         },
         footerHeading = "%nExit code:%n",
@@ -101,31 +98,21 @@ public final class BenchCommand implements Callable<Integer> {
         if (held != null && (held < 1 || held > IdleFigure.HELD_MAX)) {
             throw new Failure(ExitCode.BAD_INPUT, "--held is " + held + "; give 1 to " + IdleFigure.HELD_MAX);
         }
-        if (during != null
-                && (during.compareTo(IdleFigure.DURING_MIN) < 0 || during.compareTo(IdleFigure.DURING_MAX) > 0)) {
-            throw new Failure(ExitCode.BAD_INPUT, "--during is " + Durations.words(during) + "; give 1s to 24h");
-        }
+        BenchRun.requireTime(during);
     }
 
     @Override
     public Integer call() throws InterruptedException {
         requireInBounds();
         int takeOvers = runs != null ? runs : quick ? RUNS_QUICK : RUNS;
-        List<Measurement> all = List.of(
-                new HandOverFigure(),
-                new AcquisitionFigure(),
-                new LossFigure(),
-                new IdleFigure(held, during),
-                new TakeOverFigure(takeOvers));
-        List<Measurement> wanted =
-                all.stream().filter(m -> only == null || m.name().equals(only)).toList();
-        if (wanted.isEmpty()) {
-            throw new Failure(
-                    ExitCode.BAD_INPUT,
-                    "--only is '" + only + "'; give one of "
-                            + String.join(
-                                    ", ", all.stream().map(Measurement::name).toList()));
-        }
+        List<Measurement> wanted = BenchRun.only(
+                only,
+                List.of(
+                        new HandOverFigure(),
+                        new AcquisitionFigure(),
+                        new LossFigure(),
+                        new IdleFigure(held, during),
+                        new TakeOverFigure(takeOvers)));
         if ((held != null || during != null) && wanted.stream().noneMatch(m -> m instanceof IdleFigure)) {
             throw new Failure(
                     ExitCode.BAD_INPUT,
@@ -136,77 +123,16 @@ public final class BenchCommand implements Callable<Integer> {
         if (given != null && ScratchGroup.isWanted(given)) {
             Log.showErrorsOnly();
             try (ScratchGroup group = ScratchGroup.of(withLease(given), MEMBERS)) {
-                return measure(Target.of(group, quick), wanted);
+                return BenchRun.measure(console, json, Target.of(group, quick), wanted);
             }
         }
         try (ScratchStore scratch = ScratchStore.unless(given, environment)) {
-            return measure(Target.of(scratch.address().requireManyProcesses(), quick), wanted);
+            return BenchRun.measure(console, json, Target.of(scratch.address().requireManyProcesses(), quick), wanted);
         }
-    }
-
-    private int measure(Target target, List<Measurement> wanted) throws InterruptedException {
-        List<Figure> figures = new ArrayList<>();
-        for (Measurement measurement : wanted) {
-            figures.addAll(measurement.measure(target, console::say));
-        }
-        if (json) {
-            print(target, figures);
-        } else {
-            table(target, figures);
-        }
-        return ExitCode.OK;
     }
 
     private static String withLease(String group) {
         boolean isGiven = group.matches(".*[?&]lease=.*");
         return isGiven ? group : group + (group.contains("?") ? "&" : "?") + "lease=" + LEASE;
-    }
-
-    private void table(Target target, List<Figure> figures) {
-        console.out()
-                .println("Store " + target.explanation().store() + ", lease "
-                        + Durations.words(target.explanation().lease()) + ", "
-                        + Runtime.getRuntime().availableProcessors() + " processors");
-        line("", "measured", "floor", "bound", "", "");
-        for (Figure f : figures) {
-            line(f.name(), number(f.value()), number(f.floor()), number(f.bound()), f.unit(), f.note());
-        }
-    }
-
-    private void line(Object... cells) {
-        console.out()
-                .println(String.format(Locale.ROOT, "%-24s %10s %10s %10s  %-10s  %s", cells)
-                        .stripTrailing());
-    }
-
-    private static String number(@Nullable Double value) {
-        if (value == null) {
-            return "";
-        }
-        return String.format(Locale.ROOT, Math.abs(value) < 100 ? "%.2f" : "%,.0f", value);
-    }
-
-    private void print(Target target, List<Figure> figures) {
-        Json.print(console.out(), out -> {
-            out.writeStringField("store", target.explanation().store());
-            Json.seconds(out, "leaseSeconds", target.explanation().lease());
-            out.writeNumberField("processors", Runtime.getRuntime().availableProcessors());
-            Json.array(out, "figures", figures, BenchCommand::print);
-        });
-    }
-
-    private static void print(JsonGenerator item, Figure f) throws IOException {
-        item.writeStringField("name", f.name());
-        item.writeNumberField("value", f.value());
-        item.writeStringField("unit", f.unit());
-        if (f.floor() != null) {
-            item.writeNumberField("floor", f.floor());
-        }
-        if (f.bound() != null) {
-            item.writeNumberField("bound", f.bound());
-        }
-        if (!f.note().isEmpty()) {
-            item.writeStringField("note", f.note());
-        }
     }
 }

@@ -27,7 +27,11 @@ class CountingStore implements ElectionStore {
     private final ElectionStore store;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong reads = new AtomicLong();
+    private final AtomicLong listings = new AtomicLong();
+    private final AtomicLong listed = new AtomicLong();
+    private final AtomicLong writes = new AtomicLong();
     private final AtomicLong renewals = new AtomicLong();
+    private final AtomicLong hints = new AtomicLong();
     private final RenewalAges ages = new RenewalAges();
 
     private CountingStore(ElectionStore store) {
@@ -79,8 +83,19 @@ class CountingStore implements ElectionStore {
         return renewals.get();
     }
 
+    /** All of them so far, and what came back. */
+    Requests count() {
+        return new Requests(
+                requests.get(), reads.get(), listings.get(), listed.get(), writes.get(), renewals.get(), hints.get());
+    }
+
     RenewalAges ages() {
         return ages;
+    }
+
+    private void wrote() {
+        requests.incrementAndGet();
+        writes.incrementAndGet();
     }
 
     @Override
@@ -98,13 +113,17 @@ class CountingStore implements ElectionStore {
     @Override
     public CompletionStage<Page<Observation>> list(RecordKey prefix, Cursor from, CallContext call) {
         requests.incrementAndGet();
-        return store.list(prefix, from, call);
+        listings.incrementAndGet();
+        return store.list(prefix, from, call).thenApply(page -> {
+            listed.addAndGet(page.items().size());
+            return page;
+        });
     }
 
     @Override
     public CompletionStage<WriteOutcome> acquire(
             RecordKey key, Observation basis, LeaderRecord proposal, @Nullable StoreSession session, CallContext call) {
-        requests.incrementAndGet();
+        wrote();
         StoreSession own = session instanceof Session counted ? counted.session : session;
         return store.acquire(key, basis, proposal, own, call);
     }
@@ -112,9 +131,11 @@ class CountingStore implements ElectionStore {
     @Override
     public CompletionStage<WriteOutcome> update(
             RecordKey key, Observation.Held basis, LeaderRecord record, Intent intent, CallContext call) {
-        requests.incrementAndGet();
         if (intent == Intent.RENEW) {
+            requests.incrementAndGet();
             renewals.incrementAndGet();
+        } else {
+            wrote();
         }
         long sent = System.nanoTime();
         return ages.renewed(
@@ -127,13 +148,13 @@ class CountingStore implements ElectionStore {
 
     @Override
     public CompletionStage<WriteOutcome> release(RecordKey key, Observation.Held basis, CallContext call) {
-        requests.incrementAndGet();
+        wrote();
         return store.release(key, basis, call);
     }
 
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext call) {
-        requests.incrementAndGet();
+        wrote();
         return store.erase(basis, call);
     }
 
@@ -144,8 +165,11 @@ class CountingStore implements ElectionStore {
     }
 
     @Override
-    public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
-        return store.watch(prefix, hints);
+    public Subscription watch(RecordKey prefix, Consumer<Hint> told) {
+        return store.watch(prefix, hint -> {
+            hints.incrementAndGet();
+            told.accept(hint);
+        });
     }
 
     @Override

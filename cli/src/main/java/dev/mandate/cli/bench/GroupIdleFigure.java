@@ -45,25 +45,25 @@ final class GroupIdleFigure {
     List<Figure> measure(@Nullable Integer held) throws InterruptedException {
         List<Figure> figures = new ArrayList<>();
         for (int size : held != null ? List.of(held) : List.of(1, MANY)) {
-            List<MemberProcess> members = new ArrayList<>();
+            List<BenchProcess> members = new ArrayList<>();
             try {
                 progress.accept("starting " + group.size() + " members");
                 for (int place = 0; place < group.size(); place++) {
-                    members.add(MemberProcess.start(group.member(place)));
+                    members.add(BenchProcess.start(MemberMain.class, group.member(place)));
                 }
-                members.forEach(MemberProcess::awaitReady);
+                members.forEach(BenchProcess::awaitReady);
                 group.awaitVoters(target.explanation(), FORMED_WITHIN);
                 warm(members);
                 figures.addAll(held(members, size));
             } finally {
-                members.forEach(MemberProcess::close);
+                members.forEach(BenchProcess::close);
             }
         }
         return figures;
     }
 
     /** What is compiled and made once is not the price of an election: all stand in some, for a while. */
-    private void warm(List<MemberProcess> members) throws InterruptedException {
+    private void warm(List<BenchProcess> members) throws InterruptedException {
         progress.accept("warming up");
         String names = "warm " + (target.isQuick() ? 1 : WARM) + " " + target.election("warm-");
         members.forEach(member -> member.ask(names));
@@ -71,9 +71,9 @@ final class GroupIdleFigure {
         members.forEach(member -> member.ask("leave"));
     }
 
-    private List<Figure> held(List<MemberProcess> members, int size) throws InterruptedException {
+    private List<Figure> held(List<BenchProcess> members, int size) throws InterruptedException {
         int n = members.size();
-        MemberProcess holder = members.get(0);
+        BenchProcess holder = members.get(0);
         MemberCount before = holder.count();
         progress.accept("acquiring " + size + " elections to hold");
         String name = target.election("idle-" + size + "-");
@@ -95,7 +95,7 @@ final class GroupIdleFigure {
                 Figure.of(prefix + "threads", after.threads() - before.threads(), "more"),
                 Figure.of(prefix + "descriptors", after.files() - before.files(), "more")));
         if (size == 1) {
-            for (MemberProcess follower : members.subList(1, n)) {
+            for (BenchProcess follower : members.subList(1, n)) {
                 follower.ask("stand " + name + "0");
             }
             Counted all = counted(members, "holding 1, all others follow,");
@@ -120,10 +120,10 @@ final class GroupIdleFigure {
     }
 
     /** Counts for a while, after some leases, in which the JVMs compile what they need. */
-    private Counted counted(List<MemberProcess> members, String what) throws InterruptedException {
+    private Counted counted(List<BenchProcess> members, String what) throws InterruptedException {
         Thread.sleep(target.explanation().lease().toMillis() * (target.isQuick() ? 1 : WARM_LEASES));
         progress.accept(what + " for " + Durations.words(during));
-        List<MemberCount> before = members.stream().map(MemberProcess::count).toList();
+        List<MemberCount> before = members.stream().map(BenchProcess::count).toList();
         long beganNanos = System.nanoTime();
         Thread.sleep(during.toMillis());
         double seconds = (System.nanoTime() - beganNanos) / 1e9;

@@ -168,7 +168,8 @@ final class IdleFigure implements Measurement {
         return ManagementFactory.getThreadMXBean().getThreadCount();
     }
 
-    private static long heap() throws InterruptedException {
+    /** What is used of the heap after full collections. */
+    static long heap() throws InterruptedException {
         Runtime runtime = Runtime.getRuntime();
         long least = Long.MAX_VALUE;
         for (int i = 0; i < COLLECTIONS; i++) {

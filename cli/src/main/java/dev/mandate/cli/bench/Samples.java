@@ -1,5 +1,6 @@
 package dev.mandate.cli.bench;
 
+import java.time.Duration;
 import java.util.Arrays;
 
 /** Durations in nanoseconds, as milliseconds in order. */
@@ -17,6 +18,13 @@ final class Samples {
 
     int count() {
         return count;
+    }
+
+    /** How many are {@code most} at the most. */
+    long within(Duration most) {
+        return Arrays.stream(nanos, 0, count)
+                .filter(sample -> sample <= most.toNanos())
+                .count();
     }
 
     /** The smallest sample that is not below the share {@code p} of all; in milliseconds. */

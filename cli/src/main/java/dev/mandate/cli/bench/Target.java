@@ -6,6 +6,8 @@ import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import dev.mandate.cli.StoreAddress;
 import dev.mandate.cli.demo.ScratchGroup;
+import dev.mandate.engine.FollowingSettings;
+import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.ElectionStore;
@@ -13,8 +15,10 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.StoreSession;
+import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -106,6 +110,8 @@ record Target(
         with("renew", text -> builder.renew(Durations.parse("renew", text)));
         with("answer", text -> builder.answer(Durations.parse("answer", text)));
         with("retry", text -> builder.retry(Durations.parse("retry", text)));
+        with("poll", text -> builder.poll(Durations.parse("poll", text)));
+        with("registrationLease", text -> builder.registrationLease(Durations.parse("registrationLease", text)));
         with("drain", text -> builder.drain(Durations.parse("drain", text)));
         with("leaderPoll", text -> builder.leaderPoll(Durations.parse("leaderPoll", text)));
         return builder;
@@ -116,6 +122,49 @@ record Target(
         if (text != null) {
             setting.accept(text);
         }
+    }
+
+    /** What the store is. Opens it. */
+    StoreTraits traits() {
+        try (ElectionStore store = store()) {
+            return store.traits();
+        }
+    }
+
+    /** How long a registration lives without renewal. */
+    Duration registrationLease() {
+        String own = explanation.settings().get("registrationLease");
+        return own == null ? explanation.lease() : Durations.parse("registrationLease", own);
+    }
+
+    /**
+     * How long after its last renewal an instance is listed at the most by who follows its service.
+     *
+     * @param pages how many a listing of the service takes
+     */
+    Duration goneWithin(StoreTraits traits, int pages) {
+        FollowingSettings following = new FollowingSettings(timing(), traits.expiry(), FollowingSettings.RECORDS_MAX);
+        return Duration.ofNanos(following.goneNanos(traits, registrationLease().toNanos(), pages));
+    }
+
+    private LeaseTiming timing() {
+        return LeaseTiming.of(explanation.lease(), Double.parseDouble(setting("q")))
+                .guard(time("guard"))
+                .renew(time("renew"))
+                .answer(time("answer"))
+                .retry(time("retry"))
+                .drain(time("drain"))
+                .poll(time("poll"))
+                .leaderPoll(time("leaderPoll"))
+                .build();
+    }
+
+    private Duration time(String setting) {
+        return Durations.parse(setting, setting(setting));
+    }
+
+    private String setting(String name) {
+        return Objects.requireNonNull(explanation.settings().get(name), name);
     }
 
     /** The store itself, without a client. */
@@ -142,13 +191,18 @@ record Target(
 
     /** What a candidate made by hand proposes. */
     LeaderRecord proposal(String candidate) {
+        return proposal(candidate, "bench", explanation.lease());
+    }
+
+    /** The same with that value and lease. */
+    LeaderRecord proposal(String candidate, String value, Duration lease) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         return LeaderRecord.proposal(
                 candidate,
                 new Id(random.nextLong(), random.nextLong()),
                 new Id(random.nextLong(), random.nextLong()),
-                "bench",
-                explanation.lease(),
+                value,
+                lease,
                 System.currentTimeMillis());
     }
 

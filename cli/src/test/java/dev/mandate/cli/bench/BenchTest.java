@@ -49,6 +49,69 @@ class BenchTest {
         }
     }
 
+    /** Four restarts: two were killed, and on SQL their records stay until somebody tidies. */
+    @Test
+    void measures_the_registry_on_sqlite() {
+        String[] arguments = {"bench", "registry", "--quick", "sqlite:" + folder + "/registry.db?lease=3s"};
+        try (CandidateProcess bench =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(bench.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", bench.log())
+                    .isZero();
+            assertThat(bench.lines())
+                    .anyMatch(line -> line.matches("seen p50 +[0-9.,]+ +[0-9.,]+ +ms .* 10 times"))
+                    .anyMatch(line -> line.startsWith("seen p99"))
+                    .anyMatch(line -> line.matches("killed to gone median +[0-9,]+ +5,175 +ms .*"))
+                    .anyMatch(line -> line.matches("killed to gone max .* of 1 within the bound"))
+                    .anyMatch(line -> line.matches("renewals +[0-9.]+ +1\\.00 +per L/3 .*"))
+                    .anyMatch(line -> line.matches("renewals: requests .* 10 elections and 10 registrations .*"))
+                    .anyMatch(line -> line.matches("listing one service +100 +100 +records .* among 200 .*"))
+                    .anyMatch(line -> line.matches("listing p50 +[0-9.,]+ +[0-9.,]+ +ms .*"))
+                    .anyMatch(line -> line.startsWith("following one"))
+                    .anyMatch(line -> line.startsWith("heap of a followed one"))
+                    .anyMatch(line -> line.matches("restarts: listed .* after 4 restarts, 2 of them killed"))
+                    .anyMatch(line -> line.matches("restarts: records left +2\\.00 +records .* 20 min 0 s.*"));
+        }
+    }
+
+    @Test
+    void measures_order_of_arrival_on_sqlite() {
+        String[] arguments = {"bench", "arrival", "--quick", "sqlite:" + folder + "/arrival.db?lease=3s"};
+        try (CandidateProcess bench =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(bench.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", bench.log())
+                    .isZero();
+            for (String order : List.of("arrival: ", "race: ")) {
+                assertThat(bench.lines())
+                        .anyMatch(line -> line.matches(
+                                order + "hand-over p50 +[0-9.,]+ +[0-9.,]+ +ms .* 10 resignations, 3 candidates"))
+                        .anyMatch(line -> line.startsWith(order + "hand-over p99"))
+                        .anyMatch(line -> line.matches(order + "requests +[0-9.]+ .* a hand-over .* writes"))
+                        .anyMatch(line -> line.startsWith(order + "idle requests"))
+                        .anyMatch(line -> line.startsWith(order + "idle hints"))
+                        .anyMatch(line -> line.startsWith(order + "most terms"))
+                        .anyMatch(line -> line.matches(order + "fewest terms .* 6 resignations, 3 candidates"));
+            }
+        }
+    }
+
+    @Test
+    void skips_what_needs_other_processes_in_memory_and_says_so() {
+        String[] arguments = {"bench", "registry", "--quick", "--json", "memory:registry?lease=2s"};
+        try (CandidateProcess bench =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(bench.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", bench.log())
+                    .isZero();
+
+            String json = bench.await("its figures", PATIENCE, line -> line.contains("seen p50"));
+            assertThat(json).contains("heap of a followed one").doesNotContain("killed to gone", "restarts");
+            requireSaid(bench, "gone is skipped");
+            requireSaid(bench, "restarts are skipped");
+        }
+    }
+
     @Test
     void skips_what_makes_no_sense_in_memory_and_says_so() {
         try (CandidateProcess bench = CandidateProcess.java(

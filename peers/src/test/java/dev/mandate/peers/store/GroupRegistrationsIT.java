@@ -3,6 +3,7 @@ package dev.mandate.peers.store;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.StoreClient;
 import dev.mandate.testkit.StoreWay;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class GroupRegistrationsIT extends RegistrationTrials {
     private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final String PARAMETERS = "&lease=" + LEASE.toSeconds() + "s";
+    private static final int MEMBERS = 3;
 
     @TempDir
     Path directory;
@@ -31,7 +34,7 @@ class GroupRegistrationsIT extends RegistrationTrials {
 
     @BeforeEach
     void start() {
-        group = new LiveGroup("peers", 3, directory, "&lease=" + LEASE.toSeconds() + "s").start();
+        group = new LiveGroup("peers", MEMBERS, directory, PARAMETERS).start();
     }
 
     @AfterEach
@@ -81,6 +84,51 @@ class GroupRegistrationsIT extends RegistrationTrials {
     @Override
     protected Optional<Restricted> restricted() {
         return Optional.empty();
+    }
+
+    /** Without a majority it stands still. When all stop at once, what they hold is gone, but their directories. */
+    @Override
+    protected Optional<OwnStore> own() {
+        LiveGroup own = new LiveGroup("ring", MEMBERS, directory.resolve("emptied"), PARAMETERS).start();
+        return Optional.of(new OwnStore() {
+            @Override
+            public String url() {
+                return own.guest();
+            }
+
+            @Override
+            public void restart() throws IOException {
+                own.stop(0);
+                own.restart(0);
+            }
+
+            @Override
+            public void freeze() {
+                own.stop(1);
+                own.stop(2);
+            }
+
+            @Override
+            public void thaw() throws IOException {
+                own.restart(1);
+                own.restart(2);
+            }
+
+            @Override
+            public void empty() throws IOException {
+                for (int i = 0; i < MEMBERS; i++) {
+                    own.stop(i);
+                }
+                for (int i = 0; i < MEMBERS; i++) {
+                    own.restart(i);
+                }
+            }
+
+            @Override
+            public void close() {
+                own.close();
+            }
+        });
     }
 
     /** As {@code mandate evict --force} does it. */

@@ -145,6 +145,7 @@ final class DeadlineBugs {
                                 SESSIONS,
                                 "LeaseWindow window = life.lease.timing().window(life.pendingSent, granted);",
                                 "LeaseWindow window = settings.timing().window(life.pendingSent, settings.timing().leaseNanos());")
+                        .in(Aim.CLOCK_BARE)
                         .in(StoreKind.JUDGES_SESSION)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(
@@ -154,6 +155,7 @@ final class DeadlineBugs {
                                 MACHINE,
                                 ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(0L);",
                                 ": outcome.granted().map(LeaseTiming::boundedNanos).orElse(settings.timing().leaseNanos());")
+                        .in(Aim.CLOCK_BARE)
                         .in(StoreKind.REMOVES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug(

@@ -21,8 +21,8 @@ final class ServiceBugs {
                         .of("clients that clear their cache when a watch is opened again")
                         .edit(
                                 FOLLOWING,
-                                "hints.heard(); isExplained = true;",
-                                "hints.heard(); records.values().forEach(each -> change(each, null)); isExplained = true;")
+                                "hints.heard(); explainedNanos = nowNanos;",
+                                "hints.heard(); records.all().forEach(each -> records.change(each, null)); explainedNanos = nowNanos;")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.BLANK, Invariant.INSTANCES),
                 bug("a-hint-is-the-whole", "The first change that a watch tells of is taken for all there is.")
@@ -30,7 +30,7 @@ final class ServiceBugs {
                         .edit(
                                 FOLLOWING,
                                 "hintedVacant(seen, known); } } return settle();",
-                                "hintedVacant(seen, known); } if (!isKnown) { confirm(listing.beganNanos()); } } return settle();")
+                                "hintedVacant(seen, known); } if (!isKnown()) { confirm(listing.beganNanos()); } } return settle();")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.CHANGES, Invariant.INSTANCES),
                 bug(
@@ -51,15 +51,44 @@ final class ServiceBugs {
                         .edit(
                                 FOLLOWING,
                                 "if (fault == null) { listing.failed(nowNanos);",
-                                "if (fault == null) { if (isKnown) { complete(); } listing.failed(nowNanos);")
+                                "if (fault == null) { if (isKnown()) { complete(); } listing.failed(nowNanos);")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.INSTANCES, Invariant.BLANK),
                 bug(
                                 "the-dead-live-while-they-are-listed",
                                 "Where nobody removes records, an instance is there as long as its record.")
-                        .edit("engine/Followed.java", "isSilent |= askedNanos - sinceNanos >= leaseNanos;", "")
+                        .edit("engine/Followed.java", "isSilent |= askedNanos - sinceNanos >= silentNanos;", "")
                         .in(Aim.SERVICES)
                         .in(StoreKind.JUDGES_RECORD)
-                        .foundBy(Invariant.INSTANCES));
+                        .foundBy(Invariant.INSTANCES),
+                bug("old-metadata-after-an-outage", "Who was away registers again with what it said when it began.")
+                        .of("clients that keep the request of their first registration for when it is lost")
+                        .edit(
+                                "engine/ElectionCommands.java",
+                                "value = e.value(); } if (role instanceof Role.Leading leading",
+                                "} if (role instanceof Role.Leading leading")
+                        .in(Aim.SERVICES)
+                        .foundBy(Invariant.INSTANCES),
+                bug("a-closed-one-returns", "A registration that lands after it was closed is left to its lease.")
+                        .of("clients that fire and forget their last request")
+                        .edit(
+                                "engine/ElectionMemory.java",
+                                "stray = isOurs(seen) ? (Observation.Held) seen : null;",
+                                "stray = isOurs(seen) && (standing || !settings.registers()) ? (Observation.Held) seen :"
+                                        + " null;")
+                        .in(Aim.SERVICES)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.INSTANCES),
+                bug(
+                                "a-stuck-one-ends-terms",
+                                "A registration that cannot be released costs the session, and all that it keeps.")
+                        .of("one lease for a leader and its metadata")
+                        .edit(
+                                "engine/ElectionDuties.java",
+                                "isReleasedInVain() && liveSession != null && !settings.registers()",
+                                "isReleasedInVain() && liveSession != null")
+                        .in(Aim.SERVICES)
+                        .in(StoreKind.REMOVES_SESSION)
+                        .foundBy(Invariant.REASON));
     }
 }

@@ -95,6 +95,7 @@ final class WaitingBugs {
                                 "private long highestTerm;",
                                 "private long highestTerm; long wallMillis; long livenessSinceMillis; long wallNanos() { return"
                                         + " livenessSinceNanos + (wallMillis - livenessSinceMillis) * 1_000_000L; }")
+                        .in(Aim.SUSPENDED)
                         .in(StoreKind.JUDGES_RECORD)
                         .foundBy(Invariant.BELIEF, Invariant.EFFECTS),
                 bug("older-term-told", "A late answer, or a late hint, makes observers go back to an older leader.")

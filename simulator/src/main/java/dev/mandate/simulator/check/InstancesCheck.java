@@ -60,6 +60,13 @@ public final class InstancesCheck {
         }
     }
 
+    /** {@code who} asks to be registered as {@code value}, and was last told to say {@code said}. */
+    public void registers(String who, String value, String said) {
+        if (!value.equals(said)) {
+            judge.violated(Invariant.INSTANCES, who + " registers as " + value + ", and is to say " + said);
+        }
+    }
+
     private boolean isThere(String id, long from, long now) {
         Steady seen = steady.get(id);
         return seen != null && seen.sinceNanos < from && (!isJudged || now - seen.aliveNanos <= seen.leaseNanos / 2);

@@ -17,7 +17,7 @@ public final class ReasonCheck {
      * What is true as a term ends.
      *
      * @param commanded whether somebody asked this client to end it
-     * @param beliefOver whether any clock says that its belief is over, or its cell was latched
+     * @param beliefOver whether any clock says that its belief is over, or its cell was latched for a cause
      * @param stands whether its attempt stands in the store
      * @param sessionOver whether the store said that its session is over, or it certainly is
      * @param askedToLeave whether its record carries the leave flag, or did

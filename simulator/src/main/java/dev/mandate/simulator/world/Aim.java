@@ -10,13 +10,19 @@ public enum Aim {
     CLOCK_EDGE,
     /** Clocks q + 1 % apart, no guard, no drain, hardly any delay: must fail. */
     CLOCK_BEYOND,
-    /** Clocks exactly q apart, no guard, no drain, hardly any delay: must hold, but for a missing drift margin. */
+    /**
+     * Clocks exactly q apart, no guard, no drain, hardly any delay; leaders publish, and some stores grant sessions
+     * less than they ask for: must hold, but for a missing drift margin.
+     */
     CLOCK_BARE,
-    /** As {@link #CLOCK_BARE}, but every message may take its time: must hold, too. */
+    /** Clocks as in {@link #CLOCK_BARE}, but every message may take its time: must hold, too. */
     CLOCK_SLOW,
-    /** As {@link #CLOCK_BARE}, and where each record has a lease, the clock that ends it is set by as much as the store reserves: must hold. */
+    /**
+     * Clocks as in {@link #CLOCK_BARE}, and where each record has a lease, the clock that ends it is set by as much as
+     * the store reserves: must hold.
+     */
     CLOCK_STEPPED,
-    /** Late acquires, hasty withdrawals, few candidates. */
+    /** Few candidates; acquires that land late, or twice while users withdraw in haste. */
     HAUNTED,
     /** As {@link #HAUNTED}, and work that never ends: that must not keep anybody else from leading. */
     STUCK,

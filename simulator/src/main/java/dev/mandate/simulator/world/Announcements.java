@@ -100,7 +100,7 @@ final class Announcements {
                 end.reason(),
                 new ReasonCheck.Truth(
                         post.commandedTerm == end.term().number() || !post.stands,
-                        reign.isBeliefOver(),
+                        reign.isLeaseOver(),
                         world.server.standing(post.election) instanceof Observation.Held held
                                 && held.isAttempt(attempt)
                                 && held.term() == end.term().number()

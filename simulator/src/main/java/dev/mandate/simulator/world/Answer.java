@@ -103,6 +103,10 @@ final class Answer extends Step {
 
     @SuppressWarnings("unchecked")
     private void followed(Registrant follower) {
+        if (call.action instanceof ElectionAction.Read) {
+            follower.looked(call, answer instanceof Observation seen ? seen : null);
+            return;
+        }
         boolean isPage = answer instanceof Page<?>;
         follower.listed(call, isPage ? (Page<Observation>) answer : null, answer == FAULTED ? "not permitted" : null);
     }
@@ -138,7 +142,7 @@ final class Answer extends Step {
         } else if (answer instanceof SimSession opened) {
             to.deliver(new SessionEvent.Opened(call.request, opened));
         } else if (answer instanceof SessionRenewal renewal) {
-            boolean awaited = to.awaitsRenewal(call.request);
+            boolean awaited = to.sessions.awaitsRenewal(call.request);
             to.deliver(new SessionEvent.Renewed(call.request, renewal));
             if (awaited && renewal == SessionRenewal.gone() && !isStale()) {
                 for (Post post : to.posts) {

@@ -2,6 +2,7 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.engine.Action;
 import dev.mandate.engine.ElectionAction;
+import dev.mandate.engine.FollowingAction;
 import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SweepAction;
@@ -19,7 +20,7 @@ final class Call extends Step {
     /** Where a listing goes on. */
     final Cursor cursor;
 
-    /** Who lists a service; null for all other requests. */
+    /** Who follows a service; null for all other requests. */
     final @Nullable Registrant follower;
 
     final long askedAtNanos;
@@ -33,6 +34,16 @@ final class Call extends Step {
     /** A page of what {@code follower} follows. */
     Call(Candidate from, Registrant follower, SweepAction asked) {
         this(from, asked, asked.request(), asked.from(), follower);
+    }
+
+    /** A record of what {@code follower} follows. */
+    Call(Candidate from, Registrant follower, FollowingAction.Look asked) {
+        this(
+                from,
+                new ElectionAction.Read(asked.key(), asked.request(), asked.timeoutNanos()),
+                asked.request(),
+                Cursor.START,
+                follower);
     }
 
     private Call(Candidate from, Action action, long request, Cursor cursor, @Nullable Registrant follower) {
@@ -56,6 +67,13 @@ final class Call extends Step {
     /** Whether it is about a queue. */
     boolean isOfQueue() {
         return action instanceof QueueAction || action instanceof ElectionAction one && Lines.isOf(one.key());
+    }
+
+    /** Whether it writes what an instance says. */
+    boolean isOfInstance() {
+        return action instanceof ElectionAction.Request one
+                && !(action instanceof ElectionAction.Read)
+                && Service.isOf(one.key());
     }
 
     @Override

@@ -9,7 +9,6 @@ import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.Now;
 import dev.mandate.engine.QueueAction;
 import dev.mandate.engine.QueueEvent;
-import dev.mandate.engine.QueueOrder;
 import dev.mandate.engine.Role;
 import dev.mandate.engine.SessionAction;
 import dev.mandate.engine.SessionEvent;
@@ -17,12 +16,10 @@ import dev.mandate.engine.SweepAction;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.check.LoadCheck;
 import dev.mandate.spi.Cursor;
-import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +59,8 @@ final class Candidate implements Supplier<Now> {
     boolean isRefused;
     /** It has no right to any queue. */
     boolean isBarred;
+    /** It may not write what concerns the service. */
+    boolean isDenied;
     /** True time at which its wall clock was last set ahead. */
     long steppedAheadAt = Long.MIN_VALUE;
 
@@ -77,10 +76,9 @@ final class Candidate implements Supplier<Now> {
     Traffic traffic;
     CandidateMachine machine;
     ElectionSettings settings;
-    final List<SimSession> sessions = new ArrayList<>(2);
+    final Sessions sessions;
     private final boolean[] known;
     private final ArrayDeque<Step> inbox = new ArrayDeque<>();
-    private boolean opening;
     /** The page that is awaited. */
     private long listing = -1;
 
@@ -92,38 +90,11 @@ final class Candidate implements Supplier<Now> {
         this.posts = new Post[world.knobs.elections];
         this.known = new boolean[world.knobs.elections];
         this.announcements = new Announcements(this);
-        this.settings = settings();
+        this.sessions = new Sessions(this);
+        this.settings = Settings.of(this);
         this.machine = newMachine();
         this.load = newLoad();
         this.traffic = new Traffic(this);
-    }
-
-    private ElectionSettings settings() {
-        Knobs k = world.knobs;
-        long granted = world.server.store.grantedNanos(timing.leaseNanos());
-        long freed = (long) ((Math.max(granted, timing.leaseNanos()) * k.traits.expiryFactor()
-                        + k.traits.expirySlack().toNanos())
-                * k.rateRatio);
-        ElectionSettings elections = new ElectionSettings(
-                World.name(k.sameNames ? 0 : index),
-                new Id(world.random.nextLong(), world.random.nextLong() | 1),
-                timing,
-                k.kind.expiry(),
-                k.kind.scope(),
-                freed,
-                k.traits.reserve().toNanos(),
-                k.settle,
-                k.settleForeignNanos,
-                k.overrun,
-                k.isOrdered());
-        return k.queue == null ? elections : elections.queueing(QueueOrder.of(k.traits));
-    }
-
-    /** How many renewals more a session needs in a lease that is longer than what the store grants. */
-    private int sooner() {
-        LeaseTiming granted = timing.granted(world.server.store.grantedNanos(timing.leaseNanos()));
-        long renewals = timing.leaseNanos() * 10 / (granted.renewNanos() * 9);
-        return (int) (renewals - timing.leaseNanos() * 10 / (timing.renewNanos() * 9));
     }
 
     private CandidateMachine newMachine() {
@@ -149,7 +120,7 @@ final class Candidate implements Supplier<Now> {
                                 // A place costs as much as an election.
                                 posts.length * (world.knobs.queue == null ? 1 : 2) + (world.service == null ? 0 : 1),
                                 world.knobs.kind.isBySession())
-                        + sooner());
+                        + Settings.renewalsMore(this));
         return new LoadCheck(
                 "candidate " + index,
                 timing.leaseNanos(),
@@ -165,11 +136,10 @@ final class Candidate implements Supplier<Now> {
         isUp = true;
         isFrozen = false;
         isClosing = false;
-        opening = false;
         clock.wakeUp(world.now);
         inbox.clear();
-        sessions.clear();
-        settings = settings();
+        sessions.begin();
+        settings = Settings.of(this);
         machine = newMachine();
         load = newLoad();
         traffic = new Traffic(this);
@@ -295,11 +265,7 @@ final class Candidate implements Supplier<Now> {
             load.commanded(get().monotonicNanos());
         }
         traffic.hears(post.election, event);
-        try {
-            carryOut(machine.on(post.key, event, get()));
-        } catch (RuntimeException | AssertionError e) {
-            threw(e);
-        }
+        step(() -> machine.on(post.key, event, get()));
     }
 
     /** A write was refused without a word of what stands there: a look has to tell. */
@@ -319,34 +285,18 @@ final class Candidate implements Supplier<Now> {
 
     void deliver(SessionEvent event) {
         world.coverage.met(EventClass.of(event));
-        if (event instanceof SessionEvent.Opened
-                || event instanceof SessionEvent.Unanswered
-                || event instanceof SessionEvent.Faulted) {
-            opening = false;
-        }
-        try {
-            carryOut(machine.on(event, get()));
-        } catch (RuntimeException | AssertionError e) {
-            threw(e);
-        }
+        sessions.hears(event);
+        step(() -> machine.on(event, get()));
     }
 
     /** Something happened to a queue. */
     void tell(QueueEvent event) {
-        try {
-            carryOut(machine.on(event, get()));
-        } catch (RuntimeException | AssertionError e) {
-            threw(e);
-        }
+        step(() -> machine.on(event, get()));
     }
 
     /** Something happened to the registration, or to a place in a queue. */
     void tellOfInstance(RecordKey key, ElectionEvent event) {
-        try {
-            carryOut(machine.on(key, event, get()));
-        } catch (RuntimeException | AssertionError e) {
-            threw(e);
-        }
+        step(() -> machine.on(key, event, get()));
     }
 
     void gap() {
@@ -361,11 +311,7 @@ final class Candidate implements Supplier<Now> {
         for (int e = 0; e < posts.length; e += LoadCheck.REQUESTS_PER_COMMAND) {
             load.commanded(get().monotonicNanos());
         }
-        try {
-            carryOut(machine.onGap(get()));
-        } catch (RuntimeException | AssertionError e) {
-            threw(e);
-        }
+        step(() -> machine.onGap(get()));
     }
 
     void tick() {
@@ -380,11 +326,7 @@ final class Candidate implements Supplier<Now> {
         }
         load.woke(get().monotonicNanos());
         wakeNanos = Long.MAX_VALUE;
-        try {
-            carryOut(machine.tick(get()));
-        } catch (RuntimeException | AssertionError e) {
-            threw(e);
-        }
+        step(() -> machine.tick(get()));
     }
 
     void close() {
@@ -400,8 +342,12 @@ final class Candidate implements Supplier<Now> {
         }
         long freed = clock.trueNanos(settings.freedNanos() + timing.leaseNanos());
         closeBy = world.now + freed;
+        step(() -> machine.close(get()));
+    }
+
+    private void step(Supplier<List<Action>> event) {
         try {
-            carryOut(machine.close(get()));
+            carryOut(event.get());
         } catch (RuntimeException | AssertionError e) {
             threw(e);
         }
@@ -417,11 +363,7 @@ final class Candidate implements Supplier<Now> {
     void listed(Call call, Page<Observation> page) {
         boolean awaited = call.request == listing && get().monotonicNanos() - call.askedAtNanos < timing.answerNanos();
         traffic.listed(call.request, page, false);
-        try {
-            carryOut(machine.onSweep(call.request, page, get()));
-        } catch (RuntimeException | AssertionError e) {
-            threw(e);
-        }
+        step(() -> machine.onSweep(call.request, page, get()));
         for (int i = 0; awaited && i < page.items().size(); i++) {
             Observation seen = page.items().get(i);
             Reign reign = posts[World.election(seen.key())].open();
@@ -434,11 +376,7 @@ final class Candidate implements Supplier<Now> {
     /** One page of a listing will not come. */
     void notListed(long request, @Nullable String fault) {
         traffic.listed(request, null, fault != null);
-        try {
-            carryOut(machine.onSweepFailed(request, fault, get()));
-        } catch (RuntimeException | AssertionError e) {
-            threw(e);
-        }
+        step(() -> machine.onSweepFailed(request, fault, get()));
     }
 
     // ---- actions ----
@@ -517,41 +455,10 @@ final class Candidate implements Supplier<Now> {
         traffic.asks(request);
         world.mix(request.request());
         if (request instanceof SessionAction.End end) {
-            SimSession session = (SimSession) end.handle();
-            announcements.endsSession(session);
-            if (session.tries.since(Long.MIN_VALUE) == 0) {
-                load.ends(session, get().monotonicNanos());
-            }
-        } else if (request instanceof SessionAction.Renew renew) {
-            SimSession session = (SimSession) renew.handle();
-            session.tries.sent(get().monotonicNanos());
-            if (sessions.stream().anyMatch(newer -> newer.number > session.number)) {
-                load.covers(session, get().monotonicNanos());
-            }
-            renewRequest = renew.request();
-            renewUntilNanos = get().monotonicNanos() + renew.timeoutNanos();
-        } else if (request instanceof SessionAction.Open) {
-            world.works.opens("candidate " + index, opening && get().monotonicNanos() < openingUntil);
-            opening = true;
-            openingUntil = get().monotonicNanos() + request.timeoutNanos();
+            announcements.endsSession((SimSession) end.handle());
         }
+        sessions.asks(request);
         world.network.request(new Call(this, request, request.request(), Cursor.START));
-    }
-
-    /** Whether the newest renewal of a session is this one, and its answer still awaited. */
-    boolean awaitsRenewal(long request) {
-        return request == renewRequest && get().monotonicNanos() < renewUntilNanos;
-    }
-
-    private long renewRequest;
-    private long renewUntilNanos;
-    private long openingUntil;
-
-    /** The store has opened a session for a request of this process's, or of one before it. */
-    void opened(SimSession session, int forEpoch) {
-        if (forEpoch == epoch) {
-            sessions.add(session);
-        }
     }
 
     void rearm() {

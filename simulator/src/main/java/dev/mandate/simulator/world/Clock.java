@@ -18,6 +18,7 @@ public final class Clock {
     private long asleepSince = -1;
     private long wallOffsetNanos;
     private @Nullable BootEstimate estimate;
+    private boolean wasSet;
 
     /**
      * @param rate nanoseconds of this clock per true one
@@ -109,5 +110,11 @@ public final class Clock {
             now(at);
         }
         wallOffsetNanos += nanos;
+        wasSet = true;
+    }
+
+    /** Whether the wall clock was ever set. */
+    boolean wasSet() {
+        return wasSet;
     }
 }

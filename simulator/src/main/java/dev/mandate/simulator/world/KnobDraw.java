@@ -185,10 +185,7 @@ final class KnobDraw {
         if (knobs.kind.isBySession() && chance(0.2)) {
             traits = chance(0.5)
                     ? traits.withLeaseBounds(Duration.ofSeconds(1), Duration.ofDays(1), Duration.ofSeconds(1))
-                    : traits.withLeaseBounds(
-                            Duration.ofSeconds(1),
-                            Duration.ofNanos((long) (knobs.leaseMax() * 0.8)),
-                            Duration.ofMillis(1));
+                    : grantingLess(traits);
         }
         knobs.watch = chance(0.6);
         knobs.traits = traits.withWatch(knobs.watch);
@@ -211,6 +208,12 @@ final class KnobDraw {
         knobs.hintLoss = chance(0.5) ? 0 : between(0.05, 0.9);
         knobs.hintLate = chance(0.5) ? 0 : between(0.05, 0.5);
         knobs.hintLateMax = (long) (knobs.leaseMax() * between(0.1, 3));
+    }
+
+    /** The store grants sessions less than they ask for. */
+    private StoreTraits grantingLess(StoreTraits traits) {
+        long most = (long) (knobs.leaseMax() * 0.8);
+        return traits.withLeaseBounds(Duration.ofSeconds(1), Duration.ofNanos(most), Duration.ofMillis(1));
     }
 
     /** As on Azure Blob, where the lease comes before the record; as on NATS, where a wall clock ends it; or simpler than both. */
@@ -307,7 +310,11 @@ final class KnobDraw {
             // Not late, but twice: one copy is found, released and forgotten before the other one lands.
             knobs.late = 0;
             knobs.hasty = true;
-            knobs.failFast = 0.3;
+            // Few are lost: a client that waits for one looks while its session lives, and finds what is left behind.
+            knobs.requestLoss = 0;
+            knobs.answerLoss = 0;
+            knobs.failFast = chance(0.65) ? 0.3 : 0;
+            knobs.failInVain = 8;
             knobs.requestDouble = 0.5;
             knobs.options =
                     knobs.options.with(ModelOptions.VacantBasis.CONSTANT).withRefusalShows(chance(0.5));
@@ -409,6 +416,14 @@ final class KnobDraw {
         knobs.slowMean = knobs.aim == Aim.CLOCK_SLOW ? lease / 50 : 0;
         knobs.nemesis.add(Fault.CUT);
         knobs.nemesisSteps = 12;
+        if (knobs.aim == Aim.CLOCK_BARE) {
+            // Neither a value that is published nor the lease that was asked for prolongs the one that was granted.
+            knobs.users.add(Fault.PROCLAIMED);
+            knobs.userSteps = 12;
+            if (knobs.kind.isBySession() && chance(0.5)) {
+                knobs.traits = grantingLess(knobs.traits);
+            }
+        }
         if (knobs.aim == Aim.CLOCK_STEPPED && knobs.kind == StoreKind.REMOVES_RECORD) {
             knobs.endsByWallClock = true;
             knobs.traits = knobs.traits.withReserve(Duration.ofNanos(Math.min(lease / 10, SECOND / 2)));

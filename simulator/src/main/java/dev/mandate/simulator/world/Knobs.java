@@ -62,6 +62,9 @@ public final class Knobs {
     double requestDouble;
 
     double failFast;
+    /** One in so many of the calls that fail at once has no effect. */
+    int failInVain = 2;
+
     /** A call that cannot get through fails at once instead of remaining unanswered. */
     boolean refusesCalls;
 
@@ -189,7 +192,8 @@ public final class Knobs {
                 + percent(requestLoss) + ", answers lost " + percent(answerLoss) + ", answers doubled "
                 + percent(duplicate) + ", requests " + percent(requestDouble)
                 + ", failed "
-                + percent(failFast) + ", refused when cut off " + refusesCalls + ", late " + percent(late) + " up to "
+                + percent(failFast) + " (one in " + failInVain + " in vain), refused when cut off " + refusesCalls
+                + ", late " + percent(late) + " up to "
                 + ms(lateMax));
         text.add("wake lag up to " + ms(wakeLagMax) + ", asks all the time " + asks + " (told within " + ms(tellMax)
                 + ")" + ", handles without tasks "

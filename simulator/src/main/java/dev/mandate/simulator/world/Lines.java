@@ -4,6 +4,7 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,6 +13,8 @@ import java.util.TreeMap;
 final class Lines {
     private final World world;
     private final Map<String, Place> places = new TreeMap<>();
+    /** What expired: a store that renews that has it again, in the same place. */
+    private final Map<String, Place> gone = new HashMap<>();
 
     /**
      * A place.
@@ -34,13 +37,15 @@ final class Lines {
     void changed(Observation now, boolean renewal) {
         String path = now.key().path();
         if (now instanceof Observation.Held held && !held.isForeign()) {
-            Place before = places.get(path);
+            Place before = places.getOrDefault(path, gone.get(path));
             Id attempt = held.record().attempt();
-            if (before == null || !before.attempt.equals(attempt)) {
-                places.put(path, new Place(now.key(), attempt, world.now));
-            }
+            boolean isSame = before != null && before.attempt.equals(attempt);
+            places.put(path, isSame ? before : new Place(now.key(), attempt, world.now));
         } else {
-            places.remove(path);
+            Place before = places.remove(path);
+            if (before != null) {
+                gone.put(path, before);
+            }
         }
         if (world.knobs.watch && (!renewal || world.knobs.watchShowsRenewals)) {
             world.network.hintOfQueue(now);

@@ -207,6 +207,7 @@ final class Nemesis {
             candidate.isBlind = false;
             candidate.isMute = false;
             candidate.isRefused = false;
+            candidate.isDenied = false;
             if (candidate.isFrozen) {
                 candidate.thaw(true, false);
             }

@@ -78,11 +78,9 @@ final class Network {
             world.fired(Fault.CALL_FAILED);
             put(new Answer(from, call, Answer.FAILED), delay());
             call.isGivenUp = true;
-            if (call.action instanceof ElectionAction.Acquire acquire) {
-                world.users.failed(from, acquire);
-            }
+            goesUnanswered(call);
             // Whether it takes effect all the same is another question.
-            lost |= random.nextInt(2) == 0;
+            lost |= random.nextInt(knobs.failInVain) == 0;
         }
         if (lost) {
             return;
@@ -98,6 +96,12 @@ final class Network {
         put(call, delay);
     }
 
+    private void goesUnanswered(Call call) {
+        if (call.action instanceof ElectionAction.Acquire acquire) {
+            world.users.goesUnanswered(call.from, acquire);
+        }
+    }
+
     /** The answer to the first copy of {@code call} does not come through, so it is sent again while it is awaited. When the second one arrives. */
     private long doubled(Call call, long delay) {
         long awaited = call.from.clock.trueNanos(call.from.timing.answerNanos() * 9 / 10);
@@ -107,6 +111,7 @@ final class Network {
         world.fired(Fault.REQUEST_DOUBLED);
         Call first = new Call(call.from, call.action, call.request, call.cursor);
         first.isGivenUp = true;
+        goesUnanswered(call);
         put(first, delay);
         return delay + random.nextLong(awaited - delay);
     }

@@ -225,7 +225,7 @@ final class Recovery {
     private void countSessions() {
         for (Candidate candidate : world.candidates) {
             int alive = 0;
-            for (SimSession session : candidate.sessions) {
+            for (SimSession session : candidate.sessions.all()) {
                 SessionRenewal renewal = world.server.store.renewSession(session.number, world.server.nanos());
                 alive += !world.knobs.kind.isJudged() && renewal != SessionRenewal.gone() ? 1 : 0;
             }

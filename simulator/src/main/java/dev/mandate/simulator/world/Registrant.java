@@ -35,6 +35,9 @@ final class Registrant {
 
     private boolean wants;
     private boolean stands;
+    /** What the machine was last told to say. */
+    private String said = "";
+
     private String value = "";
     private int values;
     private @Nullable Term term;
@@ -143,6 +146,11 @@ final class Registrant {
     }
 
     private void tell(ElectionEvent event) {
+        if (event instanceof ElectionEvent.Campaign begins) {
+            said = begins.value();
+        } else if (event instanceof ElectionEvent.Proclaim says) {
+            said = says.value();
+        }
         candidate.tellOfInstance(key, event);
     }
 
@@ -207,6 +215,10 @@ final class Registrant {
     /** A request of the machine that keeps it registered. */
     void ask(ElectionAction.Request request) {
         world.mix(request.request());
+        if (request instanceof ElectionAction.Acquire acquire) {
+            service.check.registers(
+                    "candidate " + candidate.index, acquire.proposal().value(), said);
+        }
         world.network.request(new Call(candidate, request, request.request(), Cursor.START));
     }
 
@@ -254,6 +266,15 @@ final class Registrant {
         }
     }
 
+    void looked(Call call, @Nullable Observation seen) {
+        if (follows) {
+            took(
+                    seen == null
+                            ? machine.notLooked(call.request, candidate.get())
+                            : machine.looked(call.request, seen, candidate.get()));
+        }
+    }
+
     void tick() {
         if (follows && machine.wakeAtNanos() <= candidate.get().monotonicNanos()) {
             took(machine.tick(candidate.get()));
@@ -276,6 +297,9 @@ final class Registrant {
                     list.asks(world.now);
                 }
                 world.network.request(new Call(candidate, this, asks));
+            } else if (action instanceof FollowingAction.Look look) {
+                world.mix(look.request());
+                world.network.request(new Call(candidate, this, look));
             } else if (action instanceof FollowingAction.Changed<?> news) {
                 List<FollowedList.Change> changes = new ArrayList<>();
                 for (FollowedChange<?> change : news.changes()) {

@@ -94,7 +94,26 @@ final class Reign implements Claim {
 
     /** Whether its belief is over by any clock, or was latched. */
     boolean isBeliefOver() {
-        return term.cell().isLatched() || term.cell().window().isStopPassed(post.candidate.get());
+        return term.cell().isLatched() || isStopPassed();
+    }
+
+    private boolean isStopPassed() {
+        return term.cell().window().isStopPassed(post.candidate.get());
+    }
+
+    /** Whether its lease is over, or was given up for a cause. */
+    boolean isLeaseOver() {
+        return isStopPassed() || term.cell().isLatched() && mayBeLatched();
+    }
+
+    /** Whether something gives up a lease that is not over: of a session, only the end of the client, or an election that cannot let go. */
+    private boolean mayBeLatched() {
+        Candidate candidate = post.candidate;
+        return session == null
+                || ((SimSession) session.handle()).isKnownOver
+                || candidate.isClosing
+                || candidate.traffic.isLettingGo()
+                || candidate.clock.wasSet();
     }
 
     /** It ends: where its lease ran out, its deadline judges its work, else a budget that begins now. */

@@ -77,7 +77,7 @@ final class Server {
             world.fired(Fault.REFUSING);
             return Answer.FAULTED;
         }
-        if (call.from.isBarred && call.isOfQueue()) {
+        if (call.from.isBarred && call.isOfQueue() || call.from.isDenied && call.isOfInstance()) {
             return Answer.FAULTED;
         }
         tellOfExpired();
@@ -121,7 +121,7 @@ final class Server {
         } else if (call.action instanceof SessionAction.Open a) {
             SimSession session =
                     new SimSession(store.openSession(a.leaseNanos(), nanos()), store.grantedNanos(a.leaseNanos()));
-            call.from.opened(session, call.fromEpoch);
+            call.from.sessions.opened(session, call.fromEpoch);
             return session;
         } else if (call.action instanceof SessionAction.End a) {
             SimSession session = (SimSession) a.handle();

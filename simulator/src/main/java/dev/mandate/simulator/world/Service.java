@@ -55,7 +55,7 @@ final class Service {
 
     private void act() {
         Candidate candidate = world.candidates[random.nextInt(world.candidates.length)];
-        int what = random.nextInt(8);
+        int what = random.nextInt(9);
         if (what == 0) {
             deleteOne();
             return;
@@ -64,12 +64,30 @@ final class Service {
         if (registrant == null || candidate.isFrozen || !candidate.isUp || candidate.isClosing) {
             return;
         }
-        if (what < 3) {
+        if (what == 8) {
+            deny(candidate, registrant);
+        } else if (what < 3) {
             registrant.leave();
         } else if (what < 5) {
             registrant.register();
         } else {
             registrant.update();
+        }
+    }
+
+    /** It loses the right to write what it says, and may be asked to leave meanwhile; in time for the end. */
+    private void deny(Candidate candidate, Registrant registrant) {
+        long lease = world.knobs.leaseMax();
+        long spell = lease + random.nextLong(4 * lease);
+        if (world.now + spell + 3 * lease < world.knobs.horizonNanos) {
+            world.fired(Fault.REFUSING);
+            candidate.isDenied = true;
+            world.queue.put(
+                    new PlanStep(w -> candidate.isDenied = false, "the right to register is given back"),
+                    world.now + spell);
+            if (random.nextBoolean()) {
+                registrant.leave();
+            }
         }
     }
 

@@ -36,6 +36,9 @@ final class Traffic {
 
     private final ListingRequests listing;
     private final OpeningRequests openings;
+    /** When an election had a record to let go of, before the last step. */
+    private long lettingGoNanos;
+
     private long openRequest = -1;
     private long pageRequest = -1;
 
@@ -54,6 +57,7 @@ final class Traffic {
             elections[e] = new ElectionRequests(who + ", in election " + e + ",", spacing, candidate.world.judge);
             roles[e] = candidate.machine.role(World.key(e));
         }
+        this.lettingGoNanos = Long.MIN_VALUE / 2;
         this.listing = new ListingRequests(who, spacing, candidate.world.judge);
         this.openings = new OpeningRequests(who, spacing, candidate.world.judge);
     }
@@ -72,6 +76,9 @@ final class Traffic {
         for (int e = 0; e < elections.length; e++) {
             Role role = candidate.machine.role(World.key(e));
             boolean ends = role instanceof Role.Stopping && !(roles[e] instanceof Role.Stopping);
+            if (roles[e] instanceof Role.Stopping) {
+                lettingGoNanos = nanos();
+            }
             if (isFaulted[e] && !ends) {
                 elections[e].faulted(nanos());
             }
@@ -94,6 +101,11 @@ final class Traffic {
         if (!isWanted) {
             listing.isUnwanted();
         }
+    }
+
+    /** Whether an election has, or had in the last lease, a record to let go of: one that stays costs the session. */
+    boolean isLettingGo() {
+        return nanos() - lettingGoNanos <= candidate.timing.leaseNanos();
     }
 
     private static boolean isHolding(Role role) {

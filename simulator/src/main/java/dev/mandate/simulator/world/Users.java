@@ -107,7 +107,7 @@ final class Users {
         Post post = candidate.posts[election];
         Reign reign = post.open();
         switch (kind) {
-            case WITHDREW -> withdraw(post);
+            case WITHDREW -> withdraw(post, 5);
             case OBSERVED -> observe(post, !post.observes);
             case CLOSED -> {
                 world.fired(kind);
@@ -125,22 +125,24 @@ final class Users {
         world.fired(kind);
     }
 
-    /** {@code acquire} fails at once for whoever asked. */
-    void failed(Candidate candidate, ElectionAction.Acquire acquire) {
+    /** {@code acquire} fails, or its first copy goes unanswered: its user may withdraw in haste, and even for good. */
+    void goesUnanswered(Candidate candidate, ElectionAction.Acquire acquire) {
         if (world.knobs.hasty && acquire.key().space().equals(RecordKey.ELECTIONS) && random.nextInt(2) == 0) {
             int election = World.election(acquire.key());
-            long soon = random.nextLong(candidate.timing.answerNanos() / 2);
+            // Mostly before the next copy lands.
+            long soon = random.nextLong(1 + random.nextLong(candidate.timing.answerNanos() / 2));
             world.queue.put(new PlanStep(w -> withdraw(candidate, election), Fault.WITHDREW), world.now + soon);
         }
     }
 
     private void withdraw(Candidate candidate, int election) {
         if (candidate.isUp && !candidate.isFrozen && !candidate.isClosing && !world.network.isHealed) {
-            withdraw(candidate.posts[election]);
+            withdraw(candidate.posts[election], 2);
         }
     }
 
-    private void withdraw(Post post) {
+    /** One of {@code forGood} never campaigns again. */
+    private void withdraw(Post post, int forGood) {
         if (!post.stands && !post.standsNext) {
             return;
         }
@@ -148,7 +150,7 @@ final class Users {
         post.standsNext = false;
         post.candidate.deliver(post, new ElectionEvent.Withdraw(LossReason.WITHDRAWN));
         long pause = random.nextLong(4 * post.candidate.timing.leaseNanos());
-        if (random.nextInt(5) > 0) {
+        if (random.nextInt(forGood) > 0) {
             world.queue.put(new CampaignStep(post), world.now + pause);
         }
     }

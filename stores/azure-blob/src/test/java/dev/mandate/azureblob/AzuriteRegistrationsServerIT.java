@@ -1,5 +1,6 @@
 package dev.mandate.azureblob;
 
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
@@ -58,12 +59,12 @@ class AzuriteRegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Emptied> emptied() {
+    protected Optional<OwnStore> own() {
         TrialServer server = TrialServer.of(
                 Azurite.settings(ServerProcess.of(ServerBinary.named(Azurite.NAME)))
                         .start(),
                 "blob");
-        return Optional.of(new Emptied(server, url(server.port())));
+        return Optional.of(OwnStore.of(server, url(server.port())));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.mandate.consul;
 
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
@@ -65,9 +66,9 @@ class ConsulRegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Emptied> emptied() {
+    protected Optional<OwnStore> own() {
         TrialServer server = TrialServer.of(ConsulServer.durable().start(), "http");
-        return Optional.of(new Emptied(server, url(server.port())));
+        return Optional.of(OwnStore.of(server, url(server.port())));
     }
 
     @Override

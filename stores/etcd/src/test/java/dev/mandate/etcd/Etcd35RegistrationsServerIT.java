@@ -1,5 +1,6 @@
 package dev.mandate.etcd;
 
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
@@ -62,9 +63,9 @@ class Etcd35RegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Emptied> emptied() {
+    protected Optional<OwnStore> own() {
         TrialServer server = TrialServer.of(EtcdServer.alone(EtcdServer.V35), "client");
-        return Optional.of(new Emptied(server, url(server.port())));
+        return Optional.of(OwnStore.of(server, url(server.port())));
     }
 
     @Override

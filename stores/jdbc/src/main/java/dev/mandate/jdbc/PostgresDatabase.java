@@ -72,6 +72,9 @@ final class PostgresDatabase implements Database {
     /** In each language, the driver names the class that compares host names. */
     private static final String NAME_CHECK = "HostnameVerifier";
 
+    /** SQLSTATE: a right is missing, or a policy for rows refuses. */
+    private static final String DENIED = "42501";
+
     private final PostgresSource source;
     private final StoreTraits traits;
     private volatile boolean waitsForNoStandby;
@@ -196,6 +199,12 @@ final class PostgresDatabase implements Database {
                     Jdbc.update(bounded, statement);
                 }
             } catch (SQLException e) {
+                if (state(e).equals(DENIED)) {
+                    throw StoreSetupException.denied(
+                            name() + ": its tables are missing, and this user may not make them (" + line(e)
+                                    + "); GRANT it, or make them as their owner with:\n" + Ddl.text(SQL),
+                            e);
+                }
                 // Two clients that make the same table together collide in the catalog, whatever IF NOT EXISTS says.
                 boolean isCollision = List.of("23505", "42P07", "42710").contains(state(e));
                 if (!isCollision || i == CREATE_TRIES) {
@@ -261,10 +270,14 @@ final class PostgresDatabase implements Database {
         return e.getSQLState() == null ? "" : e.getSQLState();
     }
 
+    /** The server puts details and hints into lines of their own. */
+    private static String line(SQLException e) {
+        return String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; ");
+    }
+
     @Override
     public Fault fault(SQLException e) {
-        // The server puts details and hints into lines of their own.
-        String text = String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; ");
+        String text = line(e);
         String state = state(e);
         for (Throwable cause : Causes.chain(e)) {
             if (cause instanceof StoreSetupException setup) {
@@ -286,9 +299,7 @@ final class PostgresDatabase implements Database {
             case "3D000", "3F000" -> Fault.permanent(text + "; create it or name another one");
             case "42P01", "42703" ->
                 Fault.permanent("its tables are missing or others (" + text + "); make them with:\n" + Ddl.text(SQL));
-            case "42501" ->
-                Fault.denied("this user may not do that (" + text
-                        + "); GRANT it, or make the tables as their owner with:\n" + Ddl.text(SQL));
+            case DENIED -> Fault.denied("this user may not do that (" + text + "); GRANT it");
             case "53100" -> Fault.permanent("the server's disk is full; make room");
             case "55P03" -> Fault.passing("another transaction holds a lock on the row; nothing was written");
             case "57014", "40001", "40P01" -> Fault.passing(text);

@@ -8,6 +8,7 @@ import dev.mandate.StoreUnavailableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,21 @@ class FaultTest {
 
         assertThat(fault.kind()).isEqualTo(Fault.Kind.PERMANENT);
         assertThat(fault.sentence()).contains(text).contains("CREATE TABLE");
+    }
+
+    /** The tables are there, so nobody is told how to make them. */
+    @Test
+    void aRightThatPostgresqlDoesNotGrantIsNamedInOneSentence() {
+        Database postgresql = new PostgresDatabase(
+                PostgresSource.server("PostgreSQL", "jdbc:postgresql://h/db", new Properties(), null));
+        String told = "ERROR: permission denied for table mandate_election\n  Hint: ask the owner.\n  Position: 12\n";
+
+        Fault fault = postgresql.fault(new SQLException(told, "42501"));
+
+        assertThat(fault.kind()).isEqualTo(Fault.Kind.DENIED);
+        assertThat(fault.sentence())
+                .isEqualTo("this user may not do that (ERROR: permission denied for table mandate_election;"
+                        + " Hint: ask the owner.; Position: 12); GRANT it");
     }
 
     @Test

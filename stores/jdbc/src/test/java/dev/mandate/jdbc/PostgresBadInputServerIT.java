@@ -168,6 +168,7 @@ class PostgresBadInputServerIT {
     void missingTablesWithoutTheRightToMakeThemArePrinted() throws Exception {
         refused(
                 () -> open("guest", "?schema=bare"),
+                "its tables are missing, and this user may not make them",
                 "permission denied for schema bare",
                 "GRANT it",
                 "CREATE TABLE IF NOT EXISTS mandate_session (id text");

@@ -2,6 +2,7 @@ package dev.mandate.jdbc;
 
 import dev.mandate.ElectionClient;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.StoreWay;
 import dev.mandate.testkit.TrialServer;
@@ -83,9 +84,9 @@ class PostgresRegistrationsServerIT extends RegistrationTrials {
     }
 
     @Override
-    protected Optional<Emptied> emptied() throws IOException {
+    protected Optional<OwnStore> own() throws IOException {
         TrialServer server = new PostgresTrialServer();
-        return Optional.of(new Emptied(server, url(server.port())));
+        return Optional.of(OwnStore.of(server, url(server.port())));
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * The interleavings in the comment of {@link JdbcElectionStore}, one by one, and what stands in the tables. Run for
  * every dialect.
  */
-abstract class SqlScenarios extends SqlWatchScenarios {
+abstract class SqlScenarios extends SqlEraseScenarios {
     @Test
     void aRenewalBeforeTheDeposingKeepsTheHolder() throws Exception {
         StoreClient holder = client();
@@ -167,111 +167,6 @@ abstract class SqlScenarios extends SqlWatchScenarios {
                 .isEqualTo(later.term());
         assertThat(second.renew()).isInstanceOf(SessionRenewal.Renewed.class);
         assertThat(second.readHeld(key).basis()).isEqualTo(later.basis());
-    }
-
-    // ---- erasing ----
-
-    private static RecordKey member(String service) {
-        return new RecordKey(RecordKey.REGISTRATIONS, List.of(service, "member"));
-    }
-
-    private static VacantAt at(Observation vacant) {
-        return (VacantAt) vacant.basis();
-    }
-
-    /** What the clock says is no help where it was ahead once: the mark is. */
-    @Test
-    void versionAndTokenRiseOverAnEraseWhateverTheClockSays() throws Exception {
-        StoreClient client = client();
-        RecordKey key = member(key("ahead").name());
-        client.release(client.lead(key));
-        long farAhead = 4_000_000_000_000_000L;
-        run("UPDATE mandate_election SET version = " + farAhead + ", term = " + farAhead / 2 + " WHERE path = '"
-                + key.path() + "'");
-
-        assertThat(client.erase(key)).isInstanceOf(WriteOutcome.Written.class);
-        Observation.Held next = client.lead(key);
-
-        assertThat(((HeldAt) next.basis()).version()).isGreaterThan(farAhead);
-        assertThat(next.term()).isGreaterThan(farAhead / 2);
-    }
-
-    /** Also on a basis that says that the key was never held. */
-    @Test
-    void aFirstWriteFromBeforeAnEraseIsRefused() throws Exception {
-        StoreClient late = client();
-        StoreClient other = client();
-        RecordKey key = member(key("first").name());
-        Observation never = late.read(key);
-        other.release(other.lead(key));
-        other.erase(key);
-
-        assertThat(StoreClient.refused(late.acquire(key, never)).basis())
-                .isEqualTo(other.read(key).basis())
-                .isNotEqualTo(never.basis());
-        late.lead(key);
-    }
-
-    @Test
-    void anEraseConcernsNoOtherName() throws Exception {
-        StoreClient client = client();
-        RecordKey key = member(key("one").name());
-        RecordKey elsewhere = member(key("other").name());
-        Observation never = client.read(elsewhere);
-        client.release(client.lead(key));
-        client.erase(key);
-
-        StoreClient.written(client.acquire(elsewhere, never));
-    }
-
-    /** As in tables that an older version filled, or that somebody emptied. */
-    @Test
-    void aMarkThatIsMissingIsMade() throws Exception {
-        StoreClient client = client();
-        RecordKey key = member(key("unmarked").name());
-        client.release(client.lead(key));
-        run("DELETE FROM mandate_election WHERE path = '" + Mark.path(key) + "'");
-        VacantAt left = at(client.read(key));
-
-        assertThat(client.erase(key)).isInstanceOf(WriteOutcome.Written.class);
-        VacantAt erased = at(client.read(key));
-        assertThat(erased.hasRow()).isFalse();
-        assertThat(erased.version()).isGreaterThanOrEqualTo(left.version());
-
-        run("DELETE FROM mandate_election WHERE path = '" + Mark.path(key) + "'");
-        assertThat(at(client.read(key))).isEqualTo(new VacantAt(0, false));
-        client.lead(key);
-    }
-
-    /** What an ended session kept is vacant, and may go. */
-    @Test
-    void whatAnEndedSessionKeptIsErased() throws Exception {
-        StoreClient holder = client();
-        StoreClient other = client();
-        RecordKey key = member(key("ended").name());
-        holder.lead(key);
-        holder.end();
-
-        assertThat(other.erase(key)).isInstanceOf(WriteOutcome.Written.class);
-
-        assertThat(number("SELECT count(*) FROM mandate_election WHERE path = '" + key.path() + "'"))
-                .isZero();
-    }
-
-    /** No listing and no reader sees it. */
-    @Test
-    void aMarkIsNobodysRecord() throws Exception {
-        StoreClient client = client();
-        RecordKey key = member(key("marked").name());
-        client.lead(key);
-        RecordKey all =
-                new RecordKey(RecordKey.REGISTRATIONS, List.of(key.segments().get(0)));
-
-        Page<Observation> page = StoreClient.answer(client.store().list(all, Cursor.START, StoreClient.call()));
-
-        assertThat(page.items()).extracting(Observation::key).containsExactly(key);
-        assertThat(number("SELECT count(*) FROM mandate_election WHERE path = '" + Mark.path(key) + "'"))
-                .isEqualTo(1);
     }
 
     /** Random operations on old and new bases, with the model beside it that the engine is proven with. */

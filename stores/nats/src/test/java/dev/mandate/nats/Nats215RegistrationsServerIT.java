@@ -1,11 +1,13 @@
 package dev.mandate.nats;
 
 import dev.mandate.ElectionClient;
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.RegistrationTrials;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerExtension;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreWay;
+import dev.mandate.testkit.TrialServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,10 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/**
- * Registered instances on a real server, killed, frozen, cut off and deleted by hand. A server that loses its data is
- * not tried: clients that knew its bucket wait ten minutes before they create it again.
- */
+/** Registered instances on a real server, killed, frozen, cut off and deleted by hand. */
 @Execution(ExecutionMode.CONCURRENT)
 class Nats215RegistrationsServerIT extends RegistrationTrials {
     private static final Duration LEASE = Duration.ofSeconds(3);
@@ -74,6 +73,19 @@ class Nats215RegistrationsServerIT extends RegistrationTrials {
         ElectionClient.connect("nats://all:x@" + url).close();
         return Optional.of(new Restricted(
                 "nats://app:x@" + url, List.of("lacks rights", "$KV." + BUCKET + "." + REGISTRATIONS), server));
+    }
+
+    /**
+     * Clients that knew the bucket make it again only when no leader of the lost one can believe any more, in ten
+     * minutes. The newcomer of the trial makes it at once.
+     */
+    @Override
+    protected Optional<OwnStore> own() {
+        TrialServer server = TrialServer.of(
+                NatsServer.alone(ServerProcess.of(ServerBinary.named(NatsServer.V215)))
+                        .start(),
+                "client");
+        return Optional.of(OwnStore.of(server, url(server.port())));
     }
 
     @Override

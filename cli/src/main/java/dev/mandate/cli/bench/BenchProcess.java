@@ -13,27 +13,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link MemberMain} in a process of its own. For one thread, which must outlive it. */
-final class MemberProcess implements AutoCloseable {
+/** A {@link MemberMain} or {@link RegistrantMain} in a process of its own. For one thread, which must outlive it. */
+final class BenchProcess implements AutoCloseable {
     private static final long FAREWELL_SECONDS = 5;
+    private static final long KILLED_WITHIN_SECONDS = 20;
 
     private final Process process;
     private final BufferedReader out;
 
-    private MemberProcess(Process process) {
+    private BenchProcess(Process process) {
         this.process = process;
         this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
     }
 
     /** Starts one; it is ready after {@link #awaitReady}. */
-    static MemberProcess start(StoreAddress member) {
-        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(
-                MemberMain.class, List.of("-XX:+UseSerialGC", "-Xmx128m", "-Dmandate.cli.log=ERROR"), List.of()));
-        builder.environment().put(StoreAddress.URL_VARIABLE, member.url());
+    static BenchProcess start(Class<?> main, StoreAddress store) {
+        ProcessBuilder builder = new ProcessBuilder(
+                ChildJvm.command(main, List.of("-XX:+UseSerialGC", "-Xmx128m", "-Dmandate.cli.log=ERROR"), List.of()));
+        builder.environment().put(StoreAddress.URL_VARIABLE, store.url());
         builder.environment().remove(StoreAddress.FILE_VARIABLE);
         builder.redirectError(Redirect.INHERIT);
         try {
-            return new MemberProcess(builder.start());
+            return new BenchProcess(builder.start());
         } catch (IOException e) {
             throw new Failure(ExitCode.SETUP, "a process could not be started: " + e.getMessage(), e);
         }
@@ -55,6 +56,7 @@ final class MemberProcess implements AutoCloseable {
         return read();
     }
 
+    /** Of a member. */
     MemberCount count() {
         return MemberCount.parse(ask("count"));
     }
@@ -74,8 +76,18 @@ final class MemberProcess implements AutoCloseable {
     private Failure ended(IOException e) {
         return new Failure(
                 ExitCode.UNAVAILABLE,
-                "process " + process.pid() + " of a member does not answer: " + e.getMessage(),
+                "process " + process.pid() + " of the bench does not answer: " + e.getMessage(),
                 e);
+    }
+
+    /** SIGKILL. Returns once it is gone: the {@link System#nanoTime()} just before the signal was sent. */
+    long kill() throws InterruptedException {
+        long before = System.nanoTime();
+        process.destroyForcibly();
+        if (!process.waitFor(KILLED_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+            throw new Failure(ExitCode.UNEXPECTED, "process " + process.pid() + " of the bench could not be killed");
+        }
+        return before;
     }
 
     @Override

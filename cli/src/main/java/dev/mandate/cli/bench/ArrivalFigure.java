@@ -1,0 +1,124 @@
+package dev.mandate.cli.bench;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Order;
+import dev.mandate.cli.Durations;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From a resignation to the next leader among many candidates in this process, each with a client and connections of its own: by order of
+ * arrival, then by race; what a hand-over asks of the store, and what is asked while nothing happens. The floor is a {@link HandOverByHand}.
+ */
+final class ArrivalFigure implements Measurement {
+    private static final int WARM_UP = 20;
+    private static final int REQUESTS_MOST = 6;
+
+    private final int candidates;
+    private final int rounds;
+    private final @Nullable Duration during;
+
+    /** @param during how long nothing happens; null for a lease */
+    ArrivalFigure(int candidates, int rounds, @Nullable Duration during) {
+        this.candidates = candidates;
+        this.rounds = rounds;
+        this.during = during;
+    }
+
+    @Override
+    public String name() {
+        return "handover";
+    }
+
+    @Override
+    public List<Figure> measure(Target target, Consumer<String> progress) throws InterruptedException {
+        List<Figure> figures = new ArrayList<>();
+        for (Order order : List.of(Order.ARRIVAL, Order.RACE)) {
+            figures.addAll(measure(target, order, progress));
+        }
+        return figures;
+    }
+
+    private List<Figure> measure(Target target, Order order, Consumer<String> progress) throws InterruptedException {
+        String word = word(order);
+        String name = target.election(word);
+        List<CountingStore> stores = new ArrayList<>();
+        List<ElectionClient> clients = new ArrayList<>();
+        progress.accept(word + ": opening " + candidates + " clients");
+        for (int i = 0; i < candidates; i++) {
+            CountingStore store = CountingStore.of(target.store(i));
+            stores.add(store);
+            clients.add(target.client(store)
+                    .candidate("candidate-" + i)
+                    .order(order)
+                    .coolDown(Duration.ZERO)
+                    .connect());
+        }
+        Samples ours = new Samples(rounds);
+        Samples floor = new Samples(rounds);
+        try (ElectionClient looker = target.client("looker").connect();
+                Candidates all = new Candidates(name, clients, order == Order.ARRIVAL ? looker.election(name) : null);
+                HandOverByHand hands = new HandOverByHand(target)) {
+            for (int i = 0; i < WARM_UP; i++) {
+                all.handOver();
+                hands.handOver();
+            }
+            all.awaitFollowers();
+            Thread.sleep(target.explanation().lease().toMillis());
+            Duration time = during != null ? during : target.explanation().lease();
+            progress.accept(word + ": waiting for " + Durations.words(time));
+            Requests before = Requests.of(stores);
+            Thread.sleep(time.toMillis());
+            Requests idle = Requests.of(stores).since(before);
+
+            progress.accept(word + ": " + rounds + " hand-overs, and as many made by hand");
+            before = Requests.of(stores);
+            long began = System.nanoTime();
+            for (int i = 0; i < rounds; i++) {
+                ours.add(all.handOver());
+                all.rest();
+                floor.add(hands.handOver());
+            }
+            all.awaitFollowers();
+            double share = (System.nanoTime() - began) / (double) time.toNanos();
+            Requests asked = Requests.of(stores).since(before);
+            return figures(word, ours, floor, asked, idle, share, time);
+        }
+    }
+
+    /** As the user writes it. */
+    static String word(Order order) {
+        return order.name().toLowerCase(Locale.ROOT);
+    }
+
+    private List<Figure> figures(
+            String word, Samples ours, Samples floor, Requests asked, Requests idle, double share, Duration time) {
+        double seconds = time.toNanos() / 1e9;
+        Figure requests = Figure.of(word + ": requests", asked.each(rounds, idle, share), "a hand-over")
+                .noting(String.format(
+                        Locale.ROOT,
+                        "with polls %.1f reads, %.1f listings, %.1f writes",
+                        (double) asked.reads() / rounds,
+                        (double) asked.listings() / rounds,
+                        (double) asked.writes() / rounds));
+        return List.of(
+                Figure.of(word + ": hand-over p50", ours.millis(0.5), "ms")
+                        .beside(floor.millis(0.5))
+                        .noting(rounds + " resignations, " + candidates + " candidates"),
+                Figure.of(word + ": hand-over p99", ours.millis(0.99), "ms").beside(floor.millis(0.99)),
+                word.equals(word(Order.ARRIVAL)) ? requests.within(REQUESTS_MOST) : requests,
+                Figure.of(word + ": idle requests", idle.all() / seconds, "per s")
+                        .noting(String.format(
+                                Locale.ROOT,
+                                "all candidates together: %.1f reads, %.1f listings, %.1f renewals",
+                                idle.reads() / seconds,
+                                idle.listings() / seconds,
+                                idle.renewals() / seconds)),
+                Figure.of(word + ": idle hints", idle.hints() / seconds, "per s")
+                        .noting("told by watches while nothing happens"));
+    }
+}

@@ -1,0 +1,136 @@
+package dev.mandate.engine;
+
+import dev.mandate.spi.RecordKey;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Until when a followed list can be relied on: a lease after the store last vouched for it.
+ *
+ * <p>A complete listing vouches for it. So do, while a watch works, the pages of the next listing, and looks at one
+ * record that show what is known. A watch that is merely open and silent vouches for nothing: its connection may be
+ * dead. A look is therefore due when the store's last word is nearly half a lease old. It costs a read of one record;
+ * the list may have thousands.
+ */
+final class Freshness {
+    private final LeaseTiming timing;
+    private final Entropy entropy;
+    private final LongSupplier requests;
+
+    private long vouchedNanos = Long.MIN_VALUE / 2;
+    private boolean isStale;
+
+    /** The record to look at: one by chance of those that the last listing showed. Null if it showed none. */
+    private @Nullable RecordKey sample;
+
+    private long shown;
+    private long pick;
+
+    private long dueNanos = Long.MAX_VALUE;
+    private long request = -1;
+    private long askedNanos;
+
+    Freshness(LeaseTiming timing, Entropy entropy, LongSupplier requests) {
+        this.timing = timing;
+        this.entropy = entropy;
+        this.requests = requests;
+    }
+
+    // ---- what the store says ----
+
+    /** The store was asked at {@code nanos} for what shows that the list is right. */
+    void vouch(long nanos) {
+        if (nanos > vouchedNanos) {
+            vouchedNanos = nanos;
+            long half = timing.leaseNanos() / 2;
+            dueNanos = nanos + half - entropy.below(half / 10 + 1);
+        }
+    }
+
+    /** A listing begins; so many records are known. */
+    void listingBegins(int known) {
+        shown = 0;
+        pick = entropy.below(Math.max(1, known));
+    }
+
+    /** It has shown this record. */
+    void shows(RecordKey key) {
+        if (shown++ <= pick) {
+            sample = key;
+        }
+    }
+
+    /** It is complete. */
+    void listingEnds() {
+        if (shown == 0) {
+            sample = null;
+        }
+    }
+
+    // ---- looks ----
+
+    /** Whether a look is due. */
+    boolean isDue(long nowNanos) {
+        return request < 0 && nowNanos >= dueNanos;
+    }
+
+    /**
+     * Asks for the look that is due.
+     *
+     * @return false if there is no record to look at
+     */
+    boolean ask(List<Action> out, long nowNanos) {
+        dueNanos = Long.MAX_VALUE;
+        RecordKey key = sample;
+        if (key == null) {
+            return false;
+        }
+        request = requests.getAsLong();
+        askedNanos = nowNanos;
+        out.add(new FollowingAction.Look(key, request, timing.answerNanos()));
+        return true;
+    }
+
+    /** Whether {@code answered} is the look under way. */
+    boolean awaits(long answered) {
+        return request >= 0 && request == answered;
+    }
+
+    /** Whether the look under way is no longer awaited. */
+    boolean isOverdue(long nowNanos) {
+        return request >= 0 && nowNanos - askedNanos >= timing.answerNanos();
+    }
+
+    /** The look under way is over. Returns when it was asked for. */
+    long ends() {
+        request = -1;
+        return askedNanos;
+    }
+
+    // ---- what follows from that ----
+
+    boolean isStale() {
+        return isStale;
+    }
+
+    /** From when on the list is stale, unless the store vouches for it before. */
+    long staleAtNanos() {
+        return vouchedNanos + timing.leaseNanos();
+    }
+
+    /** Tells if it has become stale, or no longer is. */
+    void tell(List<Action> out, long nowNanos) {
+        boolean was = isStale;
+        isStale = nowNanos >= staleAtNanos();
+        if (isStale != was) {
+            out.add(new FollowingAction.Stale(isStale));
+        }
+    }
+
+    /** When something is due here, if looks are wanted. */
+    long wakeAtNanos(boolean areLooksWanted) {
+        long look = request >= 0 ? askedNanos + timing.answerNanos() : areLooksWanted ? dueNanos : Long.MAX_VALUE;
+        return isStale ? look : Math.min(look, staleAtNanos());
+    }
+}

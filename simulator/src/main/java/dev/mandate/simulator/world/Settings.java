@@ -1,0 +1,43 @@
+package dev.mandate.simulator.world;
+
+import dev.mandate.engine.ElectionSettings;
+import dev.mandate.engine.LeaseTiming;
+import dev.mandate.engine.QueueOrder;
+import dev.mandate.spi.Id;
+
+/** What a process of a world is set to. */
+final class Settings {
+    private Settings() {}
+
+    /** A new incarnation's. */
+    static ElectionSettings of(Candidate candidate) {
+        World world = candidate.world;
+        LeaseTiming timing = candidate.timing;
+        Knobs k = world.knobs;
+        long granted = world.server.store.grantedNanos(timing.leaseNanos());
+        long freed = (long) ((Math.max(granted, timing.leaseNanos()) * k.traits.expiryFactor()
+                        + k.traits.expirySlack().toNanos())
+                * k.rateRatio);
+        ElectionSettings elections = new ElectionSettings(
+                World.name(k.sameNames ? 0 : candidate.index),
+                new Id(world.random.nextLong(), world.random.nextLong() | 1),
+                timing,
+                k.kind.expiry(),
+                k.kind.scope(),
+                freed,
+                k.traits.reserve().toNanos(),
+                k.settle,
+                k.settleForeignNanos,
+                k.overrun,
+                k.isOrdered());
+        return k.queue == null ? elections : elections.queueing(QueueOrder.of(k.traits));
+    }
+
+    /** How many renewals more a session needs in a lease that is longer than what the store grants. */
+    static int renewalsMore(Candidate candidate) {
+        LeaseTiming timing = candidate.timing;
+        LeaseTiming granted = timing.granted(candidate.world.server.store.grantedNanos(timing.leaseNanos()));
+        long renewals = timing.leaseNanos() * 10 / (granted.renewNanos() * 9);
+        return (int) (renewals - timing.leaseNanos() * 10 / (timing.renewNanos() * 9));
+    }
+}
