@@ -190,7 +190,7 @@ public final class FollowingMachine<T> {
         open(now);
         if (freshness.awaits(request)) {
             long askedNanos = freshness.ends();
-            if (!isAsTold(seen)) {
+            if (!isAsTold(seen, askedNanos)) {
                 // A hint is on its way, or was lost.
                 listing.hurry(nowNanos);
             } else if (isWatched()) {
@@ -415,10 +415,7 @@ public final class FollowingMachine<T> {
 
     // ---- whether it can be relied on ----
 
-    /**
-     * Whether a watch tells of every change, as far as is known: then the list is right for as long as the store
-     * answers.
-     */
+    /** Whether a watch tells of every change, as far as is known: then the list is right while the store answers. */
     private boolean isWatched() {
         return isKnown() && !freshness.isStale() && hints.work() && !isExplained();
     }
@@ -439,8 +436,12 @@ public final class FollowingMachine<T> {
         }
     }
 
-    private boolean isAsTold(Observation seen) {
+    private boolean isAsTold(Observation seen, long askedNanos) {
         Followed<T> known = records.get(seen.key());
+        if (known != null && known.isHintedSince(askedNanos)) {
+            // What was read may be older than the hint, which shows that the watch works.
+            return true;
+        }
         T told = known == null ? null : known.value;
         T read = seen instanceof Observation.Held held ? reading.read(held, isVerified(known), told) : null;
         return Objects.equals(told, read);

@@ -879,6 +879,18 @@ class FollowingMachineTest {
         }
 
         @Test
+        void unlessAHintCameMeanwhile() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
+            f.shows = key -> {
+                f.shows = each -> held("a", 2, 2, "A2");
+                f.hint(held("a", 2, 2, "A2"));
+                return held("a", 1, 1, "A");
+            };
+
+            assertThat(f.passUntilAsked()).isEqualTo(30 * SECOND);
+        }
+
+        @Test
         void aRenewalIsNoSuchThing() {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));
             f.shows = key -> held("a", 1, 7, "A");
