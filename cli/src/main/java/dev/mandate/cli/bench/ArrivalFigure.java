@@ -132,7 +132,9 @@ final class ArrivalFigure implements Measurement {
     }
 
     private List<Figure> figures(String word, Samples ours, Samples floor, Asked asked, Requests idle, double seconds) {
-        Figure requests = Figure.of(word + ": requests", (double) asked.requests / rounds, "a hand-over")
+        // The two concerned poll meanwhile, too, like everybody.
+        double polls = 2.0 * idle.looks() / candidates * asked.seconds / seconds;
+        Figure requests = Figure.of(word + ": requests", Math.max(0, asked.requests - polls) / rounds, "a hand-over")
                 .noting(String.format(
                         Locale.ROOT,
                         "%.1f writes, the rest looks of the former and the next leader; the others look %.0f times a"
