@@ -349,10 +349,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return Math.max(timing.pollNanos(), isListed() ? Math.min(seldom, (sightUntilNanos - nanos()) / 3) : seldom);
     }
 
-    /**
-     * Whether a record that a session keeps has withstood its release for so long that it would be over without that
-     * session.
-     */
+    /** Whether a record has withstood its release for so long that it would be over without its session. */
     boolean isReleasedInVain() {
         return settings.sharesSession()
                 && role instanceof Role.Stopping

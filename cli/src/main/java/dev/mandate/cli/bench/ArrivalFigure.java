@@ -61,11 +61,9 @@ final class ArrivalFigure implements Measurement {
         Samples ours = new Samples(rounds);
         Samples floor = new Samples(rounds);
         try (ElectionClient looker = target.client("looker").connect();
-                Candidates all = new Candidates(name, clients, order == Order.ARRIVAL ? looker.election(name) : null);
-                HandOverByHand hands = new HandOverByHand(target)) {
+                Candidates all = new Candidates(name, clients, order == Order.ARRIVAL ? looker.election(name) : null)) {
             for (int i = 0; i < WARM_UP; i++) {
                 all.handOver();
-                hands.handOver();
             }
             all.awaitFollowers();
             Thread.sleep(target.explanation().lease().toMillis());
@@ -76,18 +74,56 @@ final class ArrivalFigure implements Measurement {
             Requests idle = Requests.of(stores).since(before);
 
             progress.accept(word + ": " + rounds + " hand-overs, and as many made by hand");
-            before = Requests.of(stores);
-            long began = System.nanoTime();
-            for (int i = 0; i < rounds; i++) {
-                ours.add(all.handOver());
-                all.rest();
-                floor.add(hands.handOver());
+            Asked asked = new Asked();
+            try (HandOverByHand hands = warm(target)) {
+                for (int i = 0; i < rounds; i++) {
+                    ours.add(asked.during(all, stores));
+                    floor.add(hands.handOver());
+                }
             }
-            all.awaitFollowers();
-            double share = (System.nanoTime() - began) / (double) time.toNanos();
-            Requests asked = Requests.of(stores).since(before);
-            return figures(word, ours, floor, asked, idle, share, time);
+            return figures(word, ours, floor, asked, idle, time.toNanos() / 1e9);
         }
+    }
+
+    /** What hand-overs took, from one calm to the next. */
+    private static final class Asked {
+        private long requests;
+        private long writes;
+        private long othersLooks;
+        private double seconds;
+
+        /** Makes one; how long it took. */
+        long during(Candidates all, List<CountingStore> stores) throws InterruptedException {
+            all.awaitFollowers();
+            all.rest();
+            List<Requests> before = stores.stream().map(CountingStore::count).toList();
+            long began = System.nanoTime();
+            int former = all.leader();
+            long took = all.handOver();
+            all.awaitFollowers();
+            all.rest();
+            Requests total = Requests.NONE;
+            Requests concerned = Requests.NONE;
+            for (int i = 0; i < stores.size(); i++) {
+                Requests since = stores.get(i).count().since(before.get(i));
+                total = total.plus(since);
+                concerned = i == former || i == all.leader() ? concerned.plus(since) : concerned;
+            }
+            requests += Requests.ofEvent(total, concerned);
+            writes += total.writes();
+            othersLooks += total.looks() - concerned.looks();
+            seconds += (System.nanoTime() - began) / 1e9;
+            return took;
+        }
+    }
+
+    /** Opened when it is needed: nobody renews what it holds. */
+    private static HandOverByHand warm(Target target) throws InterruptedException {
+        HandOverByHand hands = new HandOverByHand(target);
+        for (int i = 0; i < WARM_UP; i++) {
+            hands.handOver();
+        }
+        return hands;
     }
 
     /** As the user writes it. */
@@ -95,16 +131,17 @@ final class ArrivalFigure implements Measurement {
         return order.name().toLowerCase(Locale.ROOT);
     }
 
-    private List<Figure> figures(
-            String word, Samples ours, Samples floor, Requests asked, Requests idle, double share, Duration time) {
-        double seconds = time.toNanos() / 1e9;
-        Figure requests = Figure.of(word + ": requests", asked.each(rounds, idle, share), "a hand-over")
+    private List<Figure> figures(String word, Samples ours, Samples floor, Asked asked, Requests idle, double seconds) {
+        // The two concerned poll meanwhile, too, like everybody.
+        double polls = 2.0 * idle.looks() / candidates * asked.seconds / seconds;
+        Figure requests = Figure.of(word + ": requests", Math.max(0, asked.requests - polls) / rounds, "a hand-over")
                 .noting(String.format(
                         Locale.ROOT,
-                        "with polls %.1f reads, %.1f listings, %.1f writes",
-                        (double) asked.reads() / rounds,
-                        (double) asked.listings() / rounds,
-                        (double) asked.writes() / rounds));
+                        "%.1f writes, the rest looks of the former and the next leader; the others look %.0f times a"
+                                + " second, %.0f while nothing happens",
+                        (double) asked.writes / rounds,
+                        asked.othersLooks / asked.seconds,
+                        idle.looks() / seconds));
         return List.of(
                 Figure.of(word + ": hand-over p50", ours.millis(0.5), "ms")
                         .beside(floor.millis(0.5))

@@ -4,6 +4,7 @@ import dev.mandate.Election;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
 import dev.mandate.Standing;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.cli.ExitCode;
 import dev.mandate.cli.Failure;
 import java.time.Duration;
@@ -123,7 +124,15 @@ final class Candidates implements AutoCloseable {
     }
 
     private int queued(int unlessAny) {
-        return queue == null ? unlessAny : queue.queue().size();
+        if (queue == null) {
+            return unlessAny;
+        }
+        try {
+            return queue.queue().size();
+        } catch (StoreUnavailableException e) {
+            // Many candidates keep a small server busy; whoever asks again is told.
+            return 0;
+        }
     }
 
     private static void requireBefore(long deadline, String what, Object found) {

@@ -21,7 +21,7 @@ record Requests(long all, long reads, long listings, long listed, long writes, l
         return stores.stream().map(CountingStore::count).reduce(NONE, Requests::plus);
     }
 
-    private Requests plus(Requests more) {
+    Requests plus(Requests more) {
         return new Requests(
                 all + more.all,
                 reads + more.reads,
@@ -44,19 +44,18 @@ record Requests(long all, long reads, long listings, long listed, long writes, l
                 hints - before.hints);
     }
 
-    /**
-     * How many reads, listings and writes one of so many events took, without those that would have been made anyway.
-     *
-     * @param share of {@code idle}, which is what was asked for while nothing happened, that belongs to the time of the events
-     */
-    double each(int events, Requests idle, double share) {
-        return (beyond(reads, idle.reads, share)
-                        + beyond(listings, idle.listings, share)
-                        + beyond(writes, idle.writes, share))
-                / events;
+    /** Reads and listings. */
+    long looks() {
+        return reads + listings;
     }
 
-    private static double beyond(long asked, long idle, double share) {
-        return Math.max(0, asked - idle * share);
+    /**
+     * What one event took: all writes, and the looks of those whom it concerned. Those of the others are their polls.
+     *
+     * @param all of everybody while it happened
+     * @param concerned of some of them
+     */
+    static long ofEvent(Requests all, Requests concerned) {
+        return all.writes + concerned.looks();
     }
 }

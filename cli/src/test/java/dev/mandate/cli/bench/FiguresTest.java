@@ -75,14 +75,12 @@ class FiguresTest {
     }
 
     @Test
-    void whatIsAskedAnywayIsNotAHandOvers() {
-        Requests idle = new Requests(100, 60, 10, 0, 0, 30, 0);
-        Requests asked = new Requests(500, 180, 30, 0, 90, 60, 0);
+    void thePollsOfOthersAreNotAHandOvers() {
+        Requests concerned = new Requests(9, 2, 1, 0, 4, 2, 0);
+        Requests others = new Requests(50, 40, 5, 0, 1, 4, 0);
 
-        // Twice as long as it was idle for: 120 reads and 20 listings would have been there without any.
-        assertThat(asked.each(10, idle, 2)).isEqualTo((60 + 10 + 90) / 10.0);
-        // Less than usual is nothing, not a credit for others.
-        assertThat(asked.each(10, idle, 4)).isEqualTo(90 / 10.0);
+        assertThat(Requests.ofEvent(concerned.plus(others), concerned)).isEqualTo(2 + 1 + 4 + 1);
+        assertThat(concerned.plus(others).since(others)).isEqualTo(concerned);
     }
 
     @Test
