@@ -30,6 +30,11 @@ final class Follower {
     static final long SECOND = 1_000_000_000L;
     static final Duration L = Duration.ofSeconds(10);
     static final LeaseTiming TIMING = LeaseTiming.of(L);
+    static final long LOOK = 2_500_000_000L;
+    static final long RETRY = 250_000_000L;
+    /** Half of L/3: what is drawn by chance is added. */
+    static final long CONFIRM = TIMING.hintedPollNanos() / 2;
+
     static final RecordKey WEB = new RecordKey(RecordKey.REGISTRATIONS, List.of("web"));
 
     record At(long version) implements Basis, Liveness {}

@@ -11,54 +11,20 @@ import dev.mandate.registry.RegistrationState.Phase;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceWatch;
 import dev.mandate.registry.Status;
-import dev.mandate.spi.Expiry;
 import dev.mandate.spi.Hint;
 import dev.mandate.spi.InstanceJson;
-import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Instances that register, change and go, on the real loop and virtual time. */
-class RegistrationTest {
-    private static final RecordKey KEY = RecordKey.registration("web", "7");
-    private static final ServiceInstance HERE =
-            ServiceInstance.at("10.0.0.7:8080").withId("7");
-    private static final Duration OUTAGE = Duration.ofMinutes(2);
-
-    static Stream<World> worlds() {
-        return Stream.of(
-                World.withSessions(),
-                World.withRecords(),
-                World.judged(),
-                new World(VirtualStore.traits(Expiry.OBSERVER_JUDGES, LeaseScope.RECORD)));
-    }
-
-    private static Registration registered(World world, Client client) throws InterruptedException {
-        Registration registration = client.registry().register("web", HERE);
-        assertThat(registration.awaitRegistered(Duration.ofSeconds(40))).isTrue();
-        assertThat(registration.state()).isEqualTo(new RegistrationState(Phase.REGISTERED, "registered", null));
-        assertThat(stored(world).address()).isEqualTo(registration.instance().address());
-        return registration;
-    }
-
-    /** What stands in the store for the instance. */
-    private static InstanceJson.Content stored(World world) {
-        Observation.Held held = (Observation.Held) world.store.shown(KEY);
-        return InstanceJson.read(held.record().value());
-    }
-
-    private static boolean isGone(World world) {
-        return world.store.left(RecordKey.registrations()).isEmpty();
-    }
-
+/** Instances that register and change, on the real loop and virtual time. */
+class RegistrationTest extends RegistrationFixture {
     // ---- what it says ----
 
     @ParameterizedTest
@@ -275,148 +241,6 @@ class RegistrationTest {
         world.pass(Duration.ofSeconds(31));
 
         assertThat(registration.state().phase()).isEqualTo(Phase.REGISTERING);
-    }
-
-    // ---- closing ----
-
-    @ParameterizedTest
-    @MethodSource("worlds")
-    void closingLeavesNothing(World world) throws Exception {
-        Registration registration = registered(world, world.client("a"));
-
-        registration.close();
-
-        assertThat(isGone(world)).isTrue();
-        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
-        registration.close();
-        registration.update(HERE.withAddress("newer"));
-        registration.status(Status.DOWN);
-        registration.healthCheck(() -> true, Duration.ofSeconds(1), Duration.ofSeconds(1));
-        assertThat(registration.awaitRegistered(Duration.ofSeconds(1))).isFalse();
-        world.pass(OUTAGE);
-        assertThat(isGone(world)).isTrue();
-        assertThat(world.store.requests).containsEntry("acquire", 1);
-    }
-
-    /** "A closed one never", and close takes a few answer time-outs at most. */
-    @ParameterizedTest
-    @MethodSource("worlds")
-    void oneClosedInAnOutageNeverComesBack(World world) throws Exception {
-        Client client = world.client("a");
-        Registration registration = registered(world, client);
-        world.store.hangs = true;
-        world.pass(Duration.ofSeconds(1));
-        long from = world.host.nanos();
-
-        registration.close();
-
-        assertThat(world.host.nanos() - from)
-                .isLessThanOrEqualTo(4 * client.timing().answerNanos());
-        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSING);
-        world.pass(OUTAGE);
-        int acquires = world.store.requests.get("acquire");
-        world.store.hangs = false;
-        world.pass(OUTAGE);
-        assertThat(world.store.requests).containsEntry("acquire", acquires);
-        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
-        assertThat(isGone(world)).isTrue();
-    }
-
-    @ParameterizedTest
-    @MethodSource("worlds")
-    void closingTheClientClosesItsRegistrations(World world) throws Exception {
-        Client client = world.client("a");
-        Registration registration = registered(world, client);
-        Registration other = client.registry().register("db", HERE);
-        assertThat(other.awaitRegistered(Duration.ofSeconds(5))).isTrue();
-        Registration hasNotBegun = client.registry().register("late", HERE);
-
-        client.close();
-
-        assertThat(isGone(world)).isTrue();
-        assertThat(List.of(registration, other, hasNotBegun))
-                .extracting(each -> each.state().phase())
-                .containsOnly(Phase.CLOSED);
-        assertThat(hasNotBegun.awaitRegistered(Duration.ofSeconds(5))).isFalse();
-        assertThatIllegalStateException()
-                .isThrownBy(() -> client.registry().register("web", HERE))
-                .withMessageContaining("is closed");
-    }
-
-    @Test
-    void aClientWhoseStoreIsSilentClosesInTimeAllTheSame() throws Exception {
-        World world = World.withSessions();
-        Client client = world.client("a");
-        Registration registration = registered(world, client);
-        world.store.hangs = true;
-        long from = world.host.nanos();
-
-        client.close();
-
-        assertThat(world.host.nanos() - from).isLessThanOrEqualTo(client.loop().closeNanos() + 10_000_000);
-        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
-    }
-
-    @Test
-    void whoeverWaitsIsToldThatItWasClosed() throws Exception {
-        World world = World.withSessions();
-        world.store.hangs = true;
-        Client client = world.client("a");
-        Registration registration = client.registry().register("web", HERE);
-        world.host.at(world.host.nanos() + 1_000_000_000L, ((ClientRegistration) registration)::beginClose);
-        long from = world.host.nanos();
-
-        assertThat(registration.awaitRegistered(Duration.ofMinutes(5))).isFalse();
-
-        assertThat(world.host.nanos() - from).isLessThan(Duration.ofSeconds(2).toNanos());
-    }
-
-    @Test
-    void anEraseThatFailsIsTriedAgainAndNotForEver() throws Exception {
-        World world = World.judged();
-        Registration registration = registered(world, world.client("a"));
-        world.store.onCall = () ->
-                world.store.losesAnswers = world.store.last().equals("erase") && world.store.requests.get("erase") == 1;
-
-        registration.close();
-        world.passUntil(() -> registration.state().phase() == Phase.CLOSED);
-
-        assertThat(isGone(world)).isTrue();
-        assertThat(world.store.requests.get("erase")).isEqualTo(2);
-    }
-
-    /** What could not be erased yet is left to others rather than waited for. */
-    @Test
-    void aClientThatClosesDoesNotWaitForAnEraseThatPauses() throws Exception {
-        World world = World.judged();
-        Client client = world.client("a");
-        Registration registration = registered(world, client);
-        world.store.onCall = () ->
-                world.store.failure = world.store.last().equals("erase") ? new IllegalStateException("planted") : null;
-        registration.close();
-        world.pass(Duration.ofMinutes(1));
-        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSING);
-        assertThat(world.store.requests.get("erase")).isBetween(4, 8);
-        long from = world.host.nanos();
-
-        client.close();
-
-        assertThat(world.host.nanos() - from).isLessThan(client.timing().answerNanos());
-        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
-    }
-
-    @Test
-    void whoeverMayNotEraseLeavesItToOthers() throws Exception {
-        World world = World.judged();
-        Registration registration = registered(world, world.client("a"));
-        world.store.denied = key -> world.store.requests.containsKey("release");
-
-        registration.close();
-
-        assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
-        assertThat(world.store.requests).containsEntry("denied erase", 1);
-        assertThat(world.store.left(KEY)).containsExactly(KEY);
-        assertThat(world.store.shown(KEY)).isInstanceOf(Observation.Vacant.class);
     }
 
     // ---- one id twice ----
