@@ -231,9 +231,9 @@ final class WaitingBugs {
                 bug("leave-flag-carried-over", "A new leader inherits the leave flag of the record it replaces.")
                         .edit(
                                 DUTIES,
-                                "outbox.acquire(basis, proposal, liveSession, now);",
+                                "outbox.acquire(basis, settings.queue() == null ?",
                                 "outbox.acquire(basis, basis instanceof Observation.Held held && !held.isForeign() && held.record().leave() ?"
-                                        + " proposal.askedToLeave() : proposal, liveSession, now);")
+                                        + " proposal.askedToLeave() : settings.queue() == null ?")
                         .foundBy(Invariant.RECORD),
                 bug("leave-flag-dropped", "An update by the leader wipes out the leave flag.")
                         .edit(
