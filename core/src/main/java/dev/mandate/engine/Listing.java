@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A listing that is repeated while somebody wants it: when to ask, where to go on, and what became of it. One client
  * has one for all elections that it holds under a session, and one for each prefix that it follows.
  *
- * <p>A page that does not come is asked for again, ever less often, and the whole listing after a leader poll. What the listing does not reach
- * meanwhile is for the elections to read themselves.
+ * <p>A page that does not come is asked for again, ever less often, and the whole listing after a leader poll. What the
+ * listing does not reach meanwhile is for the elections to read themselves.
  */
 final class Listing {
     /** A listing of more pages than this is given up. */
@@ -102,7 +102,10 @@ final class Listing {
         this.wanted = wanted;
     }
 
-    /** A watch may have missed something. A listing under way may have been asked for too early; one that fails is not hurried by that. */
+    /**
+     * A watch may have missed something. A listing under way may have been asked for too early; one that fails is not
+     * hurried by that.
+     */
     void hurry(long nowNanos) {
         if (request >= 0) {
             again = true;
@@ -111,14 +114,19 @@ final class Listing {
         }
     }
 
-    /** The next one is due at {@code atNanos}, or as soon afterwards as may be; one that fails is not hurried by that. */
+    /**
+     * The next one is due at {@code atNanos}, or as soon afterwards as may be; one that fails is not hurried by that.
+     */
     void by(long atNanos) {
         if (failures == 0) {
             dueAtNanos = Math.min(dueAtNanos, soonestNanos(atNanos));
         }
     }
 
-    /** The next one is due when it usually would be, which may be sooner than was thought; one that fails is not hurried by that. */
+    /**
+     * The next one is due when it usually would be, which may be sooner than was thought; one that fails is not hurried
+     * by that.
+     */
     void usually() {
         by(beganNanos + intervalNanos());
     }
@@ -154,9 +162,10 @@ final class Listing {
     }
 
     /**
-     * A page was answered. If it was the last one, or the listing is given up, this is what to tell those which were not {@link #hasSeen seen};
-     * else null. Only keys that are {@code known} are remembered: how many others the store has costs nothing. (One that becomes known while the
-     * listing is under way may be looked at once more than needed.)
+     * A page was answered. If it was the last one, or the listing is given up, this is what to tell those which were
+     * not {@link #hasSeen seen}; else null. Only keys that are {@code known} are remembered: how many others the store
+     * has costs nothing. (One that becomes known while the listing is under way may be looked at once more than
+     * needed.)
      */
     @Nullable
     ElectionEvent answered(Page<Observation> page, Predicate<RecordKey> known, List<Action> out, long nowNanos) {

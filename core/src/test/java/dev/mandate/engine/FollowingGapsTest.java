@@ -17,7 +17,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What follows a prefix: what a listing lacks, what a watch missed, and what is too much. See {@link Follower} for the figures. */
+/**
+ * What follows a prefix: what a listing lacks, what a watch missed, and what is too much. See {@link Follower} for the
+ * figures.
+ */
 class FollowingGapsTest {
     @Nested
     class WhatAListingLacks {

@@ -147,7 +147,10 @@ class FollowingJudgedTest {
             assertThat(f.told).containsOnlyKeys("b");
         }
 
-        /** Else a store that loses pages keeps those with a short lease for ever: each lost page would begin their wait anew. */
+        /**
+         * Else a store that loses pages keeps those with a short lease for ever: each lost page would begin their wait
+         * anew.
+         */
         @Test
         void norDoesItKeepAliveWhoseLeaseIsShorterThanALook() {
             Duration shortest = Duration.ofSeconds(1);

@@ -15,7 +15,10 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What follows a prefix, rule by rule: what is told, and in which order it happened. See {@link Follower} for the figures. */
+/**
+ * What follows a prefix, rule by rule: what is told, and in which order it happened. See {@link Follower} for the
+ * figures.
+ */
 class FollowingMachineTest {
     @Nested
     class TheWholeFirst {

@@ -13,7 +13,10 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What follows a prefix: how often it lists, and what it says while the store is away. See {@link Follower} for the figures. */
+/**
+ * What follows a prefix: how often it lists, and what it says while the store is away. See {@link Follower} for the
+ * figures.
+ */
 class FollowingPaceTest {
     @Nested
     class Pace {
@@ -149,7 +152,9 @@ class FollowingPaceTest {
             assertThat(f.isStale).isFalse();
         }
 
-        /** A watch that is open and silent may be dead. Whether the store answers is asked by a read, not by a listing. */
+        /**
+         * A watch that is open and silent may be dead. Whether the store answers is asked by a read, not by a listing.
+         */
         @Test
         void whileHintsWorkAlsoALeaseAfterItAnsweredLast() {
             Follower f = Follower.removing().knowing(held("a", 1, 1, "A"));

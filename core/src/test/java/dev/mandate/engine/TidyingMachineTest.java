@@ -175,7 +175,10 @@ class TidyingMachineTest {
         assertThat(left()).isEmpty();
     }
 
-    /** The store was away, or all machines were suspended: those who live come back when this client does, or a little later. */
+    /**
+     * The store was away, or all machines were suspended: those who live come back when this client does, or a little
+     * later.
+     */
     @Test
     void onlyTimeCountsInWhichThisClientKeptARecordItself() {
         register(key(1), OTHER, LEASE);

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a resignation to the next leader among many candidates in this process, each with a client and connections of its own: by order of
- * arrival, then by race; what a hand-over asks of the store, and what is asked while nothing happens. The floor is a {@link HandOverByHand}.
+ * From a resignation to the next leader among many candidates in this process, each with a client and connections of
+ * its own: by order of arrival, then by race; what a hand-over asks of the store, and what is asked while nothing
+ * happens. The floor is a {@link HandOverByHand}.
  */
 final class ArrivalFigure implements Measurement {
     private static final int WARM_UP = 20;

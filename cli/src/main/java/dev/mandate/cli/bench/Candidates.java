@@ -14,7 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Candidates of one election, in this process; whoever resigned stands again at once, so that there are always as many. */
+/**
+ * Candidates of one election, in this process; whoever resigned stands again at once, so that there are always as many.
+ */
 final class Candidates implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** Between two hand-overs, so that none finds the store still busy with the one before. */
@@ -35,7 +37,8 @@ final class Candidates implements AutoCloseable {
      * All of them stand once this returns, and one leads.
      *
      * @param clients one for each candidate, closed with this; without a cool-down
-     * @param queue the election as somebody else sees it, where candidates queue: then each waits in it before the next hand-over; else null
+     * @param queue the election as somebody else sees it, where candidates queue: then each waits in it before the next
+     *     hand-over; else null
      */
     Candidates(String name, List<ElectionClient> clients, @Nullable Election queue) throws InterruptedException {
         this.name = name;
@@ -64,7 +67,10 @@ final class Candidates implements AutoCloseable {
         return leader.candidate();
     }
 
-    /** From the resignation of the leader to the win of the next, in nanoseconds. All others follow, and queue where they do, before it. */
+    /**
+     * From the resignation of the leader to the win of the next, in nanoseconds. All others follow, and queue where
+     * they do, before it.
+     */
     long handOver() throws InterruptedException {
         awaitFollowers();
         rest();

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What following services costs: the records that a listing of one among many gives, how long it takes beside the same listing before the others
- * were there, and the heap of each instance when all are followed. Nobody renews the instances, which are written by hand.
+ * What following services costs: the records that a listing of one among many gives, how long it takes beside the same
+ * listing before the others were there, and the heap of each instance when all are followed. Nobody renews the
+ * instances, which are written by hand.
  */
 final class FollowingFigure implements Measurement {
     /** In each service. */

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
-/** From SIGKILL of an instance's process until the listener of a client that follows the service is told that it is gone, beside the computed bound. */
+/**
+ * From SIGKILL of an instance's process until the listener of a client that follows the service is told that it is
+ * gone, beside the computed bound.
+ */
 final class GoneFigure implements Measurement {
     /** Die together, or the bench would take a lease for each. */
     private static final int AT_ONCE = 5;

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hand-over between two candidates without an engine: one releases, the other is told by the store's watch, or where it has none reads
- * without a pause, and acquires.
+ * A hand-over between two candidates without an engine: one releases, the other is told by the store's watch, or where
+ * it has none reads without a pause, and acquires.
  */
 final class HandOverByHand implements AutoCloseable {
     private static final int TRIES_MAX = 10;

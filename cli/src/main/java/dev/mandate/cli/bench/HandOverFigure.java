@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * From a resignation to the next leader: three candidates with clients of their own, in this process; of a group, all members. The floor is a
- * {@link HandOverByHand}.
+ * From a resignation to the next leader: three candidates with clients of their own, in this process; of a group, all
+ * members. The floor is a {@link HandOverByHand}.
  */
 final class HandOverFigure implements Measurement {
     private static final int WARM_UP = 20;

@@ -17,8 +17,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Some registrants in a process of their own, to be killed. It does what lines on standard input say, answers each with a line on standard
- * output, and ends with its input:
+ * Some registrants in a process of their own, to be killed. It does what lines on standard input say, answers each with
+ * a line on standard output, and ends with its input:
  *
  * <ul>
  *   <li>{@code register N SERVICE PREFIX}: registers N instances whose ids begin so, each of a client of its own.

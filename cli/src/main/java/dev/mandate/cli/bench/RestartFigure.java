@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What is left of instances that start again and again under new ids: half of them are closed, the others are killed with their process. One instance
- * of the same service lives on, and tidies.
+ * What is left of instances that start again and again under new ids: half of them are closed, the others are killed
+ * with their process. One instance of the same service lives on, and tidies.
  */
 final class RestartFigure implements Measurement {
     /** As many clients as a database server of default size has connections for. */

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * From {@code register()} in one client until the listener of another one is told. The floor is one write by hand until the store's watch tells of
- * it, or where it has none until a read shows it.
+ * From {@code register()} in one client until the listener of another one is told. The floor is one write by hand until
+ * the store's watch tells of it, or where it has none until a read shows it.
  */
 final class SeenFigure implements Measurement {
     private static final int WARM_UP = 20;

@@ -46,7 +46,9 @@ final class Reign implements Claim {
         this.seenNanos = sentNanos;
     }
 
-    /** An answer to what was asked at {@code askedNanos} showed this. Looks from before its begin may count for nothing. */
+    /**
+     * An answer to what was asked at {@code askedNanos} showed this. Looks from before its begin may count for nothing.
+     */
     void shown(@Nullable Observation seen, long askedNanos) {
         if (seen instanceof Observation.Held held && held.isAttempt(attempt()) && askedNanos >= beganNanos) {
             seenNanos = Math.max(seenNanos, askedNanos);
@@ -106,7 +108,10 @@ final class Reign implements Claim {
         return isStopPassed() || term.cell().isLatched() && mayBeLatched();
     }
 
-    /** Whether something gives up a lease that is not over: of a session, only the end of the client, or an election that cannot let go. */
+    /**
+     * Whether something gives up a lease that is not over: of a session, only the end of the client, or an election
+     * that cannot let go.
+     */
     private boolean mayBeLatched() {
         Candidate candidate = post.candidate;
         return session == null
@@ -124,7 +129,10 @@ final class Reign implements Claim {
         stopByNanos = window.isStopPassed(now) ? window.endAtNanos() : now.monotonicNanos() + window.drainNanos();
     }
 
-    /** For how long its work has been running beyond its deadline without a report, on its machine's clock; negative if it does not. */
+    /**
+     * For how long its work has been running beyond its deadline without a report, on its machine's clock; negative if
+     * it does not.
+     */
     long unreportedNanos() {
         return isEnded && isWorking && !isOverrun
                 ? post.candidate.get().monotonicNanos() - stopByNanos
