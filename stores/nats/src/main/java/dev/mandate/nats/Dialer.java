@@ -388,10 +388,9 @@ final class Dialer {
             if (Fault.isNoResponders(failure)) {
                 return null;
             }
-            throw Fault.of(settings.name(), what, failure);
+            throw unanswered(what, subject, failure);
         } catch (TimeoutException e) {
-            @Nullable String said = denied(subject);
-            throw said == null ? Fault.of(settings.name(), what, e) : Fault.denied(settings.name(), what, said);
+            throw unanswered(what, subject, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException(settings.name() + ": " + what + ": interrupted", e);
@@ -400,6 +399,15 @@ final class Dialer {
         } catch (RuntimeException e) {
             throw Fault.of(settings.name(), what, e);
         }
+    }
+
+    /** Why a request failed. jnats may cancel one that was denied: its timer can run before ours. */
+    ElectionException unanswered(Object what, String subject, Throwable failure) {
+        @Nullable
+        String said = failure instanceof TimeoutException || failure instanceof CancellationException
+                ? denied(subject)
+                : null;
+        return said == null ? Fault.of(settings.name(), what, failure) : Fault.denied(settings.name(), what, said);
     }
 
     /** Ends a connection, on another thread: that may take a while. */

@@ -467,8 +467,7 @@ final class Link {
         if (Fault.isNoResponders(failure)) {
             wantCheck();
         }
-        @Nullable String denied = failure instanceof TimeoutException ? dialer.denied(subject) : null;
-        return denied != null ? Fault.denied(settings.name(), what, denied) : Fault.of(settings.name(), what, failure);
+        return dialer.unanswered(what, subject, failure);
     }
 
     /** Why there is no connection. */
