@@ -66,7 +66,8 @@ final class ServiceBugs {
                         .edit(
                                 "engine/ElectionCommands.java",
                                 "value = e.value(); } if (role instanceof Role.Leading leading",
-                                "} if (role instanceof Role.Leading leading")
+                                "if (key.space().equals(dev.mandate.spi.RecordKey.QUEUES)) { value = e.value(); } }"
+                                        + " if (role instanceof Role.Leading leading")
                         .in(Aim.SERVICES)
                         .foundBy(Invariant.INSTANCES),
                 bug("a-closed-one-returns", "A registration that lands after it was closed is left to its lease.")
@@ -76,8 +77,9 @@ final class ServiceBugs {
                                 "stray = isOurs(seen) ? (Observation.Held) seen : null;",
                                 "stray = isOurs(seen) && (standing || !settings.registers()) ? (Observation.Held) seen :"
                                         + " null;")
-                        .in(Aim.SERVICES)
+                        .in(Aim.HAUNTED)
                         .in(StoreKind.REMOVES_SESSION)
+                        .within(10_000)
                         .foundBy(Invariant.INSTANCES),
                 bug(
                                 "a-stuck-one-ends-terms",

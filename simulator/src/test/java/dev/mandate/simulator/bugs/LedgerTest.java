@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * The ledger says what the code says. To write it anew with seeds that find the bugs: {@code mvn -pl simulator -am test -Dtest=LedgerTest
@@ -23,7 +25,9 @@ import org.junit.jupiter.api.Test;
 class LedgerTest {
     static final Path FILE = Path.of("..", "docs", "planted-bugs.md");
 
+    /** Measuring anew may take an hour. */
     @Test
+    @Timeout(value = 3, unit = TimeUnit.HOURS)
     void ledgerAndCodeAgree() throws Exception {
         List<PlantedBug> bugs = PlantedBugs.all();
         String rewrite = System.getProperty("ledger.rewrite", "");
