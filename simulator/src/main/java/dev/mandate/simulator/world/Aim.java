@@ -39,7 +39,7 @@ public enum Aim {
      * of four.
      */
     SERVICES,
-    /** As {@link #SWARM}, and candidates queue for their elections; elsewhere that is so in one world of six. */
+    /** As {@link #SWARM}, and candidates queue for their elections; elsewhere that is so in one world of four. */
     QUEUES,
     /** Worlds of the real runtime: clients with their loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps. */
     RUNTIME,

@@ -209,6 +209,7 @@ final class CalmRounds {
     private void judge(RecordKey next, List<Lines.Place> places) {
         // Numbers are taken from what was last heard. Terms are counted by the store.
         boolean isByTerm = world.knobs.traits.ordersTerms();
+        world.coverage.followedInTurn();
         check.leads(
                 next.name(),
                 places.stream()

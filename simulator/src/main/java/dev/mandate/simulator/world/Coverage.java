@@ -51,6 +51,8 @@ public final class Coverage {
     private long terms;
     private long takeOvers;
     private long recovered;
+    private long listings;
+    private long turns;
 
     void fired(Fault fault) {
         faults[fault.ordinal()]++;
@@ -91,6 +93,16 @@ public final class Coverage {
         recovered++;
     }
 
+    /** After all faults were healed somebody listed a service that had instances, and was right. */
+    public void listed() {
+        listings++;
+    }
+
+    /** The leader of an election with a queue resigned while all was calm, and somebody followed. */
+    public void followedInTurn() {
+        turns++;
+    }
+
     private static int index(Role role) {
         if (role instanceof Role.Following) {
             return 1;
@@ -123,6 +135,8 @@ public final class Coverage {
         terms += other.terms;
         takeOvers += other.takeOvers;
         recovered += other.recovered;
+        listings += other.listings;
+        turns += other.turns;
         for (int r = 0; r < pairs.length; r++) {
             for (int e = 0; e < pairs[r].length; e++) {
                 pairs[r][e] += other.pairs[r][e];
@@ -160,6 +174,12 @@ public final class Coverage {
         }
         if (recovered == 0) {
             missing.add("recovery");
+        }
+        if (listings == 0) {
+            missing.add("list of a service");
+        }
+        if (turns == 0) {
+            missing.add("resignation where candidates queue");
         }
         return missing;
     }
@@ -249,7 +269,13 @@ public final class Coverage {
             text.append(String.format(Locale.ROOT, "%-20s%,13d%n", reason.name(), losses[reason.ordinal()]));
         }
         text.append(String.format(
-                Locale.ROOT, "%n%,d terms, %,d take-overs, %,d recoveries%n", terms, takeOvers, recovered));
+                Locale.ROOT,
+                "%n%,d terms, %,d take-overs, %,d recoveries, %,d looks at a service, %,d resignations with a queue%n",
+                terms,
+                takeOvers,
+                recovered,
+                listings,
+                turns));
         return text.toString();
     }
 }

@@ -156,7 +156,11 @@ final class Service {
         for (Candidate candidate : world.candidates) {
             Registrant registrant = candidate.registrant;
             if (candidate.isUp && !candidate.isClosing && registrant != null && registrant.follows()) {
-                isRight &= check.isRight("candidate " + candidate.index, registrant.told(), expected);
+                boolean knows = check.isRight("candidate " + candidate.index, registrant.told(), expected);
+                if (knows && !expected.isEmpty()) {
+                    world.coverage.listed();
+                }
+                isRight &= knows;
             }
         }
         check.healed(expected, isRight, Math.max(healedAt, 0), boundNanos, world.now);
