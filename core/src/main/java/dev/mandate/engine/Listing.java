@@ -103,11 +103,11 @@ final class Listing {
     }
 
     /**
-     * A watch may have missed something. A listing under way may have been asked for too early; one that fails is not
-     * hurried by that.
+     * A watch may have missed something. A listing under way, or whose next page waits for another try, may have been
+     * asked for too early; one that fails is not hurried by that.
      */
     void hurry(long nowNanos) {
-        if (request >= 0) {
+        if (request >= 0 || !from.equals(Cursor.START)) {
             again = true;
         } else if (failures == 0) {
             dueAtNanos = Math.min(dueAtNanos, soonestNanos(nowNanos));

@@ -59,8 +59,8 @@ final class ClientRegistration implements Registration {
     /** The version on its way to the store; 0 for none. */
     private long asked;
 
-    private Loop.@Nullable Timer again;
-    private Loop.@Nullable Timer look;
+    private Timers.@Nullable Timer again;
+    private Timers.@Nullable Timer look;
     private @Nullable InstanceCheck check;
     private @Nullable Erasure erasure;
 
@@ -190,6 +190,7 @@ final class ClientRegistration implements Registration {
         ClientRegistration before = former;
         if (before != null && !before.over.isDone()) {
             before.over.whenComplete((nothing, never) -> client.loop().post(this::begin));
+            before.succeeded();
             return;
         }
         if (hasBegun) {
@@ -292,15 +293,20 @@ final class ClientRegistration implements Registration {
         }
     }
 
+    /** The same id is registered again, and waits for this one to be over. On the loop. */
+    private void succeeded() {
+        if (erasure != null) {
+            erasure.succeeded();
+        }
+    }
+
     /** Whether nothing is left to be done, or nothing that a client which closes would wait for. */
     boolean isLeft() {
         return erasure != null && erasure.isPausing();
     }
 
     void stepped(Standing.State newState) {
-        if (standing != newState) {
-            standing = newState;
-        }
+        standing = newState;
     }
 
     /** Nothing of it stands any more: what a release leaves of the record is erased. */
@@ -308,7 +314,7 @@ final class ClientRegistration implements Registration {
         term = null;
         isClosed = true;
         if (erasure == null) {
-            erasure = new Erasure(registry, key, this::isOver);
+            erasure = new Erasure(registry, key, () -> registry.isSucceeded(this), this::isOver);
             erasure.start(now);
         }
     }
@@ -334,8 +340,12 @@ final class ClientRegistration implements Registration {
             return;
         }
         if (erasure != null) {
-            erasure = null;
-            leave(now);
+            if (!erasure.isPausing()) {
+                // An answer may have been lost.
+                erasure.end();
+                erasure = null;
+                leave(now);
+            }
             return;
         }
         if (isClosed) {
@@ -442,12 +452,11 @@ final class ClientRegistration implements Registration {
     public boolean awaitRegistered(Duration atMost) throws InterruptedException {
         NewestState.Waiter waiter = says.await();
         try {
-            if (isConfirmed(waiter.number()) && stands()) {
-                return true;
-            }
-            return !isClosed
-                    && client.await(waiter.done(), atMost)
-                    && waiter.done().join();
+            boolean isDone = isConfirmed(waiter.number()) && stands();
+            return isDone
+                    || !isClosed
+                            && client.await(waiter.done(), atMost)
+                            && waiter.done().join();
         } finally {
             says.remove(waiter);
         }

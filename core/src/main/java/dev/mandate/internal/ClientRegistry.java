@@ -135,6 +135,13 @@ final class ClientRegistry implements Registry {
         }
     }
 
+    /** Whether there is a newer registration of the same id. Any thread. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean isSucceeded(ClientRegistration registration) {
+        ClientRegistration newest = named.get(registration.key());
+        return newest != null && newest != registration;
+    }
+
     /** It stands in the store: so its client has the rights to tidy, or is told. */
     void stands(ClientRegistration registration, Now now) {
         tidying.computeIfAbsent(
@@ -206,7 +213,7 @@ final class ClientRegistry implements Registry {
         long timeoutNanos = client.timing().answerNanos();
         StoreCalls.Outcome<T> once = new StoreCalls.Outcome<>() {
             private boolean isOver;
-            private final Loop.Timer timeout = client.loop()
+            private final Timers.Timer timeout = client.loop()
                     .at(now.monotonicNanos() + timeoutNanos, later -> failed(new SilentException(), later));
 
             @Override

@@ -9,6 +9,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -22,13 +23,40 @@ final class Erasure {
     private final ClientRegistry registry;
     private final RecordKey key;
     private final Runnable done;
+    private final BooleanSupplier isSucceeded;
     private int tries;
     private boolean isPausing;
+    private boolean hasEnded;
 
-    Erasure(ClientRegistry registry, RecordKey key, Runnable done) {
+    /**
+     * @param isSucceeded whether this client has registered the same id again: that one replaces whatever is left
+     * @param done runs once, unless it is ended first
+     */
+    Erasure(ClientRegistry registry, RecordKey key, BooleanSupplier isSucceeded, Runnable done) {
         this.registry = registry;
         this.key = key;
+        this.isSucceeded = isSucceeded;
         this.done = done;
+    }
+
+    /** It does nothing any more, and does not say so: what is under way may belong to somebody else by the time it is answered. */
+    void end() {
+        hasEnded = true;
+    }
+
+    /** There is a successor now, which waits for no pause. */
+    void succeeded() {
+        if (isPausing) {
+            finish();
+        }
+    }
+
+    private void finish() {
+        if (!hasEnded) {
+            hasEnded = true;
+            isPausing = false;
+            done.run();
+        }
     }
 
     /** Whether the store has failed, and is not asked at present. */
@@ -37,18 +65,24 @@ final class Erasure {
     }
 
     void start(Now now) {
+        if (hasEnded) {
+            return;
+        }
         isPausing = false;
         tries++;
         ask(now, call -> registry.store().read(key, call), this::looked);
     }
 
     private void looked(Observation seen, Now now) {
+        if (hasEnded) {
+            return;
+        }
         if (seen instanceof Observation.Vacant vacant) {
             ask(now, call -> registry.erase(vacant, call), this::erased);
         } else if (seen instanceof Observation.Held held && isOwn(held)) {
             ask(now, call -> registry.store().release(key, held, call), this::released);
         } else {
-            done.run();
+            finish();
         }
     }
 
@@ -66,17 +100,20 @@ final class Erasure {
 
     private void erased(WriteOutcome outcome, Now now) {
         if (outcome instanceof WriteOutcome.Written) {
-            done.run();
+            finish();
         } else {
             again(now);
         }
     }
 
     private void again(Now now) {
+        if (hasEnded) {
+            return;
+        }
         Client client = registry.client();
         LeaseTiming timing = client.timing();
-        if (tries >= TRIES_MAX || client.isClosing()) {
-            done.run();
+        if (tries >= TRIES_MAX || client.isClosing() || isSucceeded.getAsBoolean()) {
+            finish();
             return;
         }
         isPausing = true;
@@ -95,7 +132,7 @@ final class Erasure {
             public void failed(Throwable why, Now then) {
                 if (why instanceof StoreSetupException) {
                     // No right to read or to erase: somebody else tidies.
-                    done.run();
+                    finish();
                 } else {
                     again(then);
                 }

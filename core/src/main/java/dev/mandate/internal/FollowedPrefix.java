@@ -48,7 +48,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
     private final AtomicBoolean isWoken = new AtomicBoolean();
 
     private boolean isClosed;
-    private Loop.@Nullable Timer timer;
+    private Timers.@Nullable Timer timer;
     private long wakeAtNanos = Long.MAX_VALUE;
 
     FollowedPrefix(Client client, ElectionStore store, FollowingMachine<T> machine, Audience<T> audience) {
@@ -217,7 +217,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
     }
 
     private void cancel() {
-        Loop.Timer set = timer;
+        Timers.Timer set = timer;
         if (set != null) {
             set.cancel();
         }

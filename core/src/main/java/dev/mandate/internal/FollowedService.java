@@ -157,9 +157,20 @@ final class FollowedService implements FollowedPrefix.Audience<RegisteredInstanc
     ServiceView view() {
         Known now = known;
         long nanos = client.host().nanos();
-        long age = Math.max(0, nanos - now.confirmedNanos);
-        boolean isStale = now.view.stale() || nanos >= now.staleAtNanos;
-        return new ServiceView(service, now.view.instances(), Duration.ofNanos(age), isStale);
+        return view(now, nanos, now.view.stale() || nanos >= now.staleAtNanos);
+    }
+
+    /**
+     * As {@link #view}, but stale only once the loop has found that out, which says so then: if an answer is taken first, it is not.
+     */
+    ServiceView told() {
+        Known now = known;
+        return view(now, client.host().nanos(), now.view.stale());
+    }
+
+    private ServiceView view(Known now, long nanos, boolean isStale) {
+        Duration age = Duration.ofNanos(Math.max(0, nanos - now.confirmedNanos));
+        return new ServiceView(service, now.view.instances(), age, isStale);
     }
 
     /** Whether the store has ever answered for all instances. */

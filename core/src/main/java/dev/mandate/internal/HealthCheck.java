@@ -19,7 +19,7 @@ final class HealthCheck {
     private final long timeoutNanos;
 
     private @Nullable WonLeadership leadership;
-    private Loop.@Nullable Timer next;
+    private Timers.@Nullable Timer next;
     /** Was started, and has not returned. */
     private @Nullable Question running;
     /** Waits until that of a former term has returned. */
@@ -44,7 +44,7 @@ final class HealthCheck {
     private final class Question {
         private final WonLeadership term;
         private final Interruptible inside = new Interruptible();
-        private final Loop.Timer timeout;
+        private final Timers.Timer timeout;
 
         Question(WonLeadership term, Now now) {
             this.term = term;

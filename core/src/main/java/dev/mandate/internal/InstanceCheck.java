@@ -32,7 +32,7 @@ final class InstanceCheck {
     private int lost;
 
     private long notBeforeNanos = Long.MIN_VALUE;
-    private Loop.@Nullable Timer next;
+    private Timers.@Nullable Timer next;
     private volatile boolean isEnded;
     private boolean latest;
     private int equal;
@@ -58,7 +58,7 @@ final class InstanceCheck {
     /** One question. */
     private final class Question {
         private final Interruptible inside = new Interruptible();
-        private final Loop.Timer timeout;
+        private final Timers.Timer timeout;
         private boolean isJudged;
         /** The executor has it: {@code execute} has returned. */
         private boolean isTaken;

@@ -19,7 +19,6 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -89,28 +88,6 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         void finished();
     }
 
-    /** Something to be done at a time. */
-    static final class Timer implements Comparable<Timer> {
-        private final long atNanos;
-        private final Event event;
-        private boolean cancelled;
-
-        private Timer(long atNanos, Event event) {
-            this.atNanos = atNanos;
-            this.event = event;
-        }
-
-        /** On the loop. */
-        void cancel() {
-            cancelled = true;
-        }
-
-        @Override
-        public int compareTo(Timer other) {
-            return Long.compare(atNanos - other.atNanos, 0);
-        }
-    }
-
     private record Due(Action action, Now now) {}
 
     private final Host host;
@@ -132,7 +109,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private volatile boolean ended;
     private volatile boolean haveClocksMoved;
 
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final Timers timers = new Timers();
     private final Queue<Due> due = new ArrayDeque<>();
     private boolean acting;
     private @Nullable SessionLease newestSession;
@@ -234,10 +211,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     // ---- what happens, on the loop ----
 
     /** Has {@code event} done at that time. On the loop. */
-    Timer at(long atNanos, Event event) {
-        Timer timer = new Timer(atNanos, event);
-        timers.add(timer);
-        return timer;
+    Timers.Timer at(long atNanos, Event event) {
+        return timers.at(atNanos, event);
     }
 
     /** Hands an event to the machine of an election, and does what it wants. On the loop. */
@@ -368,7 +343,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             }
             run(event);
         }
-        run(this::runTimers);
+        run(begun -> timers.run(begun, this::run));
         run(begun -> {
             watch.deliver(this, this::now);
             tellOfWatch(begun);
@@ -394,21 +369,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         return events.isEmpty() ? wakeAtNanos(now.monotonicNanos()) : now.monotonicNanos();
     }
 
-    private void runTimers(Now now) {
-        Timer first = timers.peek();
-        while (first != null && first.atNanos <= now.monotonicNanos()) {
-            timers.poll();
-            if (!first.cancelled) {
-                run(first.event);
-            }
-            first = timers.peek();
-        }
-    }
-
     private long wakeAtNanos(long nowNanos) {
         long wake = Math.min(machine.wakeAtNanos(), watch.wakeAtNanos());
-        Timer first = timers.peek();
-        wake = first == null ? wake : Math.min(wake, first.atNanos);
+        wake = Math.min(wake, timers.firstAtNanos());
         wake = isToMend ? Math.min(wake, nowNanos + MEND_NANOS) : wake;
         wake = Math.min(wake, finishAtNanos);
         // Nor may a time long past be taken for DONE.

@@ -137,7 +137,7 @@ final class Queues {
         private final AtomicBoolean isWoken = new AtomicBoolean();
 
         private boolean isClosed;
-        private Loop.@Nullable Timer timer;
+        private Timers.@Nullable Timer timer;
         private @Nullable Tidying tidying;
 
         Followed(QueueAction.Follow asked) {
@@ -153,7 +153,8 @@ final class Queues {
                 tidying = new Tidying(registry, prefix, () -> keptSinceNanos(prefix), entropy, now);
             }
             watch.open(now);
-            took(now);
+            tell(new QueueEvent.Watched(number, watch.isOpen()), now);
+            rearm(watch.wakeAtNanos());
         }
 
         /** On any thread. */
@@ -166,19 +167,28 @@ final class Queues {
             }
         }
 
+        /** Whatever goes wrong, it wakes again; not at once then, which would fail at once. */
         private void look() {
-            if (!isClosed) {
+            if (isClosed) {
+                return;
+            }
+            long earliestNanos = client.host().nanos() + client.timing().retryNanos();
+            boolean isWell = false;
+            try {
                 watch.deliver(this, client.clock());
-                took(client.clock().get());
+                tell(
+                        new QueueEvent.Watched(number, watch.isOpen()),
+                        client.clock().get());
+                isWell = true;
+            } finally {
+                rearm(isWell ? watch.wakeAtNanos() : earliestNanos);
             }
         }
 
-        private void took(Now now) {
-            tell(new QueueEvent.Watched(number, watch.isOpen()), now);
+        private void rearm(long wakeAtNanos) {
             cancel();
-            long wake = watch.wakeAtNanos();
-            if (!isClosed && wake != Long.MAX_VALUE) {
-                timer = client.loop().at(wake, then -> look());
+            if (!isClosed && wakeAtNanos != Long.MAX_VALUE) {
+                timer = client.loop().at(wakeAtNanos, then -> look());
             }
         }
 

@@ -19,7 +19,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     private final RunOptions options;
     private final LeaderTask task;
     private final @Nullable HealthCheck health;
-    private Loop.@Nullable Timer silence;
+    private Timers.@Nullable Timer silence;
     private volatile @Nullable LossReason lastReason;
     private volatile boolean isClosed;
 

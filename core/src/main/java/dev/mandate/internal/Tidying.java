@@ -23,7 +23,7 @@ final class Tidying {
     private final RecordKey service;
     private final TidyingMachine machine;
     private final LongSupplier keptSinceNanos;
-    private Loop.@Nullable Timer next;
+    private Timers.@Nullable Timer next;
     private boolean isEnded;
 
     /** {@code keptSinceNanos}: see {@link TidyingMachine#kept}. */

@@ -56,7 +56,7 @@ final class WatchedService implements ServiceWatch {
     }
 
     private void tell() {
-        ServiceView now = followed.view();
+        ServiceView now = followed.told();
         ServiceView before = told;
         List<ServiceChange> changes =
                 now.since(before == null ? new ServiceView(now.service(), List.of(), Duration.ZERO, true) : before);

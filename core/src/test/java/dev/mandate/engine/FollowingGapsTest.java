@@ -169,6 +169,22 @@ class FollowingGapsTest {
                     .isEqualTo(RETRY);
         }
 
+        @Test
+        void alsoOnceMoreIfAPageWaitsForItsNextTry() {
+            Follower f = Follower.removing().knowing(held("a", 1, 1, "A"), held("b", 2, 2, "B"));
+            f.gap();
+            f.answerSome("x", held("a", 1, 1, "A"));
+            f.fail();
+            f.machine().onGap(new Now(f.now, f.now, 0));
+            f.passUntilAsked();
+            assertThat(f.asked().from()).isEqualTo(new Cursor("x"));
+            f.answer(held("b", 2, 2, "B"));
+
+            assertThat(f.passUntilAsked())
+                    .as("its first page was asked for before the second gap")
+                    .isEqualTo(2 * RETRY);
+        }
+
         /** Gaps that come often are listed for with a pause between, which is longer for a longer list. */
         @Test
         void aLongListIsNotListedWithoutAPause() {

@@ -63,7 +63,7 @@ class LoopTest {
 
     @Test
     void timersHappenAtTheirTimeInOrderUnlessTheyWereCancelled() {
-        List<Loop.Timer> cancelled = new ArrayList<>();
+        List<Timers.Timer> cancelled = new ArrayList<>();
         long from = world.host.nanos();
         loop.post(now -> {
             loop.at(now.monotonicNanos() + 3_000_000, say("third"));

@@ -141,6 +141,51 @@ class RegistrationClosingTest extends RegistrationFixture {
         assertThat(registration.state().phase()).isEqualTo(Phase.CLOSED);
     }
 
+    /** What the former left is replaced: there is no need to wait until it is erased. */
+    @Test
+    void oneThatIsRegisteredAgainWaitsForNoPause() throws Exception {
+        World world = World.judged();
+        Client client = world.client("a");
+        Registration former = registered(world, client);
+        world.store.onCall = () ->
+                world.store.failure = world.store.last().equals("erase") ? new IllegalStateException("planted") : null;
+        former.close();
+        world.pass(Duration.ofMinutes(2));
+        assertThat(former.state().phase()).isEqualTo(Phase.CLOSING);
+
+        Registration again = client.registry().register("web", HERE);
+
+        assertThat(again.awaitRegistered(Duration.ofSeconds(5))).isTrue();
+        assertThat(former.state().phase()).isEqualTo(Phase.CLOSED);
+        world.store.onCall = () -> {};
+        world.store.failure = null;
+        world.pass(OUTAGE);
+        assertThat(stored(world).address()).isEqualTo(HERE.address());
+    }
+
+    /** Nor does it erase twice: the second time might find the record of whoever registered next. */
+    @Test
+    void oneThatIsMendedWhileItIsErasedIsErasedOnce() throws Exception {
+        World world = World.judged();
+        Client client = world.client("a");
+        Registration former = registered(world, client);
+        world.store.onCall =
+                () -> world.store.latency = Duration.ofMillis(world.store.last().equals("read") ? 500 : 2);
+        ((ClientRegistration) former).beginClose();
+        world.passUntil(() -> world.store.requests.containsKey("release"));
+        world.pass(Duration.ofMillis(100));
+        client.loop().post(now -> {
+            throw new InternalError("planted");
+        });
+        Registration again = client.registry().register("web", HERE);
+
+        assertThat(again.awaitRegistered(Duration.ofMinutes(1))).isTrue();
+        world.pass(OUTAGE);
+
+        assertThat(world.store.requests).containsEntry("erase", 1).containsEntry("release", 1);
+        assertThat(stored(world).address()).isEqualTo(HERE.address());
+    }
+
     @Test
     void whoeverMayNotEraseLeavesItToOthers() throws Exception {
         World world = World.judged();
