@@ -61,8 +61,9 @@ public interface Election {
      * Lists the candidates that wait for this election by {@link Order#ARRIVAL}, the one that tries next in front.
      * Those that race are not among them, and the leader is not. Blocks until the store answered.
      *
-     * <p>Where observers judge (SQL, {@code peers:}), one look cannot tell who is alive: a candidate that died is
-     * listed until those who wait have tidied, which they do every ten minutes.
+     * <p>Where observers judge, a single listing cannot tell who is alive. A candidate that died stays listed: on SQL
+     * until others in the queue have deleted its row, usually within 20 minutes; with {@code peers:} until the members
+     * forget it, usually within two {@code maxLease}.
      *
      * @throws StoreSetupException if the store will not work until somebody changes something
      * @throws StoreUnavailableException if the store did not answer in time

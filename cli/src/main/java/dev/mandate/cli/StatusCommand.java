@@ -147,12 +147,17 @@ final class StatusCommand implements Callable<Integer> {
                     .println((place + 1) + "  " + Leader.printable(waiting.candidate()) + "  since "
                             + time(waiting.since()));
         }
-        boolean isPassed = all.stream()
-                .map(Verified::leader)
-                .anyMatch(leader -> leader.election().equals(prefix) && leader.order() == Order.RACE);
-        if (isPassed) {
+        if (areOrdersMixed(all, queue)) {
             console.say("the leader did not queue: give all candidates order=arrival, or none");
         }
+    }
+
+    /** Whether candidates queue behind a leader that did not. One that races beside a leader that queued leaves no trace. */
+    private boolean areOrdersMixed(List<Verified> all, List<Queued> queue) {
+        return !queue.isEmpty()
+                && all.stream()
+                        .map(Verified::leader)
+                        .anyMatch(leader -> leader.election().equals(prefix) && leader.order() == Order.RACE);
     }
 
     private static String time(Instant instant) {
@@ -174,6 +179,7 @@ final class StatusCommand implements Callable<Integer> {
                     item.writeStringField("incarnation", waiting.incarnation());
                     item.writeStringField("since", waiting.since().toString());
                 });
+                out.writeBooleanField("mixedOrders", areOrdersMixed(all, queue));
             }
         });
     }

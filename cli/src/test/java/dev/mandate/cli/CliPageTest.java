@@ -7,8 +7,11 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.mandate.ElectionClient;
 import dev.mandate.Leadership;
+import dev.mandate.Order;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.spi.ElectionStoreProvider;
+import dev.mandate.testkit.Await;
+import dev.mandate.testkit.CandidateProcess;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -34,6 +37,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** {@code docs/cli.md} tells every option, exit code, variable and field that there is, and none that is not. */
 class CliPageTest {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Set<String> SHARED_BY_ALL = Set.of("-h", "--help", "--debug");
 
     @TempDir
@@ -157,14 +161,44 @@ class CliPageTest {
             assertThat(led.isValid()).isTrue();
 
             requireTold("status", "status", "--json", "--store", store);
+            try (ElectionClient waiting =
+                    ElectionClient.at(store).order(Order.ARRIVAL).connect()) {
+                waiting.election("led").campaignAsync("");
+                Await.until(
+                        "the queue",
+                        PATIENCE,
+                        () -> !waiting.election("led").queue().isEmpty());
+                requireTold("status", "status", "led", "--json", "--store", store);
+            }
             requireTold("observe", "observe", "led", "--for", "500ms", "--json", "--store", store);
             requireTold("services", "services", "--json", "--store", store);
-            client.registry().register("web", ServiceInstance.at("host:80")).awaitRegistered(Duration.ofMinutes(1));
+            client.registry()
+                    .register("web", ServiceInstance.at("host:80").withId("one"))
+                    .awaitRegistered(PATIENCE);
             requireTold("instances", "instances", "web", "--json", "--store", store);
             requireTold("instances", "instances", "web", "--watch", "--for", "500ms", "--json", "--store", store);
             requireTold("evict", "evict", "led", "--json", "--store", store);
             requireTold("explain", "explain", "--json", store + "?order=arrival");
             requireTold("doctor", "doctor", "--json", store + "?lease=60s");
+        }
+    }
+
+    /** {@code register} ends by a signal alone, so it has a process. */
+    @Test
+    void everyFieldOfARegistrationIsTold() throws Exception {
+        String store = "sqlite:" + temp.resolve("store.db");
+        String[] args = {"register", "web", "--no-address", "--id", "one", "--json", "--store", store};
+        try (ElectionClient client = ElectionClient.connect(store)) {
+            client.registry()
+                    .register("web", ServiceInstance.at("host:80").withId("one"))
+                    .awaitRegistered(PATIENCE);
+            try (CandidateProcess register =
+                    CandidateProcess.java(Main.class, args).start()) {
+                String printed = register.await("the holder", PATIENCE, line -> line.contains("\"phase\":\"taken\""));
+
+                assertThat(fields(printed)).contains("holder");
+                assertThat(code(section("### A registration in JSON"))).containsAll(fields(printed));
+            }
         }
     }
 

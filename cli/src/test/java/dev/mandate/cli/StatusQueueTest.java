@@ -75,7 +75,8 @@ class StatusQueueTest {
             assertThat(shown.err()).doesNotContain("order=arrival");
             assertThat(status("jobs", "--json").out())
                     .containsPattern("\"order\":\"arrival\".*\"queue\":\\[\\{\"candidate\":\"second\",\"incarnation\":"
-                            + "\"[0-9a-f]{32}\",\"since\":\"2.*\\{\"candidate\":\"third\"");
+                            + "\"[0-9a-f]{32}\",\"since\":\"2.*\\{\"candidate\":\"third\".*\"mixedOrders\":false");
+            assertThat(status("--json").out()).doesNotContain("mixedOrders");
             assertThat(status().out()).doesNotContain("QUEUE");
             assertThat(status("job").out()).doesNotContain("QUEUE");
         }
@@ -84,9 +85,12 @@ class StatusQueueTest {
     @Test
     void aLeaderThatDidNotQueueIsSaid() throws Exception {
         try (Leadership led = client("first", Order.RACE).election("jobs").campaign("")) {
+            // With nobody behind it, it passed nobody.
+            assertThat(status("jobs", "--json").out()).contains("\"queue\":[],\"mixedOrders\":false");
             queue("second", 1);
 
             assertThat(status("jobs").err()).contains("the leader did not queue: give all candidates order=arrival");
+            assertThat(status("jobs", "--json").out()).contains("\"mixedOrders\":true");
             assertThat(led.isValid()).isTrue();
         }
     }

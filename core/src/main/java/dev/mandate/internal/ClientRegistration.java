@@ -427,8 +427,8 @@ final class ClientRegistration implements Registration {
                     Phase.FAULTY, "the store refuses until somebody changes something: " + trouble, null);
         }
         return standing == Standing.State.UNSURE
-                ? new RegistrationState(Phase.UNSURE, "asked to be registered and had no answer", null)
-                : new RegistrationState(Phase.REGISTERING, "not registered yet, or not any more", null);
+                ? new RegistrationState(Phase.UNSURE, "registration sent, no answer yet", null)
+                : new RegistrationState(Phase.REGISTERING, "registering", null);
     }
 
     /** By its lease, not by what the loop has said last: it may hang. */

@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a registration is in the store, at the instant it was asked, with the reason beside it. Comes from a {@link
+ * Whether a registration is in the store, at the instant it was asked, with a reason. Comes from a {@link
  * Registration}: members and phases may be added, which changes the constructor.
  *
  * @param phase where the registration is
@@ -16,7 +16,7 @@ public record RegistrationState(
 
     /** Where a registration can be. */
     public enum Phase {
-        /** Is about to register: for the first time, or again after its lease was lost. */
+        /** Not registered yet, or registering again. */
         REGISTERING,
         /** Is in the store. The newest state may still be on its way: see {@link Registration#awaitRegistered}. */
         REGISTERED,

@@ -28,7 +28,7 @@ public interface Registry {
      * {@linkplain Registration#state() says who it is}, and takes over when that one has gone.
      *
      * @param instance what to register; with an empty id it gets this client's incarnation
-     * @throws IllegalArgumentException if the service's name is none, the names take more than {@value #NAMES_MAX}
+     * @throws IllegalArgumentException if the service name is invalid, the names take more than {@value #NAMES_MAX}
      *     characters, or the instance takes more than {@value ServiceInstance#BYTES_MAX} bytes; names the value and the
      *     bound
      * @throws IllegalStateException if this client has a registration of that id which is not closed, is closed itself,
@@ -38,33 +38,33 @@ public interface Registry {
 
     /**
      * The instances of a service. While this client {@link #watch watches} the service, the newest view, at once. Else
-     * they are listed from the store, which blocks for a few answer time-outs at most. No right to write is needed, and
-     * no session is opened.
+     * they are listed from the store, which blocks for a few answer time-outs at most. Writes nothing and opens no
+     * session.
      *
-     * <p>Where {@linkplain dev.mandate.spi.Expiry#OBSERVER_JUDGES observers judge}, one listing cannot tell the living
-     * from those that died lately; a watch can.
+     * <p>Where {@linkplain dev.mandate.spi.Expiry#OBSERVER_JUDGES observers judge}, a single listing cannot tell
+     * whether an instance is alive; a watch can.
      *
      * @throws dev.mandate.StoreUnavailableException if the store did not answer in time
      * @throws dev.mandate.StoreSetupException if it will not answer until somebody changes something
-     * @throws IllegalArgumentException if the service's name is none
+     * @throws IllegalArgumentException if the service name is invalid
      * @throws IllegalStateException if this client is closed, or there are more than 20,000 instances
      */
     ServiceView instances(String service);
 
     /**
-     * Follows a service, without registering. The listener is told the whole first, then what changes. No right to
-     * write is needed, and no session is opened. Returns at once.
+     * Follows a service, without registering. The listener is told the whole first, then what changes. Writes
+     * nothing and opens no session. Returns at once.
      *
      * <p>Costs a listing of the service every {@code leaderPoll}, after each gap in what the store's watch tells, and
      * within a third of a lease after a change that it tells of; many changes share one. In between one instance is
      * read every half lease, to see that the store answers (an empty service is listed instead). Where observers judge,
-     * or there is no watch, a listing every quarter of a lease. A list of n pages rests n times as long after a
-     * listing, up to a quarter of a lease, and is listed after changes once in n thirds of a lease at most.
+     * or there is no watch, a listing every quarter of a lease. Long lists are listed less often; see {@code
+     * docs/registry.md}.
      *
      * <p>At most 20,000 instances of a service are followed. If there are more, those that came first are, and a
      * warning is logged.
      *
-     * @throws IllegalArgumentException if the service's name is none
+     * @throws IllegalArgumentException if the service name is invalid
      * @throws IllegalStateException if this client is closed, or has 262,144 calls waiting, which is the limit
      */
     ServiceWatch watch(String service, ServiceListener listener);
@@ -76,7 +76,7 @@ public interface Registry {
 
     /**
      * The names of all services that have an instance, sorted. Lists every registration in the store, page by page, and
-     * blocks meanwhile, for an answer time-out per page at most. No right to write is needed, and no session is opened.
+     * blocks meanwhile, for an answer time-out per page at most. Writes nothing and opens no session.
      *
      * @throws dev.mandate.StoreUnavailableException if the store did not answer in time
      * @throws dev.mandate.StoreSetupException if it will not answer until somebody changes something

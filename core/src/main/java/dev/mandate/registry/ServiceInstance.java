@@ -50,7 +50,7 @@ public record ServiceInstance(String id, String address, Map<String, String> met
         return new ServiceInstance("", address, Map.of(), Status.UP);
     }
 
-    /** One that is not called by anybody: it registers to be seen. */
+    /** An instance without an address: it registers only to be seen. */
     public static ServiceInstance withoutAddress() {
         return new ServiceInstance("", "", Map.of(), Status.UP);
     }
@@ -60,7 +60,7 @@ public record ServiceInstance(String id, String address, Map<String, String> met
         return new ServiceInstance(newId, address, metadata, status);
     }
 
-    /** This instance elsewhere; empty for nowhere. */
+    /** A copy with this address; empty for none. */
     public ServiceInstance withAddress(String newAddress) {
         return new ServiceInstance(id, newAddress, metadata, status);
     }

@@ -3,9 +3,9 @@ package dev.mandate.registry;
 import java.util.List;
 
 /**
- * Is told who is there, whenever that changes. Called on the client's executor, one call at a time, in order. What
- * happens during a call is told by the next one, all of it at once, so a slow listener misses no instance, but may miss
- * states that did not last. One that blocks keeps other listeners waiting for some tenths of a second at most. What it
+ * Called when the instances of a service change: on the client's executor, one call at a time, in order. What happens
+ * during a call is told by the next one, all of it at once, so a slow listener misses no instance, but may miss states
+ * that did not last. One that blocks keeps other listeners waiting for some tenths of a second at most. What it
  * throws is logged and changes nothing. Nothing is called after {@code close()} of the {@link ServiceWatch} returned.
  */
 @FunctionalInterface

@@ -14,12 +14,8 @@ import java.util.Optional;
  * @param instances those whose lease is not known to be over, whatever their status, by id
  * @param age how long ago the store last answered for all of them. What a watch tells is no answer: some of this may be
  *     younger
- * @param stale whether the store has been silent for too long to rely on this: for a lease since it last vouched for
- *     the list, or it never answered. The store vouches for the list by a complete listing, and, while its watch is
- *     open and has missed nothing that is known, by answering a read of one instance, which is made every half lease.
- *     Such a read shows that the store answers, and not that the watch does: what a watch loses unnoticed is found by
- *     the listing that comes every {@code leaderPoll}, and the list is not stale meanwhile. If stale, this is the last
- *     list known, which is better than none; it is empty only if the service was, or if the store never answered
+ * @param stale true if the store has not confirmed the list for a lease, or never did. A stale view is the last known
+ *     list
  */
 public record ServiceView(String service, List<RegisteredInstance> instances, Duration age, boolean stale) {
     private static final Comparator<RegisteredInstance> BY_ID = Comparator.comparing(RegisteredInstance::id);
@@ -93,7 +89,7 @@ public record ServiceView(String service, List<RegisteredInstance> instances, Du
         return -low - 1;
     }
 
-    /** What became of {@code earlier} to make this: applied to it, these changes give this list. By id. */
+    /** The changes from {@code earlier} to this view, by id. Applied to {@code earlier}, they give this list. */
     public List<ServiceChange> since(ServiceView earlier) {
         List<ServiceChange> changes = new ArrayList<>();
         int i = 0;

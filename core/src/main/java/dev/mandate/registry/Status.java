@@ -6,7 +6,7 @@ public enum Status {
     STARTING,
     /** Ready. The only status that is {@linkplain ServiceView#passing passing}. */
     UP,
-    /** In trouble, or so its health check says. */
+    /** Not working, or its health check failed. */
     DOWN,
     /** Taken out by hand, and out until somebody sets another status: no health check ends it. */
     OUT_OF_SERVICE;

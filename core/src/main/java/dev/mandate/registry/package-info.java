@@ -1,6 +1,6 @@
 /**
- * A service registry: instances of a service register, stay listed while they live, and vanish when they stop; whoever
- * calls the service follows who is there. It uses the store, the leases and the session of the elections, and needs no
+ * A service registry: instances of a service register, stay listed while they live, and vanish when they stop;
+ * callers list or watch them. It uses the store, the leases and the session of the elections, and needs no
  * server besides.
  *
  * <p><strong>What is not promised.</strong> A registry says who was there a moment ago. An instance that is listed may
@@ -8,7 +8,7 @@
  * registration fences nothing.
  *
  * <p><strong>What is promised.</strong> An id is held by one registrant at a time. An instance that died is gone within
- * its lease and what its store adds to that; one that closed its registration at once. While the store is away the last
+ * its lease and what its store adds to that; one that closed its registration is removed at once. While the store is away the last
  * list is given, with its age: never an empty one for want of an answer.
  */
 @NullMarked

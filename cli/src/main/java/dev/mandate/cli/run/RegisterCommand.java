@@ -136,7 +136,10 @@ public final class RegisterCommand implements Callable<Integer> {
             names = "--lease",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a lease lives without renewal: 500ms, 10s, 2m. Default: the URL's lease, else 10s")
+            description =
+                    "How long a lease lives without renewal: 500ms, 10s, 2m. On NATS and Azure Blob the instance has"
+                            + " the URL's registrationLease, by default the longer of this and 30s. Default: the URL's lease,"
+                            + " else 10s")
     private @Nullable Duration lease;
 
     @Option(
