@@ -79,6 +79,10 @@ final class Candidate implements Supplier<Now> {
     final Sessions sessions;
     private final boolean[] known;
     private final ArrayDeque<Step> inbox = new ArrayDeque<>();
+    /** What the machine wants, and is being done. */
+    private final ArrayDeque<Action> due = new ArrayDeque<>();
+
+    private boolean isActing;
     /** The page that is awaited. */
     private long listing = -1;
 
@@ -241,22 +245,13 @@ final class Candidate implements Supplier<Now> {
             if (!isUp || epoch != life) {
                 return;
             }
-            List<Object> before = stateOf(post);
+            List<Object> before = post.state();
             List<Action> actions = machine.on(post.key, event, get());
-            world.works.hearsLate("candidate " + index + " in election " + post.election, before, stateOf(post));
+            world.works.hearsLate("candidate " + index + " in election " + post.election, before, post.state());
             carryOut(actions);
         } catch (RuntimeException | AssertionError e) {
             threw(e);
         }
-    }
-
-    /** The role, the basis and what bounds the term. */
-    private List<Object> stateOf(Post post) {
-        Role role = machine.role(post.key);
-        if (role instanceof Role.Leading leading) {
-            return List.of(role, leading.term().cell().window());
-        }
-        return List.of(role);
     }
 
     void deliver(Post post, ElectionEvent event) {
@@ -381,38 +376,25 @@ final class Candidate implements Supplier<Now> {
 
     // ---- actions ----
 
+    /** As the loop does: what a step within this one wants comes after what is wanted already. */
     private void carryOut(List<Action> actions) {
-        int life = epoch;
         traffic.stepped();
-        // An overrun may halt the process: then it does nothing more.
-        for (int i = 0; i < actions.size() && isUp && epoch == life; i++) {
-            Action action = actions.get(i);
-            if (world.log != null) {
-                world.note("  machine", "candidate " + index + " " + World.text(action));
-            }
-            if (waiter != null && action instanceof QueueAction wanted) {
-                waiter.act(wanted);
-            } else if (action instanceof ElectionAction place && Lines.isOf(place.key())) {
-                if (waiter != null && place instanceof ElectionAction.Request request) {
-                    waiter.ask(request);
-                }
-            } else if (action instanceof ElectionAction one && Service.isOf(one.key())) {
-                actOnInstance(one);
-            } else if (action instanceof ElectionAction.Request request) {
-                ask(request);
-            } else if (action instanceof ElectionAction announced) {
-                announcements.announce(posts[World.election(announced.key())], announced);
-            } else if (action instanceof SessionAction.Request request) {
-                ask(request);
-            } else if (action instanceof SweepAction asked) {
-                load.asked(get().monotonicNanos());
-                traffic.asks(asked);
-                world.mix(asked.request());
-                listing = asked.request();
-                world.network.request(new Call(this, asked, asked.request(), asked.from()));
-            }
-        }
         world.mix(actions.size());
+        due.addAll(actions);
+        if (isActing) {
+            return;
+        }
+        int life = epoch;
+        isActing = true;
+        try {
+            // An overrun may halt the process: then it does nothing more.
+            while (!due.isEmpty() && isUp && epoch == life) {
+                act(due.remove());
+            }
+        } finally {
+            isActing = false;
+            due.clear();
+        }
         if (waiter != null) {
             waiter.stepped();
         }
@@ -428,12 +410,32 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
-    private void actOnInstance(ElectionAction action) {
-        Registrant instance = registrant;
-        if (instance != null && action instanceof ElectionAction.Request request) {
-            instance.ask(request);
-        } else if (instance != null) {
-            instance.announced(action);
+    private void act(Action action) {
+        if (world.log != null) {
+            world.note("  machine", "candidate " + index + " " + World.text(action));
+        }
+        if (waiter != null && action instanceof QueueAction wanted) {
+            waiter.act(wanted);
+        } else if (action instanceof ElectionAction place && Lines.isOf(place.key())) {
+            if (waiter != null && place instanceof ElectionAction.Request request) {
+                waiter.ask(request);
+            }
+        } else if (action instanceof ElectionAction one && Service.isOf(one.key())) {
+            if (registrant != null) {
+                registrant.act(one);
+            }
+        } else if (action instanceof ElectionAction.Request request) {
+            ask(request);
+        } else if (action instanceof ElectionAction announced) {
+            announcements.announce(posts[World.election(announced.key())], announced);
+        } else if (action instanceof SessionAction.Request request) {
+            ask(request);
+        } else if (action instanceof SweepAction asked) {
+            load.asked(get().monotonicNanos());
+            traffic.asks(asked);
+            world.mix(asked.request());
+            listing = asked.request();
+            world.network.request(new Call(this, asked, asked.request(), asked.from()));
         }
     }
 

@@ -12,6 +12,7 @@ import dev.mandate.simulator.check.ViewCheck;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What one client was asked to do in one election, and what is known from outside about how it stands there. */
@@ -153,6 +154,15 @@ final class Post {
         if (cools && !stopping && candidate.get().monotonicNanos() - cooledFromNanos >= most) {
             endsInARow = 0;
         }
+    }
+
+    /** The role, the basis and what bounds the term. */
+    List<Object> state() {
+        Role role = candidate.machine.role(key);
+        if (role instanceof Role.Leading leading) {
+            return List.of(role, leading.term().cell().window());
+        }
+        return List.of(role);
     }
 
     /** Whoever leads does so by the term that stands in its record. */

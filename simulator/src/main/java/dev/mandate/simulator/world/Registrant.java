@@ -159,7 +159,15 @@ final class Registrant {
                 new RegistrantStep(this, what, name), world.now + Math.max(1, candidate.clock.trueNanos(nanos)));
     }
 
-    void announced(ElectionAction action) {
+    void act(ElectionAction action) {
+        if (action instanceof ElectionAction.Request request) {
+            ask(request);
+        } else {
+            announced(action);
+        }
+    }
+
+    private void announced(ElectionAction action) {
         if (action instanceof ElectionAction.Begin begin) {
             term = begin.term();
             isConfirmed = begin.held().record().value().equals(value);
@@ -213,7 +221,7 @@ final class Registrant {
     }
 
     /** A request of the machine that keeps it registered. */
-    void ask(ElectionAction.Request request) {
+    private void ask(ElectionAction.Request request) {
         world.mix(request.request());
         if (request instanceof ElectionAction.Acquire acquire) {
             service.check.registers(
