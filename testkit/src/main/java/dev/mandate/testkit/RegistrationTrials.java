@@ -12,6 +12,7 @@ import dev.mandate.registry.Registry;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.Status;
+import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,19 +38,10 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     /** For subclasses. */
     protected RegistrationTrials() {}
 
-    /**
-     * A store that lets a client stand in elections and not register.
-     *
-     * @param url the client's
-     * @param words what its registration must say of the missing right
-     * @param server closed after the trial
-     */
-    public record Restricted(String url, List<String> words, AutoCloseable server) {}
-
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void anInstanceComesChangesAndGoesWithoutATrace() throws Exception {
-        String service = service("comes");
+        String service = named("comes");
         ServiceInstance first = instance("7").withMetadata("zone", "a");
         try (ElectionClient a = client("a");
                 ElectionClient b = client("b");
@@ -63,7 +55,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                     .map(RegisteredInstance::instance)
                     .contains(first);
             assertThat(asked(a.registry()::services)).contains(service);
-            assertThat(left(service)).isNotEmpty();
+            assertThat(store().left(RecordKey.registrations(service))).isNotEmpty();
 
             registration.update(now -> now.withMetadata("zone", "b"));
             registration.status(Status.OUT_OF_SERVICE);
@@ -85,7 +77,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void anIdIsHeldByTheFirstAndTakenOverByTheSecond() throws Exception {
-        String service = service("twice");
+        String service = named("twice");
         try (ElectionClient a = client("a");
                 ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(a, service)) {
@@ -113,11 +105,12 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aKilledRegistrantGoes() throws Exception {
-        String service = service("killed");
+        String service = named("killed");
         Duration bound = goneWithin();
         try (ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(b, service);
-                CandidateProcess process = RegistrantProcess.start(url(), service, "7", "here", PATIENCE)) {
+                CandidateProcess process =
+                        RegistrantProcess.start(store().urlOfProcess(), service, "7", "here", PATIENCE)) {
             registered(b, service, instance("8"));
             seen.awaitIds(PATIENCE, "7", "8");
 
@@ -138,11 +131,12 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aFrozenRegistrantGoesAndComesBackWithItsNewestState() throws Exception {
-        String service = service("frozen");
+        String service = named("frozen");
         Duration bound = goneWithin();
         try (ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(b, service);
-                CandidateProcess process = RegistrantProcess.start(url(), service, "7", "old", PATIENCE)) {
+                CandidateProcess process =
+                        RegistrantProcess.start(store().urlOfProcess(), service, "7", "old", PATIENCE)) {
             seen.awaitIds(PATIENCE, "7");
 
             process.freeze();
@@ -165,8 +159,8 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aCutWatchKeepsItsListAndIsRightAgainAfterwards() throws Exception {
-        String service = service("cut");
-        try (StoreWay way = orNotTried(service, way());
+        String service = named("cut");
+        try (StoreWay way = orNotTried(service, store().way());
                 ElectionClient a = client("a");
                 ElectionClient b = client(way.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
@@ -178,7 +172,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             way.cut();
             int told = seen.told().size();
             seen.await("the list to be stale", PATIENCE, ServiceView::stale);
-            assertThat(seen.view().age()).isGreaterThanOrEqualTo(lease());
+            assertThat(seen.view().age()).isGreaterThanOrEqualTo(store().lease());
             // Where the way is the same for all, nobody is registered by now.
             if (goes.state().registered()) {
                 changeWhileCutOff(a, service, stays, goes);
@@ -203,7 +197,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         stays.update(now -> now.withAddress("moved"));
         assertThat(stays.awaitRegistered(PATIENCE)).isTrue();
         registered(a, service, instance("3"));
-        whileCutOff();
+        store().whileCutOff();
     }
 
     private static boolean isCurrent(ElectionClient a, String service, ServiceView view) {
@@ -219,7 +213,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void registrationsThatAreDeletedByHandComeBack() throws Exception {
-        String service = service("deleted");
+        String service = named("deleted");
         try (ElectionClient a = client("a");
                 ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(b, service)) {
@@ -257,11 +251,11 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aServerThatIsKilledFrozenAndEmptiedHasAllBack() throws Exception {
-        String service = service("emptied");
+        String service = named("emptied");
         String[] ids = {"1", "2"};
-        try (OwnStore store = orNotTried(service, own());
-                ElectionClient a = client(store.url(), "a");
-                ElectionClient b = client(store.url(), "b");
+        try (OwnStore own = orNotTried(service, store().own());
+                ElectionClient a = client(own.url(), "a");
+                ElectionClient b = client(own.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
             // Numbers that the new data have not reached.
             for (int i = 0; i < MANY; i++) {
@@ -271,23 +265,23 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             Registration second = registered(b, service, instance("2"));
             seen.awaitIds(PATIENCE, ids);
 
-            store.restart();
+            own.restart();
             awaitBack(seen, service, "all of the killed server", System.nanoTime(), ids, a);
             awaitBelieved(first, second);
 
-            store.freeze();
+            own.freeze();
             Await.until(
                     "its registrations to be believed no longer",
                     PATIENCE,
                     () -> !first.state().registered() && !second.state().registered());
-            store.thaw();
+            own.thaw();
             awaitBack(seen, service, "all of the frozen server", System.nanoTime(), ids, a);
             awaitBelieved(first, second);
 
-            store.empty();
+            own.empty();
             long servesNanos = System.nanoTime();
             // Whoever starts makes what the store is missing: tables, for instance.
-            client(store.url(), "newcomer").close();
+            client(own.url(), "newcomer").close();
             awaitBack(seen, service, "all of the emptied server", servesNanos, ids, a);
             awaitBelieved(first, second);
         }
@@ -304,8 +298,8 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void withoutTheRightToRegisterElectionsGoOn() throws Exception {
-        String service = service("denied");
-        Restricted restricted = orNotTried(service, restricted());
+        String service = named("denied");
+        TrialStore.Restricted restricted = orNotTried(service, store().restricted(RecordKey.REGISTRATIONS));
         try (AutoCloseable server = restricted.server();
                 ElectionClient client = client(restricted.url(), "a");
                 Leadership term = leads(client, service)) {
@@ -315,7 +309,8 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             assertThat(registration.state().words())
                     .contains(restricted.words().toArray(CharSequence[]::new))
                     .hasLineCount(1);
-            assertThat(registration.awaitRegistered(lease().multipliedBy(2))).isFalse();
+            assertThat(registration.awaitRegistered(store().lease().multipliedBy(2)))
+                    .isFalse();
             assertThat(registration.state().phase()).isEqualTo(Phase.FAULTY);
 
             assertThat(term.isValid()).isTrue();
@@ -359,7 +354,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
 
     /** They come and go, and what the same client does beside them goes on. */
     private void tryLongest(String what, String longService, String longId) throws Exception {
-        String service = service("beside");
+        String service = named("beside");
         try (ElectionClient a = client("a");
                 FollowedService seen = new FollowedService(a, service);
                 Leadership term = leads(a, service)) {
