@@ -83,7 +83,8 @@ final class QueuedElection implements AutoCloseable {
         return StoreTrialFixture.asked(observer.election(name)::queue);
     }
 
-    private List<String> queued() {
+    /** The candidates that wait, the first in front. */
+    List<String> queued() {
         return queue().stream().map(Queued::candidate).toList();
     }
 
@@ -146,9 +147,10 @@ final class QueuedElection implements AutoCloseable {
         campaigns.remove(candidate);
     }
 
-    /** All terms end, and all clients are closed. */
+    /** Who waits goes, then all terms end, and all clients are closed. */
     @Override
     public void close() {
+        List.copyOf(campaigns.keySet()).forEach(this::goes);
         terms.values().forEach(Leadership::close);
         clients.values().forEach(ElectionClient::close);
         observer.close();

@@ -28,12 +28,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * it, extend it and say where the server is, and how an operator looks into it. The trials use a service each, and run
  * side by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
  *
- * <p>Each trial prints how long it took beside the bound. It fails only after a minute: bounds suppose answers in time,
+ * <p>Each trial prints how long it took beside the bound. Most fail only after a minute: bounds suppose answers in time,
  * which a busy machine does not grant. They are proven in the simulator.
  */
 public abstract class RegistrationTrials extends RegistrationFixture {
     private static final int MANY = 6;
     private static final int LETTERS_OF_TWO_BYTES = 0x100;
+    private static final int LETTERS_OF_THREE_BYTES = 0x4e00;
+    private static final int LETTERS_OF_FOUR_BYTES = 0x1f600;
 
     /** For subclasses. */
     protected RegistrationTrials() {}
@@ -252,8 +254,8 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Execution(ExecutionMode.CONCURRENT)
     protected void aServerThatIsKilledFrozenAndEmptiedHasAllBack() throws Exception {
         String service = named("emptied");
-        String[] ids = {"1", "2"};
-        try (OwnStore own = orNotTried(service, store().own());
+        try (Stalls stalls = new Stalls();
+                OwnStore own = orNotTried(service, store().own());
                 ElectionClient a = client(own.url(), "a");
                 ElectionClient b = client(own.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
@@ -261,37 +263,61 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             for (int i = 0; i < MANY; i++) {
                 registered(a, service, instance("9")).close();
             }
-            Registration first = registered(a, service, instance("1"));
-            Registration second = registered(b, service, instance("2"));
-            seen.awaitIds(PATIENCE, ids);
+            Disturbed disturbed = new Disturbed(
+                    service,
+                    own,
+                    a,
+                    seen,
+                    List.of(registered(a, service, instance("1")), registered(b, service, instance("2"))));
+            seen.awaitIds(PATIENCE, "1", "2");
 
             own.restart();
-            awaitBack(seen, service, "all of the killed server", System.nanoTime(), ids, a);
-            awaitBelieved(first, second);
+            requireBack("all of the killed store", disturbed, stalls);
 
             own.freeze();
             Await.until(
                     "its registrations to be believed no longer",
                     PATIENCE,
-                    () -> !first.state().registered() && !second.state().registered());
+                    () -> disturbed.all().stream()
+                            .noneMatch(each -> each.state().registered()));
             own.thaw();
-            awaitBack(seen, service, "all of the frozen server", System.nanoTime(), ids, a);
-            awaitBelieved(first, second);
+            requireBack("all of the frozen store", disturbed, stalls);
 
             own.empty();
-            long servesNanos = System.nanoTime();
-            // Whoever starts makes what the store is missing: tables, for instance.
-            client(own.url(), "newcomer").close();
-            awaitBack(seen, service, "all of the emptied server", servesNanos, ids, a);
-            awaitBelieved(first, second);
+            requireBack("all of the emptied store", disturbed, stalls);
         }
     }
 
-    private static void awaitBelieved(Registration first, Registration second) {
-        Await.until(
-                "both to know that they are registered",
-                PATIENCE,
-                () -> first.state().registered() && second.state().registered());
+    /** What a disturbed store has had. */
+    private record Disturbed(
+            String service, OwnStore own, ElectionClient client, FollowedService seen, List<Registration> all) {
+        /** Who looks finds them in the store, and they know. */
+        boolean isBack() {
+            String[] ids = ids();
+            return all.stream().allMatch(each -> each.state().registered())
+                    && FollowedService.ids(asked(() -> client.registry().instances(service)))
+                            .equals(List.of(ids));
+        }
+
+        String[] ids() {
+            return all.stream().map(Registration::id).toArray(String[]::new);
+        }
+    }
+
+    /** Within the bound, counted from when the store is usable: when somebody who comes has had an answer. */
+    private void requireBack(String what, Disturbed disturbed, Stalls stalls) {
+        // Whoever starts also makes what the store is missing: tables, for instance.
+        client(disturbed.own().url(), "newcomer").close();
+        long usable = System.nanoTime();
+        long stalled = stalls.nanos();
+        Await.until(what + " to be back", PATIENCE, disturbed::isBack);
+        requireWithin(
+                disturbed.service(),
+                what + " back",
+                Duration.ofNanos(System.nanoTime() - usable),
+                disturbed.client().explain().recoveryAtMost(),
+                Duration.ofNanos(stalls.nanos() - stalled));
+        disturbed.seen().awaitIds(PATIENCE, disturbed.ids());
     }
 
     /** It says which right it lacks, and no term ends over that. */
@@ -352,17 +378,46 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                 .toString();
     }
 
+    /** The instance with as much text as fits, nearly all of it beyond ASCII. */
+    private static ServiceInstance filled(ServiceInstance instance) {
+        String name = "größe";
+        ServiceInstance half = instance.withAddress(foreign(ServiceInstance.BYTES_MAX / 2));
+        int left = ServiceInstance.BYTES_MAX - half.withMetadata(name, "").bytes();
+        ServiceInstance full = half.withMetadata(name, foreign(left));
+        assertThat(full.bytes()).isEqualTo(ServiceInstance.BYTES_MAX);
+        return full;
+    }
+
+    /** Characters of two, three and four bytes in UTF-8; plain ones at the end. */
+    private static String foreign(int bytes) {
+        StringBuilder text = new StringBuilder();
+        int left = bytes;
+        for (int size = 2; left >= 4; size = 2 + (size - 1) % 3) {
+            int first = size == 2 ? LETTERS_OF_TWO_BYTES : size == 3 ? LETTERS_OF_THREE_BYTES : LETTERS_OF_FOUR_BYTES;
+            text.appendCodePoint(first + ThreadLocalRandom.current().nextInt(64));
+            left -= size;
+        }
+        return text + letters('a', 26, left);
+    }
+
     /** They come and go, and what the same client does beside them goes on. */
     private void tryLongest(String what, String longService, String longId) throws Exception {
         String service = named("beside");
+        ServiceInstance full = filled(instance("7").withId(longId));
         try (ElectionClient a = client("a");
                 FollowedService seen = new FollowedService(a, service);
+                FollowedService seenLong = new FollowedService(a, longService);
                 Leadership term = leads(a, service)) {
             Registration beside = registered(a, service, instance("7"));
 
-            Registration longest = registered(a, longService, instance("7").withId(longId));
-            assertThat(asked(() -> a.registry().instances(longService)).find(longId))
-                    .isPresent();
+            Registration longest = registered(a, longService, full);
+            seenLong.await(
+                    "all of it",
+                    PATIENCE,
+                    view -> view.find(longId).map(RegisteredInstance::instance).equals(Optional.of(full)));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> longest.update(now -> now.withAddress(now.address() + "x")))
+                    .withMessageContaining("shorten");
             assertThatIllegalArgumentException()
                     .isThrownBy(() ->
                             a.registry().register(longService, instance("7").withId(longId + "x")))

@@ -1,6 +1,8 @@
 package dev.mandate.jdbc;
 
+import dev.mandate.ElectionClient;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.OwnStore;
 import dev.mandate.testkit.TrialStore;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -8,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A file with clients. Nothing lies between a client and its file, and whoever may write the file may write all of it.
@@ -29,6 +32,45 @@ record SqliteTrialStore(Path file) implements TrialStore {
     @Override
     public Duration lease() {
         return LEASE;
+    }
+
+    /** Another file. There is no server to kill; who locks it keeps all others from writing. */
+    @Override
+    public Optional<OwnStore> own() throws SQLException {
+        SqliteTrialStore own = new SqliteTrialStore(file.resolveSibling("own.db"));
+        ElectionClient.connect(own.url()).close();
+        Connection operator = own.connect();
+        return Optional.of(new OwnStore() {
+            @Override
+            public String url() {
+                return own.url();
+            }
+
+            @Override
+            public void restart() {
+                // Nothing runs but clients.
+            }
+
+            @Override
+            public void freeze() throws SQLException {
+                Jdbc.run(operator, "BEGIN EXCLUSIVE");
+            }
+
+            @Override
+            public void thaw() throws SQLException {
+                Jdbc.run(operator, "ROLLBACK");
+            }
+
+            @Override
+            public void empty() throws SQLException {
+                SqlOperator.empty(operator);
+            }
+
+            @Override
+            public void close() throws SQLException {
+                operator.close();
+            }
+        });
     }
 
     @Override
