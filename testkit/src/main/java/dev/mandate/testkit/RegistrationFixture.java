@@ -26,7 +26,12 @@ abstract class RegistrationFixture extends StoreTrialFixture {
         return registration;
     }
 
-    final void delete(String service, String id) throws Exception {
+    /** Once it is there: on a busy machine its lease may be over, and it comes back. */
+    final void delete(ElectionClient client, String service, String id) throws Exception {
+        Await.until(
+                id + " to be registered",
+                PATIENCE,
+                () -> asked(() -> client.registry().instances(service)).find(id).isPresent());
         store().delete(RecordKey.registration(service, id));
     }
 

@@ -226,11 +226,11 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             String[] ids = all.stream().map(Registration::id).toArray(String[]::new);
             seen.awaitIds(PATIENCE, ids);
 
-            delete(service, "2");
+            delete(a, service, "2");
             awaitBack(seen, service, "the deleted one", System.nanoTime(), ids, a);
 
             for (String id : ids) {
-                delete(service, id);
+                delete(a, service, id);
             }
             awaitBack(seen, service, "all of the emptied service", System.nanoTime(), ids, a);
             assertThat(all)
@@ -424,8 +424,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                     .withMessageContaining("shorten");
             longest.close();
             Await.until("its being closed", PATIENCE, () -> longest.state().phase() == Phase.CLOSED);
-            assertThat(asked(() -> a.registry().instances(longService)).instances())
-                    .isEmpty();
+            seenLong.awaitIds(PATIENCE);
             say(what, "taken");
 
             beside.update(now -> now.withAddress("moved"));

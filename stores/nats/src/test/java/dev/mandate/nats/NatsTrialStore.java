@@ -23,8 +23,11 @@ record NatsTrialStore(String version, ServerExtension nats, String bucket, Path 
         return nats.server().port("client");
     }
 
-    private static String parameters(Duration lease) {
-        return "?lease=" + lease.toSeconds() + "s&registrationLease=" + lease.toSeconds() + "s";
+    /** Before 2.11 one lease is that of the bucket, whoever makes it. */
+    private String parameters(Duration lease) {
+        String seconds = lease.toSeconds() + "s";
+        String ofBucket = version.equals(NatsServer.V215) ? "" : "&ttl=" + seconds;
+        return "?lease=" + seconds + "&registrationLease=" + seconds + ofBucket;
     }
 
     private String url(int port) {
