@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * the order is rough: there it is the queue that is looked at, and not who leads next.
  */
 public abstract class ArrivalTrials extends StoreTrialFixture {
-    private static final int ROUNDS = 6;
+    private static final int ROUNDS = 5;
     private static final int FREEZES = 10;
     private static final Duration PROBED_WITHIN = Duration.ofSeconds(5);
 
@@ -74,6 +74,8 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
                 election.comes(former);
                 waiting.addLast(former);
                 election.awaitQueue(List.copyOf(waiting));
+                // Who heard that the winner's place is gone before it heard of the win has tried in vain, and pauses.
+                Await.passing(store().longLease().dividedBy(25));
             }
         }
         awaitNothingLeft(prefix);
@@ -238,24 +240,25 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
         awaitNothingLeft(prefix);
     }
 
-    /** They say so in their log, and race. */
+    /** They say so in their log, and try last. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void withoutTheRightToQueueElectionsGoOn() throws Exception {
         String name = named("denied");
-        TrialStore.Restricted restricted = orNotTried(name, store().restricted(RecordKey.QUEUES));
+        TrialStore.Restricted restricted = orNotTried(name, store().restricted(RecordKey.QUEUES, MEDIUM_LEASE));
         try (AutoCloseable server = restricted.server();
                 LoggedLines log = new LoggedLines("dev.mandate");
                 ElectionClient a = queueing(restricted.url(), "a");
                 ElectionClient b = queueing(restricted.url(), "b")) {
             Leadership first = leads(a, name);
             var second = b.election(name).campaignAsync("b").toCompletableFuture();
+            // On a busy machine lines about missing answers come before, and a client writes only so many: the one that
+            // says that it tries last may not be among them.
             String said = log.await(
                     "the missing right",
                     PATIENCE,
-                    line -> line.contains("the queue of election '" + name + "'") && line.contains("it tries last"));
+                    line -> line.contains(name) && restricted.words().stream().allMatch(line::contains));
             say(name, said);
-            assertThat(said).contains(restricted.words().toArray(CharSequence[]::new));
             assertThat(second).isNotDone();
 
             first.close();

@@ -325,7 +325,8 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Execution(ExecutionMode.CONCURRENT)
     protected void withoutTheRightToRegisterElectionsGoOn() throws Exception {
         String service = named("denied");
-        TrialStore.Restricted restricted = orNotTried(service, store().restricted(RecordKey.REGISTRATIONS));
+        TrialStore.Restricted restricted =
+                orNotTried(service, store().restricted(RecordKey.REGISTRATIONS, store().lease()));
         try (AutoCloseable server = restricted.server();
                 ElectionClient client = client(restricted.url(), "a");
                 Leadership term = leads(client, service)) {

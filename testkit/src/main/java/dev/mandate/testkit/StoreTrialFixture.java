@@ -68,10 +68,16 @@ abstract class StoreTrialFixture {
     }
 
     final void awaitNothingLeft(RecordKey prefix) {
-        Await.until(
-                "nothing to be left of " + prefix,
-                PATIENCE,
-                () -> store().left(prefix).isEmpty());
+        List<String> left = new ArrayList<>();
+        try {
+            Await.until("nothing to be left of " + prefix, PATIENCE, () -> {
+                left.clear();
+                left.addAll(store().left(prefix));
+                return left.isEmpty();
+            });
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "; left: " + left, e);
+        }
     }
 
     final StoreTraits traits() {

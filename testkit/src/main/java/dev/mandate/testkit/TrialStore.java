@@ -10,7 +10,7 @@ public interface TrialStore {
     /**
      * Somebody who may use elections and nothing below one other prefix.
      *
-     * @param url the client's, with {@link #lease()} in it
+     * @param url the client's, with its lease in it
      * @param words what must be said of the missing right
      * @param server closed after the trial
      */
@@ -53,7 +53,7 @@ public interface TrialStore {
     }
 
     /** A store that refuses what is written in {@code space}; empty if the store has no such rights. */
-    default Optional<Restricted> restricted(String space) throws Exception {
+    default Optional<Restricted> restricted(String space, Duration lease) throws Exception {
         return Optional.empty();
     }
 

@@ -127,12 +127,13 @@ final class GroupTrialStore implements TrialStore, AutoCloseable {
 
     @Override
     public List<String> left(RecordKey prefix) {
-        return left(group.store(0), prefix);
+        return left(group.store(0), prefix, Observation.class);
     }
 
-    /** No operator can look into a group. */
-    static List<String> left(ElectionStore store, RecordKey prefix) {
+    /** No operator can look into a group: what a listing has of that kind. */
+    static List<String> left(ElectionStore store, RecordKey prefix, Class<? extends Observation> kind) {
         return StoreClient.answer(store.list(prefix, Cursor.START, StoreClient.call())).items().stream()
+                .filter(kind::isInstance)
                 .map(Observation::toString)
                 .toList();
     }

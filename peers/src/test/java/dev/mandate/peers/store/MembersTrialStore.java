@@ -1,5 +1,6 @@
 package dev.mandate.peers.store;
 
+import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.testkit.TrialStore;
 import java.nio.file.Path;
@@ -54,9 +55,10 @@ final class MembersTrialStore implements TrialStore, AutoCloseable {
         GroupTrialStore.delete(group.store(0), key);
     }
 
+    /** What is held: what is vacant is forgotten in two of the longest leases, or later if it is looked at. */
     @Override
     public List<String> left(RecordKey prefix) {
-        return GroupTrialStore.left(group.store(0), prefix);
+        return GroupTrialStore.left(group.store(0), prefix, Observation.Held.class);
     }
 
     @Override

@@ -38,12 +38,12 @@ record ConsulTrialStore(ServerExtension consul, Path folder) implements TrialSto
 
     /** Whose token may write {@code service/}, and read everything. */
     @Override
-    public Optional<Restricted> restricted(String space) throws Exception {
+    public Optional<Restricted> restricted(String space, Duration lease) throws Exception {
         ServerProcess server = ConsulAclServerIT.started();
         String rules = ConsulAclServerIT.CANDIDATE + " key_prefix \"\" { policy = \"read\" }";
         Path token = Files.writeString(folder.resolve("token"), ConsulAclServerIT.token(server, rules));
         return Optional.of(new Restricted(
-                ConsulTrialsServerIT.through(server.port("http")) + "&tokenFile=" + token,
+                ConsulTrialsServerIT.through(server.port("http"), lease) + "&tokenFile=" + token,
                 List.of("acquiring " + space + "/", "Permission denied"),
                 server));
     }

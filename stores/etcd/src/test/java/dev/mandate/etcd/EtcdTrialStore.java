@@ -42,9 +42,9 @@ record EtcdTrialStore(String version, ServerExtension etcd) implements TrialStor
 
     /** Whose user may write {@code /leaders/} and nothing else. */
     @Override
-    public Optional<Restricted> restricted(String space) {
+    public Optional<Restricted> restricted(String space, Duration lease) {
         ServerProcess server = EtcdAuthScenarios.start("--auth-token", "simple");
-        String url = EtcdAuthScenarios.url("app", server.port("client")) + parameters(lease());
+        String url = EtcdAuthScenarios.url("app", server.port("client")) + parameters(lease);
         return Optional.of(new Restricted(url, List.of(space + "/", "lacks rights"), server));
     }
 

@@ -41,14 +41,14 @@ record PostgresTrialStore(PostgresServer.Server server) implements TrialStore {
 
     /** All records are in one table: it is a policy for its rows that keeps a user from those of a space. */
     @Override
-    public Optional<Restricted> restricted(String space) throws SQLException {
+    public Optional<Restricted> restricted(String space, Duration lease) throws SQLException {
         String denied = space + "_denied";
         try (Connection connection = server.connect()) {
             Jdbc.run(connection, "CREATE ROLE " + denied + " LOGIN");
             Jdbc.run(connection, "CREATE DATABASE " + denied);
         }
         // Makes the tables.
-        ElectionClient.connect(url("postgres", server.port(), denied, lease())).close();
+        ElectionClient.connect(url("postgres", server.port(), denied, lease)).close();
         try (Connection connection = DriverManager.getConnection(
                 "jdbc:postgresql://localhost:" + server.port() + "/" + denied + "?user=postgres")) {
             String others = "(path NOT LIKE '%" + space + "/%')";
@@ -62,7 +62,7 @@ record PostgresTrialStore(PostgresServer.Server server) implements TrialStore {
             }
         }
         return Optional.of(new Restricted(
-                url(denied, server.port(), denied, lease()),
+                url(denied, server.port(), denied, lease),
                 List.of("this user may not do that", "row-level security", "mandate_election"),
                 () -> {
                     try (Connection connection = server.connect()) {

@@ -51,7 +51,7 @@ record NatsTrialStore(String version, ServerExtension nats, String bucket, Path 
 
     /** Whose user may publish everything but what is in that space. */
     @Override
-    public Optional<Restricted> restricted(String space) throws Exception {
+    public Optional<Restricted> restricted(String space, Duration lease) throws Exception {
         String denied = "$KV." + bucket + ".=mandate." + space + ".";
         Path config = Files.writeString(
                 folder.resolve("server.conf"),
@@ -61,7 +61,7 @@ record NatsTrialStore(String version, ServerExtension nats, String bucket, Path 
         ServerProcess server = NatsServer.alone(ServerProcess.of(ServerBinary.named(version)))
                 .arguments("-c", config.toString())
                 .start();
-        String url = "127.0.0.1:" + server.port("client") + "/" + bucket + parameters(LEASE);
+        String url = "127.0.0.1:" + server.port("client") + "/" + bucket + parameters(lease);
         // Makes the bucket.
         ElectionClient.connect("nats://all:x@" + url).close();
         return Optional.of(new Restricted("nats://app:x@" + url, List.of("lacks rights", denied), server));
