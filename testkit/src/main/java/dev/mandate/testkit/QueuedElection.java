@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -122,7 +123,7 @@ final class QueuedElection implements AutoCloseable {
                     .map(Map.Entry::getKey)
                     .findFirst();
             if (next.isPresent()) {
-                Leadership term = campaigns.remove(next.get()).join();
+                Leadership term = taken(campaigns, next.get()).join();
                 terms.put(next.get(), term);
                 believers.add(term);
             }
@@ -131,19 +132,23 @@ final class QueuedElection implements AutoCloseable {
         });
     }
 
+    private static <T> T taken(Map<String, T> from, String candidate) {
+        return Objects.requireNonNull(from.remove(candidate), candidate);
+    }
+
     /** Its term ends at once, and is released behind it. */
     void resigns(String leader) {
-        terms.get(leader).resign();
+        Objects.requireNonNull(terms.get(leader), leader).resign();
     }
 
     /** It may come again. */
     void ended(String former) {
-        terms.remove(former).close();
+        taken(terms, former).close();
     }
 
     /** The candidate goes while it waits, and its client with it. */
     void goes(String candidate) {
-        clients.remove(candidate).close();
+        taken(clients, candidate).close();
         campaigns.remove(candidate);
     }
 
