@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A running group with clients that are guests. Whoever knows the group's secret may do everything, so there is none that restricts.
+ * A running group with clients that are guests. Whoever knows the group's secret may do everything, so there is none
+ * that restricts.
  */
 final class GroupTrialStore implements TrialStore, AutoCloseable {
     static final int MEMBERS = 3;
