@@ -28,8 +28,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * it, extend it and say where the server is, and how an operator looks into it. The trials use a service each, and run
  * side by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
  *
- * <p>Each trial prints how long it took beside the bound. Most fail only after a minute: bounds suppose answers in time,
- * which a busy machine does not grant. They are proven in the simulator.
+ * <p>Each trial prints how long it took beside the bound. Most fail only after a minute: bounds suppose answers in
+ * time, which a busy machine does not grant. They are proven in the simulator.
  */
 public abstract class RegistrationTrials extends RegistrationFixture {
     private static final int MANY = 6;
