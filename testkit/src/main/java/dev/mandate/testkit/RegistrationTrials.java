@@ -12,6 +12,7 @@ import dev.mandate.registry.Registry;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.Status;
+import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,29 +28,22 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * it, extend it and say where the server is, and how an operator looks into it. The trials use a service each, and run
  * side by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
  *
- * <p>Each trial prints how long it took beside the bound. It fails only after a minute: bounds suppose answers in time,
- * which a busy machine does not grant. They are proven in the simulator.
+ * <p>Each trial prints how long it took beside the bound. Most fail only after a minute: bounds suppose answers in
+ * time, which a busy machine does not grant. They are proven in the simulator.
  */
 public abstract class RegistrationTrials extends RegistrationFixture {
     private static final int MANY = 6;
     private static final int LETTERS_OF_TWO_BYTES = 0x100;
+    private static final int LETTERS_OF_THREE_BYTES = 0x4e00;
+    private static final int LETTERS_OF_FOUR_BYTES = 0x1f600;
 
     /** For subclasses. */
     protected RegistrationTrials() {}
 
-    /**
-     * A store that lets a client stand in elections and not register.
-     *
-     * @param url the client's
-     * @param words what its registration must say of the missing right
-     * @param server closed after the trial
-     */
-    public record Restricted(String url, List<String> words, AutoCloseable server) {}
-
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void anInstanceComesChangesAndGoesWithoutATrace() throws Exception {
-        String service = service("comes");
+        String service = named("comes");
         ServiceInstance first = instance("7").withMetadata("zone", "a");
         try (ElectionClient a = client("a");
                 ElectionClient b = client("b");
@@ -63,7 +57,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                     .map(RegisteredInstance::instance)
                     .contains(first);
             assertThat(asked(a.registry()::services)).contains(service);
-            assertThat(left(service)).isNotEmpty();
+            assertThat(store().left(RecordKey.registrations(service))).isNotEmpty();
 
             registration.update(now -> now.withMetadata("zone", "b"));
             registration.status(Status.OUT_OF_SERVICE);
@@ -85,7 +79,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void anIdIsHeldByTheFirstAndTakenOverByTheSecond() throws Exception {
-        String service = service("twice");
+        String service = named("twice");
         try (ElectionClient a = client("a");
                 ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(a, service)) {
@@ -113,11 +107,12 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aKilledRegistrantGoes() throws Exception {
-        String service = service("killed");
+        String service = named("killed");
         Duration bound = goneWithin();
         try (ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(b, service);
-                CandidateProcess process = RegistrantProcess.start(url(), service, "7", "here", PATIENCE)) {
+                CandidateProcess process =
+                        RegistrantProcess.start(store().urlOfProcess(), service, "7", "here", PATIENCE)) {
             registered(b, service, instance("8"));
             seen.awaitIds(PATIENCE, "7", "8");
 
@@ -138,11 +133,12 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aFrozenRegistrantGoesAndComesBackWithItsNewestState() throws Exception {
-        String service = service("frozen");
+        String service = named("frozen");
         Duration bound = goneWithin();
         try (ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(b, service);
-                CandidateProcess process = RegistrantProcess.start(url(), service, "7", "old", PATIENCE)) {
+                CandidateProcess process =
+                        RegistrantProcess.start(store().urlOfProcess(), service, "7", "old", PATIENCE)) {
             seen.awaitIds(PATIENCE, "7");
 
             process.freeze();
@@ -165,8 +161,8 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aCutWatchKeepsItsListAndIsRightAgainAfterwards() throws Exception {
-        String service = service("cut");
-        try (StoreWay way = orNotTried(service, way());
+        String service = named("cut");
+        try (StoreWay way = orNotTried(service, store().way());
                 ElectionClient a = client("a");
                 ElectionClient b = client(way.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
@@ -178,7 +174,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             way.cut();
             int told = seen.told().size();
             seen.await("the list to be stale", PATIENCE, ServiceView::stale);
-            assertThat(seen.view().age()).isGreaterThanOrEqualTo(lease());
+            assertThat(seen.view().age()).isGreaterThanOrEqualTo(store().lease());
             // Where the way is the same for all, nobody is registered by now.
             if (goes.state().registered()) {
                 changeWhileCutOff(a, service, stays, goes);
@@ -203,7 +199,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         stays.update(now -> now.withAddress("moved"));
         assertThat(stays.awaitRegistered(PATIENCE)).isTrue();
         registered(a, service, instance("3"));
-        whileCutOff();
+        store().whileCutOff();
     }
 
     private static boolean isCurrent(ElectionClient a, String service, ServiceView view) {
@@ -219,7 +215,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void registrationsThatAreDeletedByHandComeBack() throws Exception {
-        String service = service("deleted");
+        String service = named("deleted");
         try (ElectionClient a = client("a");
                 ElectionClient b = client("b");
                 FollowedService seen = new FollowedService(b, service)) {
@@ -230,11 +226,11 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             String[] ids = all.stream().map(Registration::id).toArray(String[]::new);
             seen.awaitIds(PATIENCE, ids);
 
-            delete(service, "2");
+            delete(a, service, "2");
             awaitBack(seen, service, "the deleted one", System.nanoTime(), ids, a);
 
             for (String id : ids) {
-                delete(service, id);
+                delete(a, service, id);
             }
             awaitBack(seen, service, "all of the emptied service", System.nanoTime(), ids, a);
             assertThat(all)
@@ -257,55 +253,80 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aServerThatIsKilledFrozenAndEmptiedHasAllBack() throws Exception {
-        String service = service("emptied");
-        String[] ids = {"1", "2"};
-        try (OwnStore store = orNotTried(service, own());
-                ElectionClient a = client(store.url(), "a");
-                ElectionClient b = client(store.url(), "b");
+        String service = named("emptied");
+        try (Stalls stalls = new Stalls();
+                OwnStore own = orNotTried(service, store().own());
+                ElectionClient a = client(own.url(), "a");
+                ElectionClient b = client(own.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
             // Numbers that the new data have not reached.
             for (int i = 0; i < MANY; i++) {
                 registered(a, service, instance("9")).close();
             }
-            Registration first = registered(a, service, instance("1"));
-            Registration second = registered(b, service, instance("2"));
-            seen.awaitIds(PATIENCE, ids);
+            Disturbed disturbed = new Disturbed(
+                    service,
+                    own,
+                    a,
+                    seen,
+                    List.of(registered(a, service, instance("1")), registered(b, service, instance("2"))));
+            seen.awaitIds(PATIENCE, "1", "2");
 
-            store.restart();
-            awaitBack(seen, service, "all of the killed server", System.nanoTime(), ids, a);
-            awaitBelieved(first, second);
+            own.restart();
+            requireBack("all of the killed store", disturbed, stalls);
 
-            store.freeze();
+            own.freeze();
             Await.until(
                     "its registrations to be believed no longer",
                     PATIENCE,
-                    () -> !first.state().registered() && !second.state().registered());
-            store.thaw();
-            awaitBack(seen, service, "all of the frozen server", System.nanoTime(), ids, a);
-            awaitBelieved(first, second);
+                    () -> disturbed.all().stream()
+                            .noneMatch(each -> each.state().registered()));
+            own.thaw();
+            requireBack("all of the frozen store", disturbed, stalls);
 
-            store.empty();
-            long servesNanos = System.nanoTime();
-            // Whoever starts makes what the store is missing: tables, for instance.
-            client(store.url(), "newcomer").close();
-            awaitBack(seen, service, "all of the emptied server", servesNanos, ids, a);
-            awaitBelieved(first, second);
+            own.empty();
+            requireBack("all of the emptied store", disturbed, stalls);
         }
     }
 
-    private static void awaitBelieved(Registration first, Registration second) {
-        Await.until(
-                "both to know that they are registered",
-                PATIENCE,
-                () -> first.state().registered() && second.state().registered());
+    /** What a disturbed store has had. */
+    private record Disturbed(
+            String service, OwnStore own, ElectionClient client, FollowedService seen, List<Registration> all) {
+        /** Who looks finds them in the store, and they know. */
+        boolean isBack() {
+            String[] ids = ids();
+            return all.stream().allMatch(each -> each.state().registered())
+                    && FollowedService.ids(asked(() -> client.registry().instances(service)))
+                            .equals(List.of(ids));
+        }
+
+        String[] ids() {
+            return all.stream().map(Registration::id).toArray(String[]::new);
+        }
+    }
+
+    /** Within the bound, counted from when the store is usable: when somebody who comes has had an answer. */
+    private void requireBack(String what, Disturbed disturbed, Stalls stalls) {
+        // Whoever starts also makes what the store is missing: tables, for instance.
+        client(disturbed.own().url(), "newcomer").close();
+        long usable = System.nanoTime();
+        long stalled = stalls.nanos();
+        Await.until(what + " to be back", PATIENCE, disturbed::isBack);
+        requireWithin(
+                disturbed.service(),
+                what + " back",
+                Duration.ofNanos(System.nanoTime() - usable),
+                disturbed.client().explain().recoveryAtMost(),
+                Duration.ofNanos(stalls.nanos() - stalled));
+        disturbed.seen().awaitIds(PATIENCE, disturbed.ids());
     }
 
     /** It says which right it lacks, and no term ends over that. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void withoutTheRightToRegisterElectionsGoOn() throws Exception {
-        String service = service("denied");
-        Restricted restricted = orNotTried(service, restricted());
+        String service = named("denied");
+        TrialStore.Restricted restricted =
+                orNotTried(service, store().restricted(RecordKey.REGISTRATIONS, store().lease()));
         try (AutoCloseable server = restricted.server();
                 ElectionClient client = client(restricted.url(), "a");
                 Leadership term = leads(client, service)) {
@@ -315,7 +336,8 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             assertThat(registration.state().words())
                     .contains(restricted.words().toArray(CharSequence[]::new))
                     .hasLineCount(1);
-            assertThat(registration.awaitRegistered(lease().multipliedBy(2))).isFalse();
+            assertThat(registration.awaitRegistered(store().lease().multipliedBy(2)))
+                    .isFalse();
             assertThat(registration.state().phase()).isEqualTo(Phase.FAULTY);
 
             assertThat(term.isValid()).isTrue();
@@ -357,25 +379,53 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                 .toString();
     }
 
+    /** The instance with as much text as fits, nearly all of it beyond ASCII. */
+    private static ServiceInstance filled(ServiceInstance instance) {
+        String name = "größe";
+        ServiceInstance half = instance.withAddress(foreign(ServiceInstance.BYTES_MAX / 2));
+        int left = ServiceInstance.BYTES_MAX - half.withMetadata(name, "").bytes();
+        ServiceInstance full = half.withMetadata(name, foreign(left));
+        assertThat(full.bytes()).isEqualTo(ServiceInstance.BYTES_MAX);
+        return full;
+    }
+
+    /** Characters of two, three and four bytes in UTF-8; plain ones at the end. */
+    private static String foreign(int bytes) {
+        StringBuilder text = new StringBuilder();
+        int left = bytes;
+        for (int size = 2; left >= 4; size = 2 + (size - 1) % 3) {
+            int first = size == 2 ? LETTERS_OF_TWO_BYTES : size == 3 ? LETTERS_OF_THREE_BYTES : LETTERS_OF_FOUR_BYTES;
+            text.appendCodePoint(first + ThreadLocalRandom.current().nextInt(64));
+            left -= size;
+        }
+        return text + letters('a', 26, left);
+    }
+
     /** They come and go, and what the same client does beside them goes on. */
     private void tryLongest(String what, String longService, String longId) throws Exception {
-        String service = service("beside");
+        String service = named("beside");
+        ServiceInstance full = filled(instance("7").withId(longId));
         try (ElectionClient a = client("a");
                 FollowedService seen = new FollowedService(a, service);
+                FollowedService seenLong = new FollowedService(a, longService);
                 Leadership term = leads(a, service)) {
             Registration beside = registered(a, service, instance("7"));
 
-            Registration longest = registered(a, longService, instance("7").withId(longId));
-            assertThat(asked(() -> a.registry().instances(longService)).find(longId))
-                    .isPresent();
+            Registration longest = registered(a, longService, full);
+            seenLong.await(
+                    "all of it",
+                    PATIENCE,
+                    view -> view.find(longId).map(RegisteredInstance::instance).equals(Optional.of(full)));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> longest.update(now -> now.withAddress(now.address() + "x")))
+                    .withMessageContaining("shorten");
             assertThatIllegalArgumentException()
                     .isThrownBy(() ->
                             a.registry().register(longService, instance("7").withId(longId + "x")))
                     .withMessageContaining("shorten");
             longest.close();
             Await.until("its being closed", PATIENCE, () -> longest.state().phase() == Phase.CLOSED);
-            assertThat(asked(() -> a.registry().instances(longService)).instances())
-                    .isEmpty();
+            seenLong.awaitIds(PATIENCE);
             say(what, "taken");
 
             beside.update(now -> now.withAddress("moved"));

@@ -23,7 +23,11 @@ class ConsulTrialsServerIT extends CandidateTrials {
 
     /** Without a lock-delay, so that it is the lease that keeps others out. */
     static String through(int port) {
-        return ConsulServer.url(port, "lock-delay=0s&lease=" + LEASE.toSeconds() + "s");
+        return through(port, LEASE);
+    }
+
+    static String through(int port, Duration lease) {
+        return ConsulServer.url(port, "lock-delay=0s&lease=" + lease.toSeconds() + "s");
     }
 
     @Override

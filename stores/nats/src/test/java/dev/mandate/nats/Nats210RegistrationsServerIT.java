@@ -1,0 +1,27 @@
+package dev.mandate.nats;
+
+import dev.mandate.testkit.RegistrationTrials;
+import dev.mandate.testkit.ServerExtension;
+import dev.mandate.testkit.TrialStore;
+import java.nio.file.Path;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Before 2.11, where the bucket's time to live is the lease. */
+@Execution(ExecutionMode.CONCURRENT)
+class Nats210RegistrationsServerIT extends RegistrationTrials {
+    private static final String BUCKET = NatsServer.bucket();
+
+    @RegisterExtension
+    static final ServerExtension NATS = NatsServer.shared(NatsServer.V210);
+
+    @TempDir
+    Path folder;
+
+    @Override
+    protected TrialStore store() {
+        return new NatsTrialStore(NatsServer.V210, NATS, BUCKET, folder);
+    }
+}

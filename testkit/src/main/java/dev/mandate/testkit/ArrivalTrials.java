@@ -1,0 +1,293 @@
+package dev.mandate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.Leadership;
+import dev.mandate.Order;
+import dev.mandate.spi.Expiry;
+import dev.mandate.spi.RecordKey;
+import dev.mandate.testkit.history.Trial;
+import dev.mandate.testkit.history.TrialSeat;
+import dev.mandate.testkit.history.Verdict;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * What befalls candidates that queue by {@link Order#ARRIVAL}, on a real server. To adopt it, extend it and say which
+ * store it is. The trials use an election each, and run side by side where JUnit's {@code
+ * junit.jupiter.execution.parallel.enabled} is set.
+ *
+ * <p>Candidates in this process have long leases: their turns are a fiftieth of that apart, so that a busy machine does
+ * not mix them up. Those that are killed and frozen are processes with short ones. Where changes are found by polling
+ * the order is rough: there it is the queue that is looked at, and not who leads next.
+ */
+public abstract class ArrivalTrials extends StoreTrialFixture {
+    private static final int ROUNDS = 5;
+    private static final int FREEZES = 10;
+    private static final Duration PROBED_WITHIN = Duration.ofSeconds(5);
+
+    /** Lost places are noticed in a part of it, and turns are still far apart. */
+    private static final Duration MEDIUM_LEASE = Duration.ofSeconds(20);
+
+    /** For subclasses. */
+    protected ArrivalTrials() {}
+
+    private QueuedElection election(String what) {
+        return new QueuedElection(named(what), store());
+    }
+
+    /** {@code next} leads, where the order is exact after a release. */
+    private void requireNext(String next, String expected) {
+        if (store().tellsAtOnce()) {
+            assertThat(next).as("who leads next").isEqualTo(expected);
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void theOneThatWaitsLongestLeadsNext() {
+        RecordKey prefix;
+        try (QueuedElection election = election("resigned")) {
+            prefix = election.prefix();
+            election.comes("a");
+            Deque<String> waiting = new ArrayDeque<>(List.of("b", "c", "d"));
+            String leader = election.awaitLeader();
+            // Whoever is seen in the queue listed it before, so that each knows its place.
+            election.comeInTurn(List.of(), "b", "c", "d");
+            for (int i = 0; i < ROUNDS; i++) {
+                String former = leader;
+                election.resigns(former);
+                leader = election.awaitLeader();
+                requireNext(leader, waiting.getFirst());
+                assertThat(waiting.remove(leader)).isTrue();
+
+                election.ended(former);
+                election.comes(former);
+                waiting.addLast(former);
+                election.awaitQueue(List.copyOf(waiting));
+                // Who heard that the winner's place is gone before it heard of the win has tried in vain, and pauses.
+                Await.passing(store().longLease().dividedBy(25));
+            }
+        }
+        awaitNothingLeft(prefix);
+    }
+
+    /** Its place goes; where observers judge it is still listed for a while. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aKilledCandidateIsPassedOver() {
+        try (QueuedElection election = election("killed")) {
+            election.comes("a");
+            String leader = election.awaitLeader();
+            try (CandidateProcess first =
+                    QueuedProcess.start(store().urlOfProcess(), election.name(), "first", PATIENCE)) {
+                election.awaitQueue(List.of("first"));
+                election.comeInTurn(List.of("first"), "b", "c");
+
+                first.kill();
+                long killed = System.nanoTime();
+                awaitGone(election, killed, List.of("b", "c"));
+                election.resigns(leader);
+                requireNext(election.awaitLeader(), "b");
+            }
+        }
+    }
+
+    private void awaitGone(QueuedElection election, long sinceNanos, List<String> left) {
+        if (traits().expiry() == Expiry.OBSERVER_JUDGES) {
+            // Nobody can tell from one look, and who waits need not say so: its lease is over for all.
+            Await.passing(store().lease().multipliedBy(2));
+            return;
+        }
+        election.awaitQueue(left);
+        Duration took = Duration.ofNanos(System.nanoTime() - sinceNanos);
+        say(election.name(), "place gone after " + took.toMillis() + " ms");
+    }
+
+    /** The bound and the exclusion hold whatever the order is worth after a crash. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aKilledLeaderIsFollowedByOneThatWaits() throws Exception {
+        List<TrialSeat> seats = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            String url = store().urlOfProcess() + "&order=arrival";
+            seats.add(new TrialSeat("c" + i, () -> url, List.of(), Map.of(), new Undisturbed()));
+        }
+        String name = named("crash");
+        try (ElectionClient observer = client("observer");
+                Stalls stalls = new Stalls();
+                Trial trial = Trial.of(seats, name)) {
+            long term = trial.term();
+            Await.until(
+                    "two to queue",
+                    PATIENCE,
+                    () -> asked(observer.election(name)::queue).size() == 2);
+
+            long stalled = stalls.nanos();
+            trial.leader().kill();
+            long killed = System.nanoTime();
+            trial.awaitTermAfter(term);
+
+            requireWithin(
+                    name,
+                    "followed",
+                    Duration.ofNanos(trial.begunNanos() - killed),
+                    trial.failoverAtMost(),
+                    Duration.ofNanos(stalls.nanos() - stalled));
+            Verdict verdict = trial.healAndCheck();
+            say(name, verdict.toString());
+            assertThat(verdict.terms()).as("terms that were believed").isGreaterThanOrEqualTo(2);
+        }
+    }
+
+    /** Nothing befalls the network. */
+    private record Undisturbed() implements TrialSeat.Network {
+        @Override
+        public void pass() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aFrozenCandidateIsPassedOverAndTheLastOnceItIsThawed() throws Exception {
+        RecordKey prefix;
+        try (QueuedElection election = election("frozen")) {
+            prefix = election.prefix();
+            election.comes("a");
+            String leader = election.awaitLeader();
+            try (CandidateProcess first =
+                    QueuedProcess.start(store().urlOfProcess(), election.name(), "first", PATIENCE)) {
+                election.awaitQueue(List.of("first"));
+                election.comeInTurn(List.of("first"), "b", "c");
+
+                freezeOutsideOfWrites(first, election);
+                awaitGone(election, System.nanoTime(), List.of("b", "c"));
+                election.resigns(leader);
+                String next = election.awaitLeader();
+                requireNext(next, "b");
+                String other = next.equals("b") ? "c" : "b";
+                first.thaw();
+                election.awaitQueue(List.of(other, "first"));
+
+                election.goes(other);
+                election.awaitQueue(List.of("first"));
+                election.resigns(next);
+                QueuedProcess.awaitLeading(first, PATIENCE);
+                first.endInput();
+                first.awaitExit(PATIENCE);
+            }
+        }
+        awaitNothingLeft(prefix);
+    }
+
+    /** Whoever stands still in the middle of a write to a file keeps all others from writing. */
+    private static void freezeOutsideOfWrites(CandidateProcess process, QueuedElection election) throws Exception {
+        for (int i = 0; i < FREEZES; i++) {
+            process.freeze();
+            Optional<Leadership> probe =
+                    election.observer().election(election.name() + "-probe").campaign("x", PROBED_WITHIN);
+            if (probe.isPresent()) {
+                probe.get().close();
+                return;
+            }
+            process.thaw();
+        }
+        throw new AssertionError("nobody can write while " + process + " is frozen, however often");
+    }
+
+    /** Its owner queues again, at the end: where places are numbered, behind the last number that it has heard of. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void aPlaceThatIsDeletedByHandIsLost() throws Exception {
+        RecordKey prefix;
+        try (QueuedElection election = election("by-hand")) {
+            prefix = election.prefix();
+            election.comes("a");
+            String leader = election.awaitLeader();
+            election.comes("b", store().url(MEDIUM_LEASE));
+            election.awaitQueue(List.of("b"));
+            election.comeInTurn(List.of("b"), "c", "d");
+
+            if (!traits().ordersTerms()) {
+                // Who waits lists the queue every quarter of its lease, and then knows the last number.
+                Await.passing(MEDIUM_LEASE.dividedBy(2));
+            }
+            store().delete(election.place("b"));
+            long deleted = System.nanoTime();
+            election.awaitQueue(List.of("c", "d", "b"));
+            Duration took = Duration.ofNanos(System.nanoTime() - deleted);
+            say(election.name(), "again in the queue after " + took.toMillis() + " ms");
+            election.resigns(leader);
+            requireNext(election.awaitLeader(), "c");
+        }
+        awaitNothingLeft(prefix);
+    }
+
+    /** They say so in their log, and try last. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void withoutTheRightToQueueElectionsGoOn() throws Exception {
+        String name = named("denied");
+        TrialStore.Restricted restricted = orNotTried(name, store().restricted(RecordKey.QUEUES, MEDIUM_LEASE));
+        try (AutoCloseable server = restricted.server();
+                LoggedLines log = new LoggedLines("dev.mandate");
+                ElectionClient a = queueing(restricted.url(), "a");
+                ElectionClient b = queueing(restricted.url(), "b")) {
+            Leadership first = leads(a, name);
+            var second = b.election(name).campaignAsync("b").toCompletableFuture();
+            // On a busy machine lines about missing answers come before, and a client writes only so many: the one that
+            // says that it tries last may not be among them.
+            String said = log.await(
+                    "the missing right",
+                    PATIENCE,
+                    line -> line.contains(name) && restricted.words().stream().allMatch(line::contains));
+            say(name, said);
+            assertThat(second).isNotDone();
+
+            first.close();
+            Await.until("the second to lead", PATIENCE, second::isDone);
+            assertThat(second.join().isValid()).isTrue();
+            second.join().close();
+            try (Leadership again = leads(a, name)) {
+                assertThat(again.isValid()).isTrue();
+            }
+            assertThat(server).isNotNull();
+        }
+    }
+
+    private static ElectionClient queueing(String url, String candidate) {
+        return ElectionClient.at(url)
+                .candidate(candidate)
+                .order(Order.ARRIVAL)
+                .startup(PATIENCE)
+                .connect();
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    protected void whoLeadsOrGoesLeavesNoPlaceBehind() throws Exception {
+        try (QueuedElection election = election("goes")) {
+            election.comes("a");
+            String leader = election.awaitLeader();
+            election.comeInTurn(List.of(), "b", "c");
+            assertThat(store().left(election.prefix())).hasSizeGreaterThanOrEqualTo(2);
+
+            election.goes("b");
+            election.awaitQueue(List.of("c"));
+            election.resigns(leader);
+            assertThat(election.awaitLeader()).isEqualTo("c");
+            awaitNothingLeft(election.prefix());
+        }
+    }
+}
