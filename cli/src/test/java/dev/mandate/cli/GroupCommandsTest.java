@@ -197,7 +197,7 @@ class GroupCommandsTest {
         Path wrong = Files.writeString(temp.resolve("wrong"), SECRET.replace('0', 'f') + "\n");
         start("&secretFile=" + right, 0);
 
-        call("status --store", guest("&startup=1s&secretFile=" + wrong))
+        call("status --store", guest("&startup=20s&secretFile=" + wrong))
                 .assertRefused(3, addresses.get(0), "does not accept this process's secret", "secretFile");
         doctor(guest("&secretFile=" + right)).assertWell();
     }

@@ -58,7 +58,7 @@ final class Queues {
         } else if (action instanceof QueueAction.ListPage page) {
             ask(page, now);
         } else if (action instanceof QueueAction.Fault fault && fault.message() != null) {
-            trouble("can't be listed", fault.prefix(), fault.message(), now);
+            trouble("can't be listed", fault.prefix(), fault.message());
         }
     }
 
@@ -69,7 +69,7 @@ final class Queues {
         } else if (announcement instanceof ElectionAction.End end) {
             kept.remove(prefix(end.key()));
         } else if (announcement instanceof ElectionAction.Fault fault && fault.message() != null) {
-            trouble("has no place for this candidate", fault.key(), fault.message(), now);
+            trouble("has no place for this candidate", fault.key(), fault.message());
         }
     }
 
@@ -85,14 +85,14 @@ final class Queues {
         return place.sinceNanos();
     }
 
-    private void trouble(String what, RecordKey below, String message, Now now) {
+    /** Said once until it changes, so it is not among the lines of an outage, which may have run out. */
+    private void trouble(String what, RecordKey below, String message) {
         client.journal()
-                .outage(
+                .warn(
                         "the queue of election '"
-                                + Leader.printable(below.segments().get(0)) + "' " + what
-                                + ", so it tries last: " + message,
-                        null,
-                        now.monotonicNanos());
+                                + Leader.printable(below.segments().get(0)) + "' " + what + ", so it tries last: "
+                                + message,
+                        null);
     }
 
     private void ask(QueueAction.ListPage asked, Now now) {

@@ -246,12 +246,12 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
                 ElectionClient b = queueing(restricted.url(), "b")) {
             Leadership first = leads(a, name);
             var second = b.election(name).campaignAsync("b").toCompletableFuture();
-            // On a busy machine lines about missing answers come before, and a client writes only so many: the one that
-            // says that it tries last may not be among them.
             String said = log.await(
                     "the missing right",
                     PATIENCE,
-                    line -> line.contains(name) && restricted.words().stream().allMatch(line::contains));
+                    line -> line.contains(name)
+                            && line.contains("tries last")
+                            && restricted.words().stream().allMatch(line::contains));
             say(name, said);
             assertThat(second).isNotDone();
 

@@ -100,7 +100,7 @@ final class StoreBugs {
                         .edit(STORE, "if (isBySession && own == null) { return refused(key); }", "")
                         .in(Aim.HAUNTED)
                         .in(StoreKind.JUDGES_SESSION)
-                        .within(12_000)
+                        .within(15_000)
                         .foundBy(Invariant.LEFTOVERS, Invariant.LEADER, Invariant.BELIEF),
                 bug("token-goes-back", "The token is the server's clock, which steps back.")
                         .of("tokens from clocks; stores that were restored or created anew")
