@@ -87,7 +87,7 @@ class BenchTest {
                         .anyMatch(line -> line.matches(
                                 order + "hand-over p50 +[0-9.,]+ +[0-9.,]+ +ms .* 10 resignations, 3 candidates"))
                         .anyMatch(line -> line.startsWith(order + "hand-over p99"))
-                        .anyMatch(line -> line.matches(order + "requests +[0-9.]+ .* a hand-over .* writes"))
+                        .anyMatch(line -> line.matches(order + "requests +[0-9.]+ .* a hand-over .* writes, .*"))
                         .anyMatch(line -> line.startsWith(order + "idle requests"))
                         .anyMatch(line -> line.startsWith(order + "idle hints"))
                         .anyMatch(line -> line.startsWith(order + "most terms"))

@@ -115,7 +115,7 @@ class FiguresTest {
         Target plain = target("sqlite:" + folder.resolve("bound.db") + "?lease=10s&answer=600ms&retry=300ms");
 
         assertThat(plain.goneWithin(JUDGED, 1)).isEqualTo(Duration.ofMillis(10_000 + 5_000 + 3 * 600 + 300));
-        assertThat(plain.goneWithin(JUDGED, 2)).isEqualTo(Duration.ofMillis(10_000 + 5_000 + 6 * 600 + 300));
+        assertThat(plain.goneWithin(JUDGED, 2)).isEqualTo(Duration.ofMillis(10_000 + 5_000 + 6 * 600 + 2 * 300));
         assertThat(target.goneWithin(REMOVING, 1)).isEqualTo(Duration.ofMillis(81_000 + 20_000 + 2 * 600 + 300));
     }
 

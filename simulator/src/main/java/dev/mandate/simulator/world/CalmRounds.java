@@ -1,5 +1,6 @@
 package dev.mandate.simulator.world;
 
+import dev.mandate.engine.Now;
 import dev.mandate.simulator.check.ArrivalCheck;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
@@ -80,7 +81,7 @@ final class CalmRounds {
         }
         int dead = random.nextInt(3) == 0 ? kill() : 0;
         List<Lines.Place> places = places();
-        if (led.isEnded || places.isEmpty() || world.judge.isBroken()) {
+        if (led.isEnded || places.isEmpty() || isAnyPausing() || world.judge.isBroken()) {
             return;
         }
         world.users.resign(led.post, led.term.number());
@@ -88,6 +89,18 @@ final class CalmRounds {
         if (next != null && !world.judge.isBroken()) {
             judge(next, places);
         }
+    }
+
+    /** Whoever took a holder for dead and was refused does not try again for a while: for a poll at the most. */
+    private boolean isAnyPausing() {
+        for (Candidate candidate : waiting()) {
+            Now tried = candidate.posts[0].attemptSent;
+            if (tried != null
+                    && candidate.get().monotonicNanos() - tried.monotonicNanos() < candidate.timing.pollNanos()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Somebody starts anew, and has no right to a place. */
