@@ -49,8 +49,8 @@ abstract class LeaseCases extends EraseCases {
     /** Renewed in time, a record stands for many leases, and its liveness moves with every renewal. */
     @Test
     protected void renewalsKeepARecordAlive() {
-        Contender a = contender(shortestLease());
         Contender observer = contender();
+        Contender a = contender(shortestLease());
         RecordKey key = key("renewed");
         Observation.Held held = a.acquire(key);
         Observation.Held last = observer.readHeld(key);
@@ -70,8 +70,8 @@ abstract class LeaseCases extends EraseCases {
     @Test
     protected void anUnrenewedLeaseIsRemovedInTime() {
         onlyIf(traits().expiry() == Expiry.STORE_REMOVES, "observers judge");
-        Contender a = contender(shortestLease());
         Contender observer = contender();
+        Contender a = contender(shortestLease());
         RecordKey key = key("removed");
         Observation.Held held = a.acquire(key);
 
@@ -92,8 +92,8 @@ abstract class LeaseCases extends EraseCases {
     @Test
     protected void anUnrenewedRecordStaysUntilReplaced() {
         onlyIf(traits().expiry() == Expiry.OBSERVER_JUDGES, "the store removes what is not renewed");
-        Contender a = contender(shortestLease());
         Contender observer = contender();
+        Contender a = contender(shortestLease());
         RecordKey key = key("stays");
         Observation.Held held = a.acquire(key);
 
@@ -110,8 +110,8 @@ abstract class LeaseCases extends EraseCases {
      */
     @Test
     protected void proclaimsDoNotProlongATerm() {
-        Contender a = contender(shortestLease());
         Contender other = contender();
+        Contender a = contender(shortestLease());
         RecordKey key = key("proclaims");
         Observation.Held held = a.acquire(key);
         long sent = System.nanoTime();

@@ -71,8 +71,8 @@ abstract class SessionCases extends LeaseCases {
     @Test
     protected void aVanishedSessionLosesAllItsElections() {
         onlyIfSessions();
-        Contender a = contender(shortestLease());
         Contender b = contender();
+        Contender a = contender(shortestLease());
         List<RecordKey> keys = keys();
         for (RecordKey key : keys) {
             assertThat(a.renew(a.acquire(key))).isTrue();
