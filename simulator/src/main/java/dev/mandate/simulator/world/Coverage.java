@@ -35,6 +35,8 @@ public final class Coverage {
             // What nobody holds is missed in no listing.
             "UNLISTED in Idle",
             "NOT_SWEPT in Idle",
+            // Only those that look for something are told of a gap.
+            "GAP in Idle",
             // The session before is latched, and its terms have ended.
             "SESSION_UP in Settling",
             "SESSION_UP in Leading",
