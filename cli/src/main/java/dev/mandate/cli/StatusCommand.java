@@ -152,7 +152,10 @@ final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    /** Whether candidates queue behind a leader that did not. One that races beside a leader that queued leaves no trace. */
+    /**
+     * Whether candidates queue behind a leader that did not. One that races beside a leader that queued leaves no
+     * trace.
+     */
     private boolean areOrdersMixed(List<Verified> all, List<Queued> queue) {
         return !queue.isEmpty()
                 && all.stream()

@@ -39,7 +39,10 @@ final class Erasure {
         this.done = done;
     }
 
-    /** It does nothing any more, and does not say so: what is under way may belong to somebody else by the time it is answered. */
+    /**
+     * It does nothing any more, and does not say so: what is under way may belong to somebody else by the time it is
+     * answered.
+     */
     void end() {
         hasEnded = true;
     }

@@ -161,7 +161,8 @@ final class FollowedService implements FollowedPrefix.Audience<RegisteredInstanc
     }
 
     /**
-     * As {@link #view}, but stale only once the loop has found that out, which says so then: if an answer is taken first, it is not.
+     * As {@link #view}, but stale only once the loop has found that out, which says so then: if an answer is taken
+     * first, it is not.
      */
     ServiceView told() {
         Known now = known;

@@ -5,7 +5,10 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a loop is to do at a time. Cancelled ones take no more room than those that are to come. Not safe for use from several threads. */
+/**
+ * What a loop is to do at a time. Cancelled ones take no more room than those that are to come. Not safe for use from
+ * several threads.
+ */
 final class Timers {
     /** So few cancelled ones are no reason to look through all. */
     private static final int CANCELLED_MIN = 64;

@@ -8,8 +8,8 @@
  * registration fences nothing.
  *
  * <p><strong>What is promised.</strong> An id is held by one registrant at a time. An instance that died is gone within
- * its lease and what its store adds to that; one that closed its registration is removed at once. While the store is away the last
- * list is given, with its age: never an empty one for want of an answer.
+ * its lease and what its store adds to that; one that closed its registration is removed at once. While the store is
+ * away the last list is given, with its age: never an empty one for want of an answer.
  */
 @NullMarked
 package dev.mandate.registry;
