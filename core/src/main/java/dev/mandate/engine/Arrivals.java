@@ -64,8 +64,9 @@ final class Arrivals {
         if (in == null) {
             return;
         }
+        boolean wasUpToDate = in.isUpToDate();
         boolean hasChanged = in.on(event, now, out);
-        after(in, hasChanged);
+        after(in, hasChanged || in.isUpToDate() != wasUpToDate);
         if (event instanceof QueueEvent.Hinted hint && hint.seen().key().equals(in.place())) {
             ElectionMachine place = machines.known(in.place());
             if (place != null) {
@@ -136,11 +137,17 @@ final class Arrivals {
         }
         ElectionMachine place = machines.known(in.place());
         if (place == null || place.isAtRest()) {
-            if (machine.mayQueue() && (settings.queue() == QueueOrder.BY_TERM || in.isKnown())) {
+            if (settings.queue() == QueueOrder.BY_NUMBER) {
+                after(in, in.unplaced(now, out));
+            }
+            if (machine.mayQueue() && (settings.queue() == QueueOrder.BY_TERM || in.isUpToDate())) {
                 String value = in.queue().nextValue();
                 machines.deliver(machines.made(in.place()), new ElectionEvent.Campaign(value), now, out);
             }
             return;
+        }
+        if (place.role() instanceof Role.Leading) {
+            in.placed();
         }
         String next = in.queue().nextValue();
         if (place.isWaiting() && !next.equals(place.value)) {

@@ -14,6 +14,13 @@ final class Waiting implements Comparable<Waiting> {
     private final Queue queue;
     private final FollowingMachine<Queue.Place> following;
 
+    /** Whether the client has had a place since one was lost last. */
+    private boolean isPlaced;
+    /** Whether hints may be missing from what is known, so that a place by number could come too early. */
+    private boolean isListingAwaited;
+
+    private long listedFromNanos;
+
     /** As it stands in the order of wakes; changed only while it is not in there. */
     private long wakeAtNanos = Long.MAX_VALUE;
 
@@ -55,6 +62,11 @@ final class Waiting implements Comparable<Waiting> {
         return following.isKnown();
     }
 
+    /** Whether what is known tells who came last: a listing that began after the last place was lost was complete. */
+    boolean isUpToDate() {
+        return isKnown() && (!isListingAwaited || confirmedNanos() - listedFromNanos >= 0);
+    }
+
     /** When the listing began that was complete last. */
     long confirmedNanos() {
         return following.confirmedNanos();
@@ -90,6 +102,22 @@ final class Waiting implements Comparable<Waiting> {
         } else if (event instanceof QueueEvent.NotListed e) {
             return take(following.notListed(e.request(), e.fault(), now), out);
         }
+        return take(following.onGap(now), out);
+    }
+
+    /** The client has its place. */
+    void placed() {
+        isPlaced = true;
+    }
+
+    /** It has none; if it had one, it lists the queue before it takes another. Returns whether the queue has changed. */
+    boolean unplaced(Now now, List<Action> out) {
+        if (!isPlaced) {
+            return false;
+        }
+        isPlaced = false;
+        isListingAwaited = true;
+        listedFromNanos = now.monotonicNanos();
         return take(following.onGap(now), out);
     }
 

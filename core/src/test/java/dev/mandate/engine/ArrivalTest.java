@@ -147,6 +147,24 @@ class ArrivalTest {
         assertThat(lineup.queue()).containsExactly("c3", "c4", "c2");
     }
 
+    /** Hints may be lost, and a number too low would put it in front of those that came meanwhile. */
+    @ParameterizedTest
+    @MethodSource("stores")
+    void whoeverLosesItsPlaceTakesTheLastThoughItHeardOfNobody(StoreKind kind, Token token) {
+        Lineup lineup = new Lineup(kind, token);
+        lineup.isDeaf = true;
+        for (int i = 0; i < 4; i++) {
+            lineup.queues().campaigns();
+            lineup.pass(SECOND);
+        }
+        assertThat(lineup.queue()).containsExactly("c2", "c3", "c4");
+
+        lineup.endLease(candidate(lineup, 2).place());
+        lineup.pass(Lineup.L);
+
+        assertThat(lineup.queue()).containsExactly("c3", "c4", "c2");
+    }
+
     @ParameterizedTest
     @MethodSource("stores")
     void whoeverWithdrawsOrClosesLeavesNoPlace(StoreKind kind, Token token) {
