@@ -24,6 +24,14 @@ final class Sightings {
     private Observation.@Nullable Held former;
     private @Nullable Liveness liveness;
     private long livenessSinceNanos;
+    /** When a hint last showed another sign of life than the one that was known. */
+    private long livenessHintedAtNanos = Long.MIN_VALUE;
+
+    /** The sign of life that the last answer showed, and what was known of it then. */
+    private @Nullable Liveness answered;
+
+    private long answeredSinceNanos;
+    private boolean answeredVerified;
     /** When the newest look that showed {@link #latest} was asked for. */
     private long lookedAtNanos;
 
@@ -55,10 +63,30 @@ final class Sightings {
         if (!overtaken) {
             note(observation, live, nowNanos);
             lookedAtNanos = askedAtNanos;
+            remember(observation, askedAtNanos);
         } else if (observation instanceof Observation.Vacant vacant) {
             suppose(vacant);
         }
         return !overtaken;
+    }
+
+    /**
+     * What two answers show stood there from the one to the other: a hint that showed another sign of life before the
+     * second was asked for was late, and the wait goes on as if it had not come. What a hint showed after that may be
+     * newer than the answer, so it counts.
+     */
+    private void remember(Observation observation, long askedAtNanos) {
+        if (!(observation instanceof Observation.Held held)) {
+            return;
+        }
+        if (!held.liveness().equals(answered)) {
+            answered = liveness;
+            answeredSinceNanos = livenessSinceNanos;
+            answeredVerified = verified;
+        } else if (askedAtNanos >= livenessHintedAtNanos) {
+            livenessSinceNanos = answeredSinceNanos;
+            verified = answeredVerified;
+        }
     }
 
     /**
@@ -80,6 +108,9 @@ final class Sightings {
         if (news) {
             hinted = true;
             hintedAtNanos = nowNanos;
+        }
+        if (!held.liveness().equals(liveness)) {
+            livenessHintedAtNanos = nowNanos;
         }
         if (news || known) {
             note(held, live, nowNanos);

@@ -199,6 +199,32 @@ class ObserversTest {
         assertThat(rig.nanos - seen).isBetween(Rig.L.toNanos() - 20_000_000, Rig.L.toNanos() + 20_000_000);
     }
 
+    /** A hint that comes late shows nothing that has not been looked at: nobody looks once more for that. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"JUDGES_SESSION", "JUDGES_RECORD"})
+    void aLateHintPutsNoSilenceOff(StoreKind kind) {
+        Rig rig = observing(kind);
+        Observation older = rig.stored();
+        rig.rivalRenews(rival);
+        int looks = rig.said(ElectionAction.Read.class).size();
+        while (rig.said(ElectionAction.Read.class).size() == looks) {
+            rig.passServed(Duration.ofMillis(10));
+        }
+        long seen = rig.nanos;
+
+        rig.passServed(Duration.ofSeconds(2));
+        rig.hint(older);
+        while (rig.machine.told(rig.key).state() == View.State.LED) {
+            rig.passServed(Duration.ofMillis(10));
+        }
+
+        assertThat(rig.nanos - seen).isBetween(Rig.L.toNanos() - 20_000_000, Rig.L.toNanos() + 20_000_000);
+        rival = -1;
+        looksEveryThird(rig);
+    }
+
     /**
      * "The death of a leader 1.4 L after its last renewal, plus three answers": a lease, and two of them, after a look
      * has shown that renewal, whenever the looks in between happened to be made.

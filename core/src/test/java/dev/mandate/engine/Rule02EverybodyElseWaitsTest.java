@@ -75,6 +75,58 @@ class Rule02EverybodyElseWaitsTest {
         assertThat(rig.role()).isInstanceOf(Role.Leading.class);
     }
 
+    /** A hint that comes late shows an older sign of life than the one that is known: that is none. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"JUDGES_SESSION", "JUDGES_RECORD"})
+    void aLateHintDoesNotRestartAChallengersWait(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        long session = rig.rivalTakes(Rig.L);
+        Observation older = rig.stored();
+        rig.rivalRenews(session);
+        rig.campaign("value");
+        rig.serve();
+
+        rig.passServed(Duration.ofSeconds(8));
+        rig.hint(older);
+        rig.passServed(Duration.ofMillis(1_999));
+        assertThat(rig.said(ElectionAction.Acquire.class)).isEmpty();
+        rig.passServed(Duration.ofMillis(1));
+
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
+    /** What a hint shows while a look is under way may be newer than what the look shows. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StoreKind.class,
+            names = {"JUDGES_SESSION", "JUDGES_RECORD"})
+    void aHintThatOvertakesALookRestartsAChallengersWait(StoreKind kind) {
+        Rig rig = Rig.on(kind).idle();
+        long session = rig.rivalTakes(Rig.L);
+        rig.campaign("value");
+        rig.serve();
+        rig.passServed(Duration.ofMillis(100));
+        rig.rivalRenews(session);
+        rig.hint(rig.stored());
+        rig.passServed(Duration.ofMillis(9_800));
+        rig.pass(Duration.ofMillis(100));
+        ElectionAction.Read read = rig.only(ElectionAction.Read.class);
+        Answer answer = rig.land(read);
+        rig.rivalRenews(session);
+        rig.pass(Duration.ofMillis(50));
+
+        rig.hint(rig.stored());
+        rig.pass(Duration.ofMillis(50));
+        rig.deliver(read, answer);
+        rig.passServed(Duration.ofMillis(9_999));
+        assertThat(rig.said(ElectionAction.Acquire.class)).isEmpty();
+        rig.passServed(Duration.ofMillis(600));
+
+        assertThat(rig.role()).isInstanceOf(Role.Leading.class);
+    }
+
     /** "[...] so that a proclaim or a leave flag does not restart a challenger's wait" (section 5, of rule 2). */
     @ParameterizedTest
     @EnumSource(
