@@ -7,13 +7,17 @@ import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.Order;
 import dev.mandate.Queued;
+import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +100,34 @@ class QueuesTest {
 
         assertThat(world.log)
                 .anyMatch(line -> line.contains("the queue of election 'e' has no place for this candidate"));
+    }
+
+    /** Whatever fails when the watch is looked after, it is looked after again. */
+    @ParameterizedTest
+    @MethodSource("stores")
+    void aWatchThatBrokeIsOpenedAgainThoughSomethingFailed(Supplier<World> store) {
+        World world = queueing(store);
+        world.win(world.client("a").election("e"));
+        VirtualStore connection = world.store.another();
+        campaign(world.client("b", connection));
+        world.pass(SECOND.multipliedBy(3));
+        int watchers = world.store.watchers();
+        AtomicBoolean armed = new AtomicBoolean(true);
+        connection.hint(new Hint.Closed("the connection was lost"));
+        world.host.afterRead = name -> {
+            Set<String> callers = StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.map(StackWalker.StackFrame::getMethodName).collect(Collectors.toSet()));
+            boolean isDelivered = callers.contains("look") && !callers.contains("deliver");
+            if (isDelivered && armed.getAndSet(false)) {
+                throw new IllegalStateException("simulated: the clock failed");
+            }
+        };
+        world.pass(SECOND);
+        assertThat(armed).isFalse();
+        world.pass(SECOND.multipliedBy(10));
+
+        assertThat(world.store.watchers()).isEqualTo(watchers);
     }
 
     @Test

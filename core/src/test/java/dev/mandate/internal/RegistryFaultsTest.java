@@ -7,6 +7,7 @@ import dev.mandate.engine.FollowingMachine;
 import dev.mandate.engine.FollowingSettings;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
+import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;
 import dev.mandate.spi.Basis;
 import dev.mandate.spi.Hint;
@@ -16,6 +17,10 @@ import dev.mandate.spi.Liveness;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +115,41 @@ class RegistryFaultsTest {
         world.pass(Duration.ofMinutes(6));
         assertThat(led.isValid()).isTrue();
         assertThat(world.store.shown(KEY)).isInstanceOf(Observation.Vacant.class);
+    }
+
+    /** A listener may be called long after there is news; whatever it is told last is true. */
+    @Test
+    void aListenerIsNotLeftWithAStaleListThatIsFresh() throws Exception {
+        World world = World.withSessions();
+        Client a = world.client("a");
+        Queue<Runnable> calls = new ArrayDeque<>();
+        world.executor = calls::add;
+        VirtualStore connection = world.store.another();
+        Client b = world.client("b", connection);
+        List<ServiceView> told = new ArrayList<>();
+        b.registry().watch("web", (view, changes) -> told.add(view));
+        world.pass(Duration.ofSeconds(2));
+        calls.forEach(Runnable::run);
+        calls.clear();
+        assertThat(told).singleElement().matches(view -> !view.stale());
+        a.registry().register("web", HERE).awaitRegistered(Duration.ofSeconds(5));
+        world.pass(Duration.ofMillis(100));
+        assertThat(calls).hasSize(1);
+
+        int listings = connection.requests.get("list");
+        world.passUntil(() -> connection.requests.get("list") > listings);
+        world.host.stall("mandate-loop-b");
+        world.pass(Duration.ofSeconds(9));
+        calls.remove().run();
+        world.host.resume();
+        world.pass(Duration.ofSeconds(30));
+        while (!calls.isEmpty()) {
+            calls.remove().run();
+        }
+
+        ServiceView last = told.get(told.size() - 1);
+        assertThat(last.instances()).hasSize(1);
+        assertThat(last.stale()).isFalse();
     }
 
     /** A registration that was replaced is forgotten. */
