@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the voters said to one epoch. Each counts once, however often it says something. */
@@ -116,6 +117,18 @@ final class Ballot {
             }
         }
         return highest;
+    }
+
+    /** How old the value of {@code vote}, null for nothing, is said to be by those that accepted it. */
+    static LongStream ages(List<Message.Promise> majority, @Nullable Vote vote) {
+        Epoch write = write(vote);
+        return majority.stream()
+                .filter(each -> write != null && write.equals(write(each.vote())))
+                .mapToLong(Message.Promise::ageNanos);
+    }
+
+    private static @Nullable Epoch write(@Nullable Vote vote) {
+        return vote == null ? null : vote.value().write();
     }
 
     /** Whether a majority accepted {@code vote}, null for nothing, as far as these promises tell. */

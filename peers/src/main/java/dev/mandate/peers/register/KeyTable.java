@@ -13,8 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a voter holds for each key: promised epoch, accepted epoch and value. Forgets values that nobody touched for a
- * quarantine, vacant ones for two, and then folds the promise into one floor for all keys that are not held.
+ * What a voter holds for each key: promised epoch, accepted epoch and value. Forgets records that nobody touched for a
+ * quarantine, and vacant values two after their release (late copies apart), and then folds the promise into one floor
+ * for all keys that are not held.
  */
 final class KeyTable {
     /** The longest page of a listing. */
@@ -49,6 +50,7 @@ final class KeyTable {
         @Nullable
         Vote vote;
 
+        /** When that value was accepted here; a vacant one, here or elsewhere. */
         long votedNanos;
 
         Entry(Epoch promised, long promisedNanos) {
@@ -126,13 +128,32 @@ final class KeyTable {
         entry.promisedNanos = nowNanos;
     }
 
-    void accept(RecordKey key, Vote vote, long nowNanos) {
+    /**
+     * Takes a value; a vacant one was first accepted {@code ageNanos} ago. To complete a write makes a vacant one no
+     * younger: otherwise what some voters have forgotten, and others not quite yet, would live on wherever somebody
+     * looks at it.
+     */
+    void accept(RecordKey key, Vote vote, long ageNanos, long nowNanos) {
         promise(key, vote.epoch(), nowNanos);
         Entry entry = entries.get(key);
         if (entry != null) {
+            boolean isVacant = vote.value().record() == null;
+            boolean isSame = entry.vote != null
+                    && entry.vote.value().write().equals(vote.value().write());
+            long votedNanos = nowNanos - (isVacant ? Math.min(ageNanos, 2 * quarantineNanos) : 0);
+            boolean isOlder = isVacant && isSame && entry.votedNanos - votedNanos < 0;
+            entry.votedNanos = isOlder ? entry.votedNanos : votedNanos;
             entry.vote = vote;
-            entry.votedNanos = nowNanos;
         }
+    }
+
+    /** How old what was accepted is if it is vacant; 0 for a record, or nothing. */
+    long ageNanos(RecordKey key, long nowNanos) {
+        Entry entry = entries.get(key);
+        if (entry == null || entry.vote == null || entry.vote.value().record() != null) {
+            return 0;
+        }
+        return Math.max(0, nowNanos - entry.votedNanos);
     }
 
     /** Forgets one key if it is time. */

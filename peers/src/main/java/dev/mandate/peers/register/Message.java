@@ -49,12 +49,15 @@ public sealed interface Message {
      * @param start the voter's start
      * @param known by the voters' places, the starts this voter knows; {@link Start#NONE} for none
      * @param vote what it accepted last, null for nothing
+     * @param ageNanos how long ago a vacant value was first accepted, as far as the voter knows; 0 for a record, or
+     *     nothing
      */
     record Promise(
             Epoch epoch,
             Start start,
             List<Start> known,
-            @Nullable Vote vote) implements Answer {
+            @Nullable Vote vote,
+            long ageNanos) implements Answer {
         public Promise {
             known = List.copyOf(known);
         }
@@ -65,8 +68,17 @@ public sealed interface Message {
         }
     }
 
-    /** Asks to accept a value in an epoch that a majority promised. */
-    record Accept(RecordKey key, Epoch epoch, Value value) implements Request {
+    /**
+     * Asks to accept a value in an epoch that a majority promised.
+     *
+     * @param ageNanos how long ago a vacant value was first accepted; 0 for a new one. Of a record it counts for nothing
+     */
+    record Accept(RecordKey key, Epoch epoch, Value value, long ageNanos) implements Request {
+        /** The same of a new value. */
+        public Accept(RecordKey key, Epoch epoch, Value value) {
+            this(key, epoch, value, 0);
+        }
+
         @Override
         public Id call() {
             return epoch.id();

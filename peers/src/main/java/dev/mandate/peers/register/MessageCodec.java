@@ -41,9 +41,10 @@ public final class MessageCodec {
                     .put(promise.epoch())
                     .put(promise.start())
                     .putStarts(promise.known())
-                    .put(promise.vote());
+                    .put(promise.vote())
+                    .putLong(promise.ageNanos());
         } else if (message instanceof Message.Accept accept) {
-            out.put(4).put(accept.key()).put(accept.epoch()).put(accept.value());
+            out.put(4).put(accept.key()).put(accept.epoch()).put(accept.value()).putLong(accept.ageNanos());
         } else if (message instanceof Message.Accepted accepted) {
             out.put(5).put(accepted.epoch());
         } else if (message instanceof Message.Refusal refusal) {
@@ -112,8 +113,8 @@ public final class MessageCodec {
             case 0 -> new Message.Look(in.id(), in.getInt(), in.key());
             case 1 -> new Message.Shown(in.id(), in.getInt(), in.vote(), in.counter());
             case 2 -> new Message.Prepare(in.key(), in.epoch());
-            case 3 -> new Message.Promise(in.epoch(), in.start(), in.starts(), in.vote());
-            case 4 -> new Message.Accept(in.key(), in.epoch(), in.value());
+            case 3 -> new Message.Promise(in.epoch(), in.start(), in.starts(), in.vote(), in.age());
+            case 4 -> new Message.Accept(in.key(), in.epoch(), in.value(), in.age());
             case 5 -> new Message.Accepted(in.epoch());
             case 6 ->
                 new Message.Refusal(

@@ -49,6 +49,11 @@ public final class Proposal {
     /** What ACCEPT carries in this round, and how the call ends with it. */
     private @Nullable Value carried;
 
+    /** How old that was said to be: no clock of this process makes it older. */
+    private long carriedAgeNanos;
+
+    private long begunNanos;
+
     private @Nullable Outcome goal;
     private long roundUntilNanos;
     private long wakeNanos;
@@ -85,6 +90,8 @@ public final class Proposal {
         ballot = new Ballot(other.ballot);
         own = other.own;
         carried = other.carried;
+        carriedAgeNanos = other.carriedAgeNanos;
+        begunNanos = other.begunNanos;
         goal = other.goal;
         roundUntilNanos = other.roundUntilNanos;
         wakeNanos = other.wakeNanos;
@@ -135,6 +142,7 @@ public final class Proposal {
     /** Starts. Call once, first. */
     public ProposalStep begin(Moment now) {
         List<ProposalStep.Send> sends = new ArrayList<>();
+        begunNanos = now.nanos();
         if (isLate(now)) {
             return unknown();
         }
@@ -230,8 +238,7 @@ public final class Proposal {
         return switch (phase) {
             case LOOKING -> looks.silent().contains(voter) ? new Message.Look(settings.id(), look, key) : null;
             case PREPARING -> ballot.unpromised().contains(voter) ? new Message.Prepare(key, epoch) : null;
-            case ACCEPTING ->
-                carried != null && ballot.unaccepted().contains(voter) ? new Message.Accept(key, epoch, carried) : null;
+            case ACCEPTING -> carried != null && ballot.unaccepted().contains(voter) ? accept(carried) : null;
             default -> null;
         };
     }
@@ -317,16 +324,21 @@ public final class Proposal {
 
     private void accepts(Moment now, List<ProposalStep.Send> sends) {
         if (carried != null) {
-            Message.Accept message = new Message.Accept(key, epoch, carried);
+            Message.Accept message = accept(carried);
             ballot.unaccepted().forEach(voter -> sends.add(new ProposalStep.Send(voter, message)));
         }
         wakeNanos = now.nanos() + settings.resendNanos();
     }
 
-    private ProposalStep accept(Value value, Outcome whenAccepted, Moment now) {
+    private Message.Accept accept(Value value) {
+        return new Message.Accept(key, epoch, value, carriedAgeNanos);
+    }
+
+    private ProposalStep accept(Value value, long ageNanos, Outcome whenAccepted, Moment now) {
         List<ProposalStep.Send> sends = new ArrayList<>();
         phase = Phase.ACCEPTING;
         carried = value;
+        carriedAgeNanos = ageNanos;
         goal = whenAccepted;
         ballot.accepting();
         accepts(now, sends);
@@ -365,26 +377,35 @@ public final class Proposal {
         }
         Vote highest = Ballot.highest(majority.get());
         boolean isChosen = Ballot.isChosen(settings.group(), majority.get(), highest);
-        return write == null ? read(highest, isChosen, now) : write(write, highest, isChosen, now);
+        long ageNanos = Ballot.ages(majority.get(), highest).min().orElse(0);
+        if (write == null) {
+            return read(highest, ageNanos, isChosen, now);
+        }
+        long oldestNanos = Ballot.ages(majority.get(), highest).max().orElse(0);
+        // A vacant value may be forgotten while a voter still holds what it accepted of this call. Not where all of a
+        // majority tell that they accepted it since the call began.
+        boolean isYoung = isChosen && oldestNanos <= now.nanos() - begunNanos;
+        return write(write, highest, ageNanos, isYoung, isChosen, now);
     }
 
-    private ProposalStep read(@Nullable Vote highest, boolean isChosen, Moment now) {
+    private ProposalStep read(@Nullable Vote highest, long ageNanos, boolean isChosen, Moment now) {
         Value value = highest == null ? null : highest.value();
         Outcome.Read read = new Outcome.Read(value);
-        return isChosen || value == null ? end(read) : accept(value, read, now);
+        return isChosen || value == null ? end(read) : accept(value, ageNanos, read, now);
     }
 
     /** The comparison with the basis. */
-    private ProposalStep write(Write wanted, @Nullable Vote highest, boolean isChosen, Moment now) {
+    private ProposalStep write(
+            Write wanted, @Nullable Vote highest, long ageNanos, boolean isYoung, boolean isChosen, Moment now) {
         Value standing = highest == null ? null : highest.value();
         Epoch stands = standing == null ? Epoch.NONE : standing.write();
         if (standing != null && stands.id().equals(settings.id())) {
             // Of an earlier round of this call: somebody accepted it.
-            return accept(standing, new Outcome.Written(standing, wanted.renews()), now);
+            return accept(standing, ageNanos, new Outcome.Written(standing, wanted.renews()), now);
         }
         if (stands.equals(wanted.basis())) {
             own = wanted.value(epoch, standing);
-            return accept(own, new Outcome.Written(own, wanted.renews()), now);
+            return accept(own, 0, new Outcome.Written(own, wanted.renews()), now);
         }
         Outcome.Refused refused = new Outcome.Refused(isChosen, isChosen ? standing : null);
         if (own == null) {
@@ -393,10 +414,11 @@ public final class Proposal {
         if (standing != null && standing.basis().id().equals(settings.id())) {
             // Somebody went on from it: it was chosen if what stands now is.
             Outcome.Written before = new Outcome.Written(wanted.value(standing.basis(), own), wanted.renews());
-            return isChosen ? end(before) : accept(standing, before, now);
+            return isChosen ? end(before) : accept(standing, ageNanos, before, now);
         }
-        if (standing != null && standing.basis().equals(wanted.basis())) {
-            return isChosen ? end(refused) : accept(standing, new Outcome.Refused(true, standing), now);
+        boolean isLasting = isYoung || standing != null && standing.record() != null;
+        if (standing != null && standing.basis().equals(wanted.basis()) && isLasting) {
+            return isChosen ? end(refused) : accept(standing, ageNanos, new Outcome.Refused(true, standing), now);
         }
         return unknown();
     }

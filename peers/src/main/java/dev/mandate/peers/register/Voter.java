@@ -190,7 +190,11 @@ public final class Voter {
             if (mayVote(received, prepare.key(), prepare.epoch(), nowNanos, actions)) {
                 table.promise(prepare.key(), prepare.epoch(), nowNanos);
                 Message.Promise promise = new Message.Promise(
-                        prepare.epoch(), joining.start(), durable.known(), table.vote(prepare.key()));
+                        prepare.epoch(),
+                        joining.start(),
+                        durable.known(),
+                        table.vote(prepare.key()),
+                        table.ageNanos(prepare.key(), nowNanos));
                 reply(received, promise, actions);
             }
         } else if (request instanceof Message.Accept accept) {
@@ -199,7 +203,7 @@ public final class Voter {
                 refuse(received, accept.key(), accept.epoch(), Message.Reason.LEASE, actions);
             } else if (mayVote(received, accept.key(), accept.epoch(), nowNanos, actions)) {
                 Vote before = table.vote(accept.key());
-                table.accept(accept.key(), new Vote(accept.epoch(), accept.value()), nowNanos);
+                table.accept(accept.key(), new Vote(accept.epoch(), accept.value()), accept.ageNanos(), nowNanos);
                 if (before == null
                         || !before.value().write().equals(accept.value().write())) {
                     actions.add(new VoterAction.Changed(accept.key(), accept.value()));

@@ -159,6 +159,14 @@ final class Wire {
             return new Epoch(getLong(), Id.NONE).counter();
         }
 
+        long age() {
+            long age = getLong();
+            if (age < 0) {
+                throw new IllegalArgumentException("an age is " + age + " ns, the smallest is 0");
+            }
+            return age;
+        }
+
         Id id() {
             return new Id(bytes.getLong(), bytes.getLong());
         }

@@ -383,6 +383,26 @@ class NodeTest {
                 .containsExactlyElementsOf(released);
     }
 
+    /** Voters forget at slightly different times, and whoever lists in between completes what some have forgotten. */
+    @Test
+    void whatIsVacantIsForgottenHoweverOftenItIsListed() {
+        cluster.isLost = each -> each.to() == 2 || each.from() == 2;
+        Value held = acquired(0, KEY);
+        written(cluster.call(0, new Call.Release(KEY, held.write())));
+        long forgotten = cluster.now.monotonicNanos() + 2 * Cluster.LEASE.toNanos();
+        cluster.isLost = each -> each.to() == 0 || each.from() == 0;
+        cluster.pass(Cluster.LEASE);
+        assertThat(listed(2)).as("completed at a voter that was away").hasSize(1);
+        cluster.isLost = each -> false;
+
+        cluster.pass(Duration.ofNanos(forgotten - 1 - cluster.now.monotonicNanos()));
+        assertThat(listed(1)).hasSize(1);
+        cluster.pass(Duration.ofNanos(1));
+
+        assertThat(listed(0)).isEmpty();
+        assertThat(listed(2)).isEmpty();
+    }
+
     @Test
     void aPageOfWhichAReadFailsFails() {
         acquired(0, KEY);

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -38,6 +39,7 @@ class DirectedTest {
         all.put("a promise of a start that others know to be over is void", DirectedTest::startIds);
         all.put("no promise is counted beside one that came half a quarantine later", DirectedTest::oldEpoch);
         all.put("a promise below a ceiling that was learnt since is not repeated", DirectedTest::promisedBelow);
+        all.put("a write is not refused for one that is forgotten first", DirectedTest::forgottenFirst);
         return all;
     }
 
@@ -54,7 +56,7 @@ class DirectedTest {
         Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
         proposal.begin(new Moment(0, 20));
         Epoch epoch = new Epoch(20, new Id(0, 1));
-        Message.Promise promise = new Message.Promise(epoch, new Start(1, new Id(0, 5)), List.of(), null);
+        Message.Promise promise = new Message.Promise(epoch, new Start(1, new Id(0, 5)), List.of(), null, 0);
         proposal.step(0, promise, new Moment(99, 20));
         ProposalStep step = proposal.step(1, promise, new Moment(100, 20));
         require(step.sends().isEmpty() && step.ended() instanceof Outcome.Unknown, "no ACCEPT after the deadline");
@@ -143,9 +145,9 @@ class DirectedTest {
         Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
         proposal.begin(new Moment(0, 20));
         Epoch epoch = new Epoch(20, new Id(0, 1));
-        Message.Promise first = new Message.Promise(epoch, new Start(1, new Id(0, 5)), List.of(), null);
+        Message.Promise first = new Message.Promise(epoch, new Start(1, new Id(0, 5)), List.of(), null, 0);
         proposal.step(0, first, new Moment(1, 20));
-        Message.Promise second = new Message.Promise(epoch, new Start(1, new Id(0, 6)), List.of(), null);
+        Message.Promise second = new Message.Promise(epoch, new Start(1, new Id(0, 6)), List.of(), null, 0);
         ProposalStep step = proposal.step(1, second, new Moment(2 * LEASE, 20));
         require(
                 step.sends().stream().noneMatch(send -> send.message() instanceof Message.Accept),
@@ -163,6 +165,47 @@ class DirectedTest {
         require(voter.send(prepare(10, 1)).get(0) instanceof Message.Refusal, "nothing below a promise");
     }
 
+    /**
+     * Another write stands on the basis of this one, which a third voter accepted. A record counts as new when it is
+     * completed; for a vacant value this write is refused only if a majority says that it came since.
+     */
+    private static void forgottenFirst() {
+        Bench voter = Bench.voting(1);
+        Value record = Bench.accept(10, 1).value();
+        voter.send(new Message.Accept(KEY, epoch(10, 1), record, LEASE - 1));
+        voter.pass(LEASE - 1);
+        Message.Shown shown =
+                (Message.Shown) voter.send(new Message.Look(Id.NONE, 0, KEY)).get(0);
+        require(shown.vote() != null, "a completed record is kept for a quarantine");
+
+        Epoch other = new Epoch(30, new Id(0, 2));
+        Vote rival = new Vote(other, new Value(other, Epoch.NONE, other, null));
+        require(metBy(rival, LEASE, rival) instanceof Outcome.Unknown, "not refused for an older write");
+        require(metBy(null, 0, rival) instanceof Outcome.Unknown, "not refused for what a few accepted since");
+        require(metBy(rival, 0, rival) instanceof Outcome.Refused, "refused for what a majority accepted since");
+    }
+
+    /** What becomes of a write whose ACCEPT left if two voters then show this. */
+    private static @Nullable Outcome metBy(@Nullable Vote first, long ageNanos, Vote second) {
+        ProposalSettings settings =
+                new ProposalSettings(Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, LEASE, LEASE / 2, 10, 10, 3);
+        Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
+        Moment now = new Moment(0, 20);
+        proposal.begin(now);
+        Start start = new Start(1, new Id(0, 5));
+        Epoch epoch = new Epoch(20, new Id(0, 1));
+        proposal.step(0, new Message.Promise(epoch, start, List.of(), null, 0), now);
+        proposal.step(1, new Message.Promise(epoch, start, List.of(), null, 0), now);
+        proposal.step(0, new Message.Refusal(epoch, Message.Reason.PROMISED, 30), now);
+        proposal.step(1, new Message.Refusal(epoch, Message.Reason.PROMISED, 30), now);
+        Moment later = new Moment(proposal.wakeAtNanos(), 20);
+        proposal.tick(later);
+        Epoch again = new Epoch(31, new Id(0, 1));
+        proposal.step(0, new Message.Promise(again, start, List.of(), first, ageNanos), later);
+        return proposal.step(1, new Message.Promise(again, start, List.of(), second, 0), later)
+                .ended();
+    }
+
     /** The promise of a voter that has lost its file since, and has learnt before the other one promised. */
     private static void startIds() {
         ProposalSettings settings =
@@ -174,10 +217,10 @@ class DirectedTest {
         Start since = new Start(2, new Id(0, 6));
         Start other = new Start(1, new Id(0, 7));
         Moment now = new Moment(1, 20);
-        proposal.step(0, new Message.Promise(epoch, before, List.of(before), null), now);
-        ProposalStep step = proposal.step(1, new Message.Promise(epoch, other, List.of(since, other), null), now);
+        proposal.step(0, new Message.Promise(epoch, before, List.of(before), null, 0), now);
+        ProposalStep step = proposal.step(1, new Message.Promise(epoch, other, List.of(since, other), null, 0), now);
         require(step.sends().isEmpty(), "a void promise counts for nothing");
-        ProposalStep again = proposal.step(0, new Message.Promise(epoch, since, List.of(since), null), now);
+        ProposalStep again = proposal.step(0, new Message.Promise(epoch, since, List.of(since), null, 0), now);
         require(!again.sends().isEmpty(), "the promise of the new start counts");
     }
 }

@@ -53,7 +53,7 @@ final class Envelopes {
             return new Envelope(true, 0, envelope.from(), envelope.message());
         }
         Message message = envelope.message() instanceof Message.Promise promise
-                ? new Message.Promise(promise.epoch(), Start.NONE, List.of(), promise.vote())
+                ? new Message.Promise(promise.epoch(), Start.NONE, List.of(), promise.vote(), 0)
                 : envelope.message();
         return new Envelope(false, envelope.to(), 0, message);
     }

@@ -21,9 +21,9 @@ class MessageCodecTest {
             new Message.Shown(CALL, 0, null, 5),
             new Message.Shown(CALL, 0, VOTE, 5),
             new Message.Prepare(RecordKey.election("ü/ ☂"), EPOCH),
-            new Message.Promise(EPOCH, START, List.of(START, Start.NONE), VOTE),
+            new Message.Promise(EPOCH, START, List.of(START, Start.NONE), VOTE, 11),
             new Message.Accept(Bench.KEY, EPOCH, VOTE.value()),
-            new Message.Accept(Bench.KEY, EPOCH, new Value(EPOCH, EPOCH, EPOCH, null)),
+            new Message.Accept(Bench.KEY, EPOCH, new Value(EPOCH, EPOCH, EPOCH, null), 12),
             new Message.Accepted(EPOCH),
             new Message.Refusal(EPOCH, Message.Reason.FULL, 9),
             new Message.ListKeys(CALL, RecordKey.elections(), "election/a", 5),
@@ -75,6 +75,14 @@ class MessageCodecTest {
             }
         }
         assertThat(read).isBetween(1, 199_999);
+    }
+
+    @Test
+    void anAgeIsNotNegative() {
+        byte[] bytes = MessageCodec.write(new Message.Accept(Bench.KEY, EPOCH, VOTE.value(), -1));
+        assertThatThrownBy(() -> MessageCodec.read(ByteBuffer.wrap(bytes)))
+                .isInstanceOf(MalformedMessageException.class)
+                .hasMessageContaining("an age is -1 ns, the smallest is 0");
     }
 
     @Test

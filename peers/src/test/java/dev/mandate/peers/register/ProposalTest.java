@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.spi.Id;
 import dev.mandate.spi.Intent;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -19,10 +20,15 @@ class ProposalTest {
     private static final Moment NOW = new Moment(0, 20);
     private static final ProposalSettings SETTINGS =
             new ProposalSettings(THREE, CALL, List.of(0, 1, 2), 0, 0, 1000, 500, 100, 10, 3);
+    private static final Moment LATER = new Moment(500, 20);
     private static final Epoch FIRST = new Epoch(20, CALL);
 
     private static Message.Promise promise(Epoch epoch, @Nullable Vote vote) {
-        return new Message.Promise(epoch, new Start(1, new Id(0, 9)), List.of(), vote);
+        return promise(epoch, vote, 0);
+    }
+
+    private static Message.Promise promise(Epoch epoch, @Nullable Vote vote, long ageNanos) {
+        return new Message.Promise(epoch, new Start(1, new Id(0, 9)), List.of(), vote, ageNanos);
     }
 
     private static Vote vote(Epoch write) {
@@ -47,7 +53,11 @@ class ProposalTest {
     }
 
     private static Value carried(ProposalStep step) {
-        return ((Message.Accept) step.sends().get(0).message()).value();
+        return accept(step).value();
+    }
+
+    private static Message.Accept accept(ProposalStep step) {
+        return (Message.Accept) step.sends().get(0).message();
     }
 
     @Test
@@ -223,6 +233,78 @@ class ProposalTest {
         proposal.step(0, new Message.Accepted(FIRST), NOW);
         assertThat(proposal.step(1, new Message.Accepted(FIRST), NOW).ended())
                 .isEqualTo(new Outcome.Read(vote(OTHER).value()));
+    }
+
+    private static Vote released(Epoch write, Epoch basis) {
+        return new Vote(write, new Value(write, basis, write, null));
+    }
+
+    /** What it says does not depend on its own clock, which may leap. */
+    @Test
+    void whoeverCompletesAVacantValueSaysHowOldItIsSaidToBe() {
+        Vote vacant = released(OTHER, BASIS);
+        Proposal proposal = begun(Proposal.read(SETTINGS, KEY));
+        proposal.step(0, shown(0, null), NOW);
+        proposal.step(1, shown(0, vacant), NOW);
+        Stream.of(0, 1, 2).forEach(voter -> proposal.step(voter, shown(1, voter == 1 ? vacant : null), NOW));
+        proposal.step(0, promise(FIRST, null), NOW);
+        assertThat(accept(proposal.step(1, promise(FIRST, vacant, 30), NOW)).ageNanos())
+                .isEqualTo(30);
+        assertThat(accept(proposal.reached(2, new Moment(4, 20))).ageNanos()).isEqualTo(30);
+        assertThat(accept(proposal.tick(new Moment(150, 20))).ageNanos()).isEqualTo(30);
+    }
+
+    @Test
+    void theSmallestAgeOfThatValueIsPassedOn() {
+        Vote vacant = released(OTHER, BASIS);
+        Vote completed = new Vote(new Epoch(9, new Id(0, 3)), vacant.value());
+        Proposal proposal = preparing();
+        proposal.step(0, promise(FIRST, vacant, 40), NOW);
+        Message.Accept accept = accept(proposal.step(1, promise(FIRST, completed, 20), NOW));
+        assertThat(accept.value()).isEqualTo(vacant.value());
+        assertThat(accept.ageNanos()).isEqualTo(20);
+
+        Proposal beside = preparing();
+        beside.step(0, promise(FIRST, released(BASIS, Epoch.NONE), 10), NOW);
+        assertThat(accept(beside.step(1, promise(FIRST, vacant, 40), NOW)).ageNanos())
+                .as("the other one's age is no matter")
+                .isEqualTo(40);
+    }
+
+    /** A read that found voters to differ. */
+    private static Proposal preparing() {
+        Proposal proposal = begun(Proposal.read(SETTINGS, KEY));
+        proposal.step(0, shown(0, null), NOW);
+        proposal.step(1, shown(0, vote(OTHER)), NOW);
+        Stream.of(0, 1, 2).forEach(voter -> proposal.step(voter, shown(1, voter == 1 ? vote(OTHER) : null), NOW));
+        return proposal;
+    }
+
+    /** A voter that others cannot reach may hold this one when the other one is forgotten. */
+    @Test
+    void onceAnAcceptLeftAWriteIsRefusedOnlyForAVacantOneThatAMajorityAcceptedSince() {
+        Vote rival = released(new Epoch(30, new Id(0, 5)), BASIS);
+        Proposal older = again();
+        older.step(0, promise(SECOND, rival, 501), NOW);
+        assertThat(older.step(1, promise(SECOND, rival, 0), LATER).ended()).isInstanceOf(Outcome.Unknown.class);
+
+        Proposal unchosen = again();
+        unchosen.step(0, promise(SECOND, vote(BASIS), 0), NOW);
+        assertThat(unchosen.step(1, promise(SECOND, rival, 0), LATER).ended()).isInstanceOf(Outcome.Unknown.class);
+
+        Proposal younger = again();
+        younger.step(0, promise(SECOND, rival, 500), NOW);
+        assertThat(younger.step(1, promise(SECOND, rival, 0), LATER).ended())
+                .isEqualTo(new Outcome.Refused(true, rival.value()));
+    }
+
+    @Test
+    void aNewWriteHasNoAge() {
+        Proposal proposal = acquiring();
+        proposal.step(0, promise(FIRST, vote(BASIS), 30), NOW);
+        assertThat(accept(proposal.step(1, promise(FIRST, vote(BASIS), 30), NOW))
+                        .ageNanos())
+                .isZero();
     }
 
     @Test

@@ -80,7 +80,7 @@ class RegisterBugsTest {
                     "replaced-by-what-nobody-chose-told-as-written",
                     Finder.EXPLORER_REPLACED,
                     "Proposal.java",
-                    "return isChosen ? end(before) : accept(standing, before, now);",
+                    "return isChosen ? end(before) : accept(standing, ageNanos, before, now);",
                     "return end(before);"),
             bug(
                     "ceiling-not-kept",
@@ -130,6 +130,24 @@ class RegisterBugsTest {
                     "KeyTable.java",
                     "? 2 * quarantineNanos : quarantineNanos;",
                     "? quarantineNanos / 2 : quarantineNanos / 2;"),
+            bug(
+                    "refused-for-what-may-be-forgotten-first",
+                    Finder.DIRECTED,
+                    "Proposal.java",
+                    "boolean isYoung = isChosen && oldestNanos <= now.nanos() - begunNanos;",
+                    "boolean isYoung = isChosen;"),
+            bug(
+                    "refused-for-what-only-some-say-is-young",
+                    Finder.DIRECTED,
+                    "Proposal.java",
+                    "boolean isYoung = isChosen && oldestNanos <= now.nanos() - begunNanos;",
+                    "boolean isYoung = oldestNanos <= now.nanos() - begunNanos;"),
+            bug(
+                    "completed-record-as-old-as-it-was",
+                    Finder.DIRECTED,
+                    "KeyTable.java",
+                    "boolean isVacant = vote.value().record() == null;",
+                    "boolean isVacant = true;"),
             bug(
                     "epoch-never-old",
                     Finder.DIRECTED,

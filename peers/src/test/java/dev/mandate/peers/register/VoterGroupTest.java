@@ -238,7 +238,7 @@ class VoterGroupTest {
         Message.Accept read = (Message.Accept) MessageCodec.read(ByteBuffer.wrap(MessageCodec.write(longest)));
         Vote vote = new Vote(epoch, read.value());
         List<Start> starts = Collections.nCopies(Group.VOTERS_MAX, Start.NONE);
-        assertThat(MessageCodec.write(new Message.Promise(epoch, Start.NONE, starts, vote)))
+        assertThat(MessageCodec.write(new Message.Promise(epoch, Start.NONE, starts, vote, 0)))
                 .isNotEmpty();
         assertThat(MessageCodec.write(
                         new Message.Listed(new Id(1, 1), "", List.of(new Message.Listed.At(key, vote)), true)))

@@ -55,7 +55,7 @@ final class MembersTrialStore implements TrialStore, AutoCloseable {
         GroupTrialStore.delete(group.store(0), key);
     }
 
-    /** What is held: what is vacant is forgotten in two of the longest leases, or later if it is looked at. */
+    /** What is held: what is vacant is forgotten in two of the longest leases. */
     @Override
     public List<String> left(RecordKey prefix) {
         return GroupTrialStore.left(group.store(0), prefix, Observation.Held.class);
