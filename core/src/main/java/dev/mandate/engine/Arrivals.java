@@ -120,6 +120,17 @@ final class Arrivals {
         return byWake.isEmpty() ? Long.MAX_VALUE : byWake.first().wakeAtNanos();
     }
 
+    /** Takes a place, the last one: where that is told by numbers, a listing has to show which it is. */
+    private void queue(Waiting in, Now now, List<Action> out) {
+        if (settings.queue() == QueueOrder.BY_NUMBER) {
+            after(in, in.unplaced(now, out));
+        }
+        if (settings.queue() == QueueOrder.BY_TERM || in.isUpToDate()) {
+            String value = in.queue().nextValue();
+            machines.deliver(machines.made(in.place()), new ElectionEvent.Campaign(value), now, out);
+        }
+    }
+
     private void look(RecordKey election, Now now, List<Action> out) {
         ElectionMachine machine = machines.known(election);
         Waiting in = waiting.get(election);
@@ -137,12 +148,8 @@ final class Arrivals {
         }
         ElectionMachine place = machines.known(in.place());
         if (place == null || place.isAtRest()) {
-            if (settings.queue() == QueueOrder.BY_NUMBER) {
-                after(in, in.unplaced(now, out));
-            }
-            if (machine.mayQueue() && (settings.queue() == QueueOrder.BY_TERM || in.isUpToDate())) {
-                String value = in.queue().nextValue();
-                machines.deliver(machines.made(in.place()), new ElectionEvent.Campaign(value), now, out);
+            if (machine.mayQueue()) {
+                queue(in, now, out);
             }
             return;
         }

@@ -129,6 +129,12 @@ public final class FollowingMachine<T> {
         open(now);
         hints.heard();
         explainedNanos = nowNanos;
+        return list(now);
+    }
+
+    /** Somebody needs a listing that begins now. */
+    public List<Action> list(Now now) {
+        open(now);
         listing.hurry(nowNanos);
         return settle();
     }
@@ -469,10 +475,10 @@ public final class FollowingMachine<T> {
         if (freshness.isOverdue(nowNanos)) {
             lookFailed();
         }
-        if (isKnown() && unprovenNanos == nowNanos) {
-            listing.by(rhythm.confirmAtNanos(listing.pages(), nowNanos));
-        }
         if (isKnown()) {
+            if (unprovenNanos == nowNanos) {
+                listing.by(rhythm.confirmAtNanos(listing.pages(), nowNanos));
+            }
             freshness.tell(out, nowNanos);
         }
         look();

@@ -83,7 +83,7 @@ final class Sightings {
             answered = liveness;
             answeredSinceNanos = livenessSinceNanos;
             answeredVerified = verified;
-        } else if (askedAtNanos >= livenessHintedAtNanos) {
+        } else if (askedAtNanos > livenessHintedAtNanos) {
             livenessSinceNanos = answeredSinceNanos;
             verified = answeredVerified;
         }

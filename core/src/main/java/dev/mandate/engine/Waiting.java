@@ -118,7 +118,7 @@ final class Waiting implements Comparable<Waiting> {
         isPlaced = false;
         isListingAwaited = true;
         listedFromNanos = now.monotonicNanos();
-        return take(following.onGap(now), out);
+        return take(following.list(now), out);
     }
 
     boolean tick(Now now, List<Action> out) {
