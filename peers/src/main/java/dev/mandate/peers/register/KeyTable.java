@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a voter holds for each key: promised epoch, accepted epoch and value. Forgets records that nobody touched for a
- * quarantine, and vacant values two after their release (late copies apart), and then folds the promise into one floor
- * for all keys that are not held.
+ * What a voter holds for each key: promised epoch, accepted epoch and value. Forgets a record a quarantine after it was
+ * written, a vacant value two after its release (late copies apart), and then folds the promise into one floor for all
+ * keys that are not held.
  */
 final class KeyTable {
     /** The longest page of a listing. */
@@ -50,7 +50,7 @@ final class KeyTable {
         @Nullable
         Vote vote;
 
-        /** When that value was accepted here; a vacant one, here or elsewhere. */
+        /** When that value was first accepted, here or elsewhere, as far as this voter knows. */
         long votedNanos;
 
         Entry(Epoch promised, long promisedNanos) {
@@ -129,31 +129,27 @@ final class KeyTable {
     }
 
     /**
-     * Takes a value; a vacant one was first accepted {@code ageNanos} ago. To complete a write makes a vacant one no
-     * younger: otherwise what some voters have forgotten, and others not quite yet, would live on wherever somebody
-     * looks at it.
+     * Takes a value that was first accepted {@code ageNanos} ago. To complete a write makes its value no younger:
+     * otherwise what some voters have forgotten, and others not quite yet, would live on wherever somebody looks at it,
+     * and a record might outlive its release.
      */
     void accept(RecordKey key, Vote vote, long ageNanos, long nowNanos) {
         promise(key, vote.epoch(), nowNanos);
         Entry entry = entries.get(key);
         if (entry != null) {
-            boolean isVacant = vote.value().record() == null;
             boolean isSame = entry.vote != null
                     && entry.vote.value().write().equals(vote.value().write());
-            long votedNanos = nowNanos - (isVacant ? Math.min(ageNanos, 2 * quarantineNanos) : 0);
-            boolean isOlder = isVacant && isSame && entry.votedNanos - votedNanos < 0;
+            long votedNanos = nowNanos - Math.min(ageNanos, 2 * quarantineNanos);
+            boolean isOlder = isSame && entry.votedNanos - votedNanos < 0;
             entry.votedNanos = isOlder ? entry.votedNanos : votedNanos;
             entry.vote = vote;
         }
     }
 
-    /** How old what was accepted is if it is vacant; 0 for a record, or nothing. */
+    /** How old what was accepted is; 0 for nothing. */
     long ageNanos(RecordKey key, long nowNanos) {
         Entry entry = entries.get(key);
-        if (entry == null || entry.vote == null || entry.vote.value().record() != null) {
-            return 0;
-        }
-        return Math.max(0, nowNanos - entry.votedNanos);
+        return entry == null || entry.vote == null ? 0 : Math.max(0, nowNanos - entry.votedNanos);
     }
 
     /** Forgets one key if it is time. */

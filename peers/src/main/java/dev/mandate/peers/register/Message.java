@@ -49,8 +49,7 @@ public sealed interface Message {
      * @param start the voter's start
      * @param known by the voters' places, the starts this voter knows; {@link Start#NONE} for none
      * @param vote what it accepted last, null for nothing
-     * @param ageNanos how long ago a vacant value was first accepted, as far as the voter knows; 0 for a record, or
-     *     nothing
+     * @param ageNanos how long ago that value was first accepted, as far as the voter knows; 0 for nothing
      */
     record Promise(
             Epoch epoch,
@@ -71,7 +70,7 @@ public sealed interface Message {
     /**
      * Asks to accept a value in an epoch that a majority promised.
      *
-     * @param ageNanos how long ago a vacant value was first accepted; 0 for a new one. Of a record it counts for nothing
+     * @param ageNanos how long ago the value was first accepted; 0 for a new one
      */
     record Accept(RecordKey key, Epoch epoch, Value value, long ageNanos) implements Request {
         /** The same of a new value. */

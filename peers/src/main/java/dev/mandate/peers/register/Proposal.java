@@ -382,8 +382,7 @@ public final class Proposal {
             return read(highest, ageNanos, isChosen, now);
         }
         long oldestNanos = Ballot.ages(majority.get(), highest).max().orElse(0);
-        // A vacant value may be forgotten while a voter still holds what it accepted of this call. Not where all of a
-        // majority tell that they accepted it since the call began.
+        // What is older may be forgotten while a voter still holds what it accepted of this call.
         boolean isYoung = isChosen && oldestNanos <= now.nanos() - begunNanos;
         return write(write, highest, ageNanos, isYoung, isChosen, now);
     }
@@ -416,11 +415,8 @@ public final class Proposal {
             Outcome.Written before = new Outcome.Written(wanted.value(standing.basis(), own), wanted.renews());
             return isChosen ? end(before) : accept(standing, ageNanos, before, now);
         }
-        boolean isLasting = isYoung || standing != null && standing.record() != null;
-        if (standing != null && standing.basis().equals(wanted.basis()) && isLasting) {
-            return isChosen ? end(refused) : accept(standing, ageNanos, new Outcome.Refused(true, standing), now);
-        }
-        return unknown();
+        boolean isRefused = isYoung && standing != null && standing.basis().equals(wanted.basis());
+        return isRefused ? end(refused) : unknown();
     }
 
     /** For the explorer: whether a tick does more than to send once more. */

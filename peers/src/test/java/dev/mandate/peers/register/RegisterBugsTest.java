@@ -143,11 +143,11 @@ class RegisterBugsTest {
                     "boolean isYoung = isChosen && oldestNanos <= now.nanos() - begunNanos;",
                     "boolean isYoung = oldestNanos <= now.nanos() - begunNanos;"),
             bug(
-                    "completed-record-as-old-as-it-was",
+                    "completed-value-counts-as-new",
                     Finder.DIRECTED,
                     "KeyTable.java",
-                    "boolean isVacant = vote.value().record() == null;",
-                    "boolean isVacant = true;"),
+                    "entry.votedNanos = isOlder ? entry.votedNanos : votedNanos;",
+                    "entry.votedNanos = nowNanos;"),
             bug(
                     "epoch-never-old",
                     Finder.DIRECTED,

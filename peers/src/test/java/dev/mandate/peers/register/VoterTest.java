@@ -396,9 +396,7 @@ class VoterTest {
         assertThat(promised(bench, 11).ageNanos()).isEqualTo(LEASE / 2);
         bench.pass(LEASE);
         bench.send(new Message.Accept(KEY, epoch(12, 1), released, 7));
-        assertThat(promised(bench, 13).ageNanos())
-                .as("it accepted the same itself, and longer ago")
-                .isEqualTo(LEASE * 3 / 2);
+        assertThat(promised(bench, 13).ageNanos()).as("by its own account").isEqualTo(LEASE * 3 / 2);
         bench.send(new Message.Accept(KEY, epoch(14, 1), released, 2 * LEASE - 3));
         bench.pass(2);
         assertThat(shown(bench, KEY).vote()).isNotNull();
@@ -407,23 +405,23 @@ class VoterTest {
         assertThat(promised(bench, 15).ageNanos()).as("nothing is accepted").isZero();
     }
 
-    /** A write that was refused for it may be held elsewhere, and its lease runs. */
     @Test
-    void aRecordThatIsCompletedCountsAsNew() {
+    void aRecordThatIsCompletedIsForgottenNoLater() {
         Bench bench = Bench.voting(5);
         bench.send(accept(10, 1));
         bench.pass(LEASE - 1);
-        assertThat(promised(bench, 11).ageNanos()).isZero();
-        bench.send(new Message.Accept(KEY, epoch(11, 1), accept(10, 1).value(), LEASE - 1));
-        bench.pass(LEASE - 1);
+        assertThat(promised(bench, 11).ageNanos()).isEqualTo(LEASE - 1);
+        bench.send(new Message.Accept(KEY, epoch(11, 1), accept(10, 1).value(), LEASE - 2));
         assertThat(shown(bench, KEY).vote()).isNotNull();
+        bench.pass(1);
+        assertThat(shown(bench, KEY).vote()).isNull();
     }
 
     @Test
     void anAgeBeyondAllMeasureIsOld() {
         Bench bench = Bench.voting(5);
-        Value released = new Value(epoch(10, 1), Epoch.NONE, epoch(10, 1), null);
-        bench.send(new Message.Accept(KEY, epoch(10, 1), released, Long.MAX_VALUE));
+        bench.send(new Message.Accept(KEY, epoch(10, 1), accept(10, 1).value(), Long.MAX_VALUE));
+        bench.pass(1);
         assertThat(shown(bench, KEY).vote()).isNull();
     }
 
