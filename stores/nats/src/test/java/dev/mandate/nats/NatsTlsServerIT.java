@@ -4,21 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
+import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.testkit.Await;
 import dev.mandate.testkit.Certificates;
 import dev.mandate.testkit.ServerBinary;
 import dev.mandate.testkit.ServerProcess;
 import dev.mandate.testkit.StoreClient;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The certificate must be that of the name in the URL, neither more nor less. */
 class NatsTlsServerIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RecordKey KEY = RecordKey.election("jobs");
 
     @TempDir
@@ -53,8 +58,17 @@ class NatsTlsServerIT {
     }
 
     private static void works(String host, ServerProcess server) {
-        try (ElectionStore store = open(host, server)) {
+        try (ElectionStore store = Await.value("a connection", PATIENCE, () -> opened(host, server))) {
             assertThat(StoreClient.answer(store.read(KEY, StoreClient.call()))).isInstanceOf(Observation.Vacant.class);
+        }
+    }
+
+    /** Empty if the server did not answer in the time that opening takes: it may be busy. */
+    private static Optional<ElectionStore> opened(String host, ServerProcess server) {
+        try {
+            return Optional.of(open(host, server));
+        } catch (StoreUnavailableException e) {
+            return Optional.empty();
         }
     }
 
