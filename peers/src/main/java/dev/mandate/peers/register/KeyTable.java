@@ -50,7 +50,7 @@ final class KeyTable {
         @Nullable
         Vote vote;
 
-        /** When that value was first accepted, here or elsewhere, as far as this voter knows. */
+        /** When that value was first accepted, here or elsewhere, as far as is known; never before it was. */
         long votedNanos;
 
         Entry(Epoch promised, long promisedNanos) {
@@ -140,8 +140,9 @@ final class KeyTable {
             boolean isSame = entry.vote != null
                     && entry.vote.value().write().equals(vote.value().write());
             long votedNanos = nowNanos - Math.min(ageNanos, 2 * quarantineNanos);
-            boolean isOlder = isSame && entry.votedNanos - votedNanos < 0;
-            entry.votedNanos = isOlder ? entry.votedNanos : votedNanos;
+            // Of two accounts the younger counts: a clock that leapt makes nothing old elsewhere.
+            boolean isYounger = isSame && entry.votedNanos - votedNanos > 0;
+            entry.votedNanos = isYounger ? entry.votedNanos : votedNanos;
             entry.vote = vote;
         }
     }

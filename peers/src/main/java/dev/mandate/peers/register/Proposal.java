@@ -382,9 +382,7 @@ public final class Proposal {
             return read(highest, ageNanos, isChosen, now);
         }
         long oldestNanos = Ballot.ages(majority.get(), highest).max().orElse(0);
-        // What is older may be forgotten while a voter still holds what it accepted of this call.
-        boolean isYoung = isChosen && oldestNanos <= now.nanos() - begunNanos;
-        return write(write, highest, ageNanos, isYoung, isChosen, now);
+        return write(write, highest, ageNanos, oldestNanos, isChosen, now);
     }
 
     private ProposalStep read(@Nullable Vote highest, long ageNanos, boolean isChosen, Moment now) {
@@ -395,7 +393,7 @@ public final class Proposal {
 
     /** The comparison with the basis. */
     private ProposalStep write(
-            Write wanted, @Nullable Vote highest, long ageNanos, boolean isYoung, boolean isChosen, Moment now) {
+            Write wanted, @Nullable Vote highest, long ageNanos, long oldestNanos, boolean isChosen, Moment now) {
         Value standing = highest == null ? null : highest.value();
         Epoch stands = standing == null ? Epoch.NONE : standing.write();
         if (standing != null && stands.id().equals(settings.id())) {
@@ -415,8 +413,14 @@ public final class Proposal {
             Outcome.Written before = new Outcome.Written(wanted.value(standing.basis(), own), wanted.renews());
             return isChosen ? end(before) : accept(standing, ageNanos, before, now);
         }
-        boolean isRefused = isYoung && standing != null && standing.basis().equals(wanted.basis());
-        return isRefused ? end(refused) : unknown();
+        long callNanos = now.nanos() - begunNanos;
+        if (standing == null || !standing.basis().equals(wanted.basis()) || ageNanos > callNanos) {
+            return unknown();
+        }
+        // A voter that others cannot reach may hold what it accepted of this call. The other value outlasts that, once
+        // all of a majority hold it as one that came since the call began. They said so after the round began.
+        boolean isLasting = isChosen && oldestNanos <= roundUntilNanos - settings.roundNanos() - begunNanos;
+        return isLasting ? end(refused) : accept(standing, ageNanos, new Outcome.Refused(true, standing), now);
     }
 
     /** For the explorer: whether a tick does more than to send once more. */

@@ -166,10 +166,7 @@ class DirectedTest {
         require(voter.send(prepare(10, 1)).get(0) instanceof Message.Refusal, "nothing below a promise");
     }
 
-    /**
-     * Some voters accepted a release that was not chosen at first, while a read completes the record at others, again
-     * and again.
-     */
+    /** Reads complete a record at a voter, again and again, which has not heard of its release. */
     private static void outlived() {
         Bench voter = Bench.voting(1);
         Value record = Bench.accept(10, 1).value();
@@ -193,13 +190,16 @@ class DirectedTest {
     private static void forgottenFirst() {
         Epoch other = new Epoch(30, new Id(0, 2));
         Vote rival = new Vote(other, new Value(other, Epoch.NONE, other, null));
-        require(metBy(rival, LEASE, rival) instanceof Outcome.Unknown, "not refused for an older write");
-        require(metBy(null, 0, rival) instanceof Outcome.Unknown, "not refused for what a few accepted since");
-        require(metBy(rival, 0, rival) instanceof Outcome.Refused, "refused for what a majority accepted since");
+        require(metBy(rival, LEASE, LEASE) instanceof Outcome.Unknown, "not refused for an older write");
+        require(metBy(rival, LEASE, 0) == null, "not refused at once for what a few accepted since");
+        require(metBy(null, 0, 0) == null, "not refused at once for what was not chosen");
+        require(metBy(rival, 0, 0) instanceof Outcome.Refused, "refused for what a majority accepted since");
     }
 
-    /** What becomes of a write whose ACCEPT left if two voters then show this. */
-    private static @Nullable Outcome metBy(@Nullable Vote first, long ageNanos, Vote second) {
+    /** What becomes of a write whose ACCEPT left if one voter then shows {@code first}, and one that other write. */
+    private static @Nullable Outcome metBy(@Nullable Vote first, long firstNanos, long secondNanos) {
+        Epoch other = new Epoch(30, new Id(0, 2));
+        Vote second = new Vote(other, new Value(other, Epoch.NONE, other, null));
         ProposalSettings settings =
                 new ProposalSettings(Bench.THREE, new Id(0, 1), List.of(0, 1, 2), 0, 0, LEASE, LEASE / 2, 10, 10, 3);
         Proposal proposal = Proposal.release(settings, KEY, Epoch.NONE);
@@ -214,8 +214,8 @@ class DirectedTest {
         Moment later = new Moment(proposal.wakeAtNanos(), 20);
         proposal.tick(later);
         Epoch again = new Epoch(31, new Id(0, 1));
-        proposal.step(0, new Message.Promise(again, start, List.of(), first, ageNanos), later);
-        return proposal.step(1, new Message.Promise(again, start, List.of(), second, 0), later)
+        proposal.step(0, new Message.Promise(again, start, List.of(), first, firstNanos), later);
+        return proposal.step(1, new Message.Promise(again, start, List.of(), second, secondNanos), later)
                 .ended();
     }
 

@@ -277,21 +277,34 @@ class ProposalTest {
     /** A voter that others cannot reach may hold this one when the other one is forgotten. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void onceAnAcceptLeftAWriteIsRefusedOnlyForOneThatAMajorityAcceptedSince(boolean isVacant) {
+    void onceAnAcceptLeftAWriteIsRefusedOnlyForOneThatAMajorityHoldsAsYounger(boolean isVacant) {
         Epoch at = new Epoch(30, new Id(0, 5));
         Vote rival = isVacant ? released(at, BASIS) : new Vote(at, held(at, BASIS));
-        Proposal older = again();
-        older.step(0, promise(SECOND, rival, 501), NOW);
-        assertThat(older.step(1, promise(SECOND, rival, 0), LATER).ended()).isInstanceOf(Outcome.Unknown.class);
+        Outcome refused = new Outcome.Refused(true, rival.value());
 
-        Proposal unchosen = again();
-        unchosen.step(0, promise(SECOND, vote(BASIS), 0), NOW);
-        assertThat(unchosen.step(1, promise(SECOND, rival, 0), LATER).ended()).isInstanceOf(Outcome.Unknown.class);
+        assertThat(met(rival, 501, rival, 501).ended()).isInstanceOf(Outcome.Unknown.class);
+        assertThat(met(vote(BASIS), 0, rival, 501).ended()).isInstanceOf(Outcome.Unknown.class);
+        assertThat(met(rival, 1, rival, 0).ended()).isEqualTo(refused);
+        assertThat(met(rival, 100, rival, 0).ended())
+                .as("promised who knows when")
+                .isNull();
 
-        Proposal younger = again();
-        younger.step(0, promise(SECOND, rival, 500), NOW);
-        assertThat(younger.step(1, promise(SECOND, rival, 0), LATER).ended())
-                .isEqualTo(new Outcome.Refused(true, rival.value()));
+        for (Vote first : List.of(rival, vote(BASIS))) {
+            Proposal proposal = again();
+            proposal.step(0, promise(SECOND, first, 501), NOW);
+            Message.Accept accept = accept(proposal.step(1, promise(SECOND, rival, 500), LATER));
+            assertThat(accept.value()).as("completed first").isEqualTo(rival.value());
+            assertThat(accept.ageNanos()).isEqualTo(500);
+            proposal.step(0, new Message.Accepted(SECOND), LATER);
+            assertThat(proposal.step(1, new Message.Accepted(SECOND), LATER).ended())
+                    .isEqualTo(refused);
+        }
+    }
+
+    private static ProposalStep met(Vote first, long firstNanos, Vote second, long secondNanos) {
+        Proposal proposal = again();
+        proposal.step(0, promise(SECOND, first, firstNanos), NOW);
+        return proposal.step(1, promise(SECOND, second, secondNanos), LATER);
     }
 
     @Test

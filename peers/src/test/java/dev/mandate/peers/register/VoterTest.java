@@ -395,8 +395,9 @@ class VoterTest {
         bench.send(new Message.Accept(KEY, epoch(10, 1), released, LEASE / 2));
         assertThat(promised(bench, 11).ageNanos()).isEqualTo(LEASE / 2);
         bench.pass(LEASE);
-        bench.send(new Message.Accept(KEY, epoch(12, 1), released, 7));
-        assertThat(promised(bench, 13).ageNanos()).as("by its own account").isEqualTo(LEASE * 3 / 2);
+        bench.send(new Message.Accept(KEY, epoch(12, 1), released, LEASE * 3));
+        assertThat(promised(bench, 13).ageNanos()).as("the younger account").isEqualTo(LEASE * 3 / 2);
+        bench.pass(LEASE / 2 - 3);
         bench.send(new Message.Accept(KEY, epoch(14, 1), released, 2 * LEASE - 3));
         bench.pass(2);
         assertThat(shown(bench, KEY).vote()).isNotNull();
@@ -411,7 +412,7 @@ class VoterTest {
         bench.send(accept(10, 1));
         bench.pass(LEASE - 1);
         assertThat(promised(bench, 11).ageNanos()).isEqualTo(LEASE - 1);
-        bench.send(new Message.Accept(KEY, epoch(11, 1), accept(10, 1).value(), LEASE - 2));
+        bench.send(new Message.Accept(KEY, epoch(11, 1), accept(10, 1).value(), LEASE - 1));
         assertThat(shown(bench, KEY).vote()).isNotNull();
         bench.pass(1);
         assertThat(shown(bench, KEY).vote()).isNull();
