@@ -323,13 +323,17 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         disturbed.seen().awaitIds(PATIENCE, disturbed.ids());
     }
 
+    /** Longer than a busy machine may starve the server. */
+    private Duration patientLease() {
+        return store().lease().compareTo(LONG_LEASE) < 0 ? LONG_LEASE : store().lease();
+    }
+
     /** It says which right it lacks, and no term ends over that. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void withoutTheRightToRegisterElectionsGoOn() throws Exception {
         String service = named("denied");
-        // Longer than a busy machine may starve the server.
-        Duration lease = store().lease().compareTo(LONG_LEASE) < 0 ? LONG_LEASE : store().lease();
+        Duration lease = patientLease();
         TrialStore.Restricted restricted = orNotTried(service, store().restricted(RecordKey.REGISTRATIONS, lease));
         try (AutoCloseable server = restricted.server();
                 ElectionClient client = client(restricted.url(), "a");
@@ -409,7 +413,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
     private void tryLongest(String what, String longService, String longId) throws Exception {
         String service = named("beside");
         ServiceInstance full = filled(instance("7").withId(longId));
-        try (ElectionClient a = client("a");
+        try (ElectionClient a = client(store().url(patientLease()), "a");
                 FollowedService seen = new FollowedService(a, service);
                 FollowedService seenLong = new FollowedService(a, longService);
                 Leadership term = leads(a, service)) {
