@@ -36,9 +36,11 @@ class TransportSecretTest {
             Await.until("strangers", TestGroup.PLENTY, () -> here.strangers() > 0 && there.strangers() > 0);
             assertThat(right.connected).isEmpty();
             assertThat(wrong.connected).isEmpty();
-            assertThat(group.log().all())
-                    .isNotEmpty()
-                    .noneMatch(line -> line.contains("fedcba") || line.contains("0123"));
+            Await.until(
+                    "a line in the log",
+                    TestGroup.PLENTY,
+                    () -> !group.log().all().isEmpty());
+            assertThat(group.log().all()).noneMatch(line -> line.contains("fedcba") || line.contains("0123"));
         }
     }
 
