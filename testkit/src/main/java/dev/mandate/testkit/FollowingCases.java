@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Whole spaces of keys, followed by a client that takes part in nothing. */
 abstract class FollowingCases extends WatchCases {
     private static final Duration USUAL = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private ElectionClient.Builder client(ElectionStore store) {
         Duration lease = traits().leaseMin().compareTo(USUAL) > 0 ? traits().leaseMin() : USUAL;
@@ -38,6 +39,11 @@ abstract class FollowingCases extends WatchCases {
                 ElectionClient other = client(store()).connect();
                 ElectionsWatch elections = follower.watchElections();
                 ServicesWatch services = follower.registry().watchServices()) {
+            // A store that is busy takes a while to list all; after that, hints tell.
+            Await.until(
+                    "the lists",
+                    PATIENCE,
+                    () -> !elections.view().stale() && !services.view().stale());
             Leadership led = campaign(other, first);
             Await.until(
                     "its leader", hintWithin(), () -> value(elections, first).equals("here"));
