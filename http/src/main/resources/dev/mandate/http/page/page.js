@@ -359,12 +359,14 @@ function highlight(row) {
 
 /** A list by name, with a row for each name that is known. A row has a node, a key that the filter looks at, and may tick. */
 class Rows {
+    static count = 0;
+
     constructor(section, body, known, make) {
-        Object.assign(this, { section, body, known, make, rows: new Map(), names: [] });
+        Object.assign(this, { section, body, known, make, rows: new Map(), names: [], number: ++Rows.count });
     }
 
     touch(name) {
-        later(this.section + " " + name, () => this.draw(name));
+        later(this.number + " " + name, () => this.draw(name));
         later(this.section, () => this.sum(), true);
     }
 
@@ -660,8 +662,9 @@ function takeOverRow(takeOver) {
     const drawn = svg("svg", { class: "gap", "aria-hidden": "true" }, bar, broken);
     const row = {
         node: tableRow(cell("td", "cell", "time", at), election, leaders,
-            cell("td", "cell", "without", drawn, element("span", "", length === undefined ? "none seen" : gap(length))),
-            cell("td", "cell", "reason", element("span", "why " + reason(takeOver), REASONS[reason(takeOver)]))),
+            cell("td", "cell", "without", drawn, element("span", "", length !== undefined ? gap(length) : takeOver.from ? "none seen" : "–")),
+            cell("td", "cell", "reason", takeOver.from ? element("span", "why " + reason(takeOver), REASONS[reason(takeOver)])
+                : element("span", "none", "first leader seen"))),
         takeOver,
         length,
         key: [takeOver.election, takeOver.from?.candidate ?? "", takeOver.to?.candidate ?? ""].join("\n").toLowerCase(),
@@ -962,7 +965,7 @@ setInterval(() => {
 
 new IntersectionObserver(entries => (areLanesSeen = entries.at(-1).isIntersecting)).observe(lanes);
 new ResizeObserver(entries => {
-    lanesWidth = entries.at(-1).contentRect.width;
+    lanesWidth = entries.at(-1).contentRect.width || lanesWidth;
     letter = parseFloat(getComputedStyle(lanes).fontSize) * 0.46;
     later("lanes", drawLanes, true);
 }).observe(lanes);

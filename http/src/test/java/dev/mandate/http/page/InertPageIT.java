@@ -7,8 +7,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Whoever may write to the store may write anything: on the page it is text that one can see, and no more. */
+@ResourceLock("chromium")
 class InertPageIT {
     private static final List<String> MARKUP = List.of(
             "<img src=x onerror=window.pwned=1>",
@@ -85,10 +87,7 @@ class InertPageIT {
 
     @Test
     void whatCannotBeSeenIsWrittenOut() throws Exception {
-        stage.lead(
-                "a\u202egnp.exe",
-                "invoices\u2066x\u2069",
-                "line\nbreak\u0007 \u001b[31mred \u200b|\u00a0|\u3164|\ud800| ");
+        stage.lead("a\u202egnp.exe", "invoices\u2066x\u2069", "line\nbreak\u0007 \u001b[31mred \u200b|\u00a0|\u3164| ");
         stage.open();
         stage.awaitRow("elections", "invoices\\u2066x\\u2069", "a\\u202egnp.exe");
 

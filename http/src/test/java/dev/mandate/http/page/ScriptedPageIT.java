@@ -8,8 +8,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What the page makes of events that are seldom met. */
+@ResourceLock("chromium")
 class ScriptedPageIT {
     private static final String HEAD = "\"store\":\"scripted\",\"stale\":false,\"ageMillis\":5,\"now\":1795000000000";
 
@@ -105,6 +107,22 @@ class ScriptedPageIT {
                 .isEqualTo(100);
         assertThat(tab.text("document.querySelector('#take-overs tbody tr:last-child .leader').textContent"))
                 .contains("to-30");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void manyTakeOversAreSaidInOneSentence() throws Exception {
+        begin("", "");
+        tab.eval("window.words = []; new MutationObserver(() => words.push(said.textContent))"
+                + ".observe(said, { childList: true, characterData: true, subtree: true })");
+        for (int i = 0; i < 40; i++) {
+            events.send("takeOver", takeOver(i, 1, 10, "expired"));
+        }
+        tab.await(
+                "a word",
+                "words.some(each => /^\\d+ take-overs\\. The last: e went from from-39 to to-39/.test(each))");
+
+        assertThat(tab.number("words.length")).isLessThanOrEqualTo(2);
         assertThat(tab.complaints()).isEmpty();
     }
 

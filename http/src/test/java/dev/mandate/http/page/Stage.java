@@ -8,7 +8,9 @@ import dev.mandate.memory.MemoryFaults;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +25,7 @@ final class Stage implements AutoCloseable {
     private final String url;
     private final ElectionClient server;
     private final Map<String, ElectionClient> candidates = new LinkedHashMap<>();
+    private final List<Leadership> leaderships = new ArrayList<>();
     private MandateHttp http;
 
     /** With a lease that holds on a busy machine. */
@@ -59,7 +62,14 @@ final class Stage implements AutoCloseable {
     }
 
     Leadership lead(String candidate, String election, String value) throws InterruptedException {
-        return candidate(candidate).election(election).campaign(value, PLENTY).orElseThrow();
+        return lead(candidate(candidate), election, value);
+    }
+
+    Leadership lead(ElectionClient candidate, String election, String value) throws InterruptedException {
+        Leadership leadership =
+                candidate.election(election).campaign(value, PLENTY).orElseThrow();
+        leaderships.add(leadership);
+        return leadership;
     }
 
     /** Has one candidate lead this many elections, {@code PREFIX0} and on. */
@@ -71,7 +81,7 @@ final class Stage implements AutoCloseable {
                         .toCompletableFuture())
                 .toList();
         for (var each : all) {
-            each.get(PLENTY.toSeconds(), TimeUnit.SECONDS);
+            leaderships.add(each.get(PLENTY.toSeconds(), TimeUnit.SECONDS));
         }
     }
 
@@ -133,6 +143,9 @@ final class Stage implements AutoCloseable {
     public void close() {
         tab.close();
         http.close();
+        faults.heal();
+        // Nobody waits then for work to end.
+        leaderships.forEach(Leadership::close);
         candidates.values().forEach(ElectionClient::close);
         server.close();
         faults.close();

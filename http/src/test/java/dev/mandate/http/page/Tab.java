@@ -10,34 +10,33 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** A tab of its own profile in the browser, and all that it complains of. */
+/**
+ * A tab of the browser, and all that it complains of. One at a time: what is not in front draws nothing.
+ */
 final class Tab implements AutoCloseable {
     static final Duration PLENTY = Duration.ofSeconds(60);
 
     private final Chromium browser;
-    private final String context;
+    private final String target;
     private final String session;
     private final List<String> complaints = new CopyOnWriteArrayList<>();
     private final Consumer<Map<String, Object>> listener = this::heard;
 
-    private Tab(Chromium browser, String context, String session) {
+    private Tab(Chromium browser, String target, String session) {
         this.browser = browser;
-        this.context = context;
+        this.target = target;
         this.session = session;
     }
 
     /** An empty one of 1440 by 900 pixels. */
     static Tab open() throws IOException {
         Chromium browser = Chromium.shared();
-        String context = String.valueOf(
-                browser.send("", "Target.createBrowserContext", Map.of()).get("browserContextId"));
-        String target = String.valueOf(
-                browser.send("", "Target.createTarget", Map.of("url", "about:blank", "browserContextId", context))
-                        .get("targetId"));
+        String target = String.valueOf(browser.send("", "Target.createTarget", Map.of("url", "about:blank"))
+                .get("targetId"));
         String session =
                 String.valueOf(browser.send("", "Target.attachToTarget", Map.of("targetId", target, "flatten", true))
                         .get("sessionId"));
-        Tab tab = new Tab(browser, context, session);
+        Tab tab = new Tab(browser, target, session);
         browser.onEvent(tab.listener);
         List.of("Page.enable", "Runtime.enable", "Log.enable").forEach(each -> tab.send(each, Map.of()));
         tab.size(1440, 900);
@@ -138,10 +137,14 @@ final class Tab implements AutoCloseable {
         return String.valueOf(eval(expression));
     }
 
-    /** Waits until an expression is true. */
+    /** Waits until an expression is true; one that fails is not, yet. */
     void await(String what, String expression) {
         try {
-            Await.until(what, PLENTY, () -> Boolean.TRUE.equals(eval("Boolean(" + expression + ")")));
+            Await.until(
+                    what,
+                    PLENTY,
+                    () -> Boolean.TRUE.equals(
+                            eval("(() => { try { return Boolean(" + expression + "); } catch { return false; } })()")));
         } catch (AssertionError e) {
             shoot("failed");
             throw new AssertionError(
@@ -183,6 +186,6 @@ final class Tab implements AutoCloseable {
     @Override
     public void close() {
         browser.forget(listener);
-        browser.send("", "Target.disposeBrowserContext", Map.of("browserContextId", context));
+        browser.send("", "Target.closeTarget", Map.of("targetId", target));
     }
 }
