@@ -112,7 +112,7 @@ final class Events {
     }
 
     private Batch newSnapshot() {
-        Piles piles = collect(0, SNAPSHOT_BYTES);
+        Piles piles = collect(0, true, SNAPSHOT_BYTES);
         ByteArrayOutputStream out = new ByteArrayOutputStream(piles.bytes() + 128);
         piles.array(out, ",\"elections\":[", Kind.ELECTION);
         piles.array(out, "],\"queues\":[", Kind.QUEUE);
@@ -139,7 +139,7 @@ final class Events {
     }
 
     private Batch newBatch(long known) {
-        Piles piles = collect(known, BATCH_BYTES);
+        Piles piles = collect(known, false, BATCH_BYTES);
         ByteArrayOutputStream out = new ByteArrayOutputStream(piles.bytes() + 256);
         if (piles.have(Kind.ELECTION)) {
             put(out, "event: elections\ndata: ");
@@ -164,9 +164,8 @@ final class Events {
 
     // ---- what both are made of ----
 
-    private Piles collect(long known, int bytesMax) {
+    private Piles collect(long known, boolean isWhole, int bytesMax) {
         Piles piles = new Piles(known);
-        boolean isWhole = known == 0;
         while (true) {
             List<State> next = board.after(piles.upTo, ITEMS_MAX);
             if (next.isEmpty()) {

@@ -132,6 +132,17 @@ class EventsTest {
     }
 
     @Test
+    void whoBeganWhenNothingWasThereIsToldOfEverything() {
+        long known = events.snapshot(0).upTo();
+        put(Kind.ELECTION, "a", 1);
+        put(Kind.TAKE_OVER, "1", 1);
+        put(Kind.SERVICE, "s", 1);
+        board.put(Kind.SERVICE, "s", null);
+
+        assertThat(parsed(events.after(known).bytes()).keySet()).containsExactly("elections", "services", "takeOver");
+    }
+
+    @Test
     void thoseWhoKnowTheSameAreToldTheSameBytes() {
         put(Kind.ELECTION, "a", 1);
         put(Kind.ELECTION, "b", 1);
