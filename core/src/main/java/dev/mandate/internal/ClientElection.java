@@ -5,14 +5,12 @@ import dev.mandate.Election;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
 import dev.mandate.LeaderListener;
-import dev.mandate.LeaderResolver;
 import dev.mandate.LeaderTask;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.Observing;
 import dev.mandate.Queued;
-import dev.mandate.ResolverOptions;
 import dev.mandate.RunOptions;
 import dev.mandate.Standing;
 import dev.mandate.engine.CandidateMachine;
@@ -33,7 +31,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** One election as this client takes part in it. What is volatile here is written on the loop and read by everybody. */
-final class ClientElection implements Election, Listening.Source {
+final class ClientElection implements Election {
     private static final long NEVER = Long.MIN_VALUE;
 
     private final Client client;
@@ -43,7 +41,7 @@ final class ClientElection implements Election, Listening.Source {
     private final Object lock = new Object();
 
     private @Nullable OwnCandidacy candidacy;
-    private List<Observer> observers = List.of();
+    private List<Listening> listeners = List.of();
 
     private volatile @Nullable WonLeadership leadership;
     /** The one whose end the machine has announced; on the loop alone. */
@@ -212,7 +210,7 @@ final class ClientElection implements Election, Listening.Source {
             }
         } else if (announcement instanceof ElectionAction.Observed observed) {
             view = observed.view();
-            observers().forEach(Observer::changed);
+            listeners().forEach(Listening::changed);
         } else if (announcement instanceof ElectionAction.Fault news) {
             fault = news.message();
             if (news.message() != null) {
@@ -236,7 +234,7 @@ final class ClientElection implements Election, Listening.Source {
     /** Unless somebody takes part, nobody needs to find this object any more but who has it. */
     private void unlessUsed() {
         synchronized (lock) {
-            if (candidacy == null && observers.isEmpty()) {
+            if (candidacy == null && listeners.isEmpty()) {
                 client.forget(this);
             }
         }
@@ -315,11 +313,11 @@ final class ClientElection implements Election, Listening.Source {
         if (own != null && own.mend(now)) {
             over();
         }
-        if (!observers().isEmpty()) {
+        if (!listeners().isEmpty()) {
             tell(new ElectionEvent.Observe(true), now);
         }
         view = machine.told(key);
-        observers().forEach(Observer::changed);
+        listeners().forEach(Listening::changed);
     }
 
     private boolean isLedBy(WonLeadership won) {
@@ -341,7 +339,7 @@ final class ClientElection implements Election, Listening.Source {
         if (won != null) {
             won.end(LossReason.WITHDRAWN);
         }
-        observers().forEach(Observer::end);
+        listeners().forEach(Listening::end);
     }
 
     /** The client is closed. */
@@ -377,7 +375,28 @@ final class ClientElection implements Election, Listening.Source {
         if (now == Standing.State.FOLLOWING && trouble != null) {
             now = Standing.State.FAULTY;
         }
-        return new Standing(now, StandingWords.of(now, view, won, trouble), null);
+        return new Standing(now, words(now, won, trouble), null);
+    }
+
+    private String words(Standing.State now, @Nullable WonLeadership won, @Nullable String trouble) {
+        String last = won == null || won.reason() == null ? "" : "; the last term ended: " + won.reason();
+        return switch (now) {
+            case LEADING, STOPPING -> "the term is over, its work is being stopped or its record released" + last;
+            case SETTLING -> "holds the record, and waits until a former leader has surely stood down";
+            case FOLLOWING -> following() + last;
+            case UNSURE -> "asked for the lead and had no answer";
+            case COOLING_DOWN -> "pauses before standing again" + last;
+            case WAITING_FOR_OVERRUN -> "work of an earlier term still runs" + last;
+            case FAULTY -> "the store refuses until somebody changes something: " + trouble;
+            case NOT_STANDING -> "does not stand" + last;
+        };
+    }
+
+    private String following() {
+        var held = view.held();
+        return held == null
+                ? view.state() == View.State.VACANT ? "the election is vacant" : "nothing is known of the election yet"
+                : "follows " + Leader.printable(held.shown());
     }
 
     @Override
@@ -387,16 +406,20 @@ final class ClientElection implements Election, Listening.Source {
 
     private boolean isFollowedNow() {
         synchronized (lock) {
-            return candidacy != null || !observers.isEmpty();
+            return candidacy != null || !listeners.isEmpty();
         }
     }
 
     /** The last known state with its age. */
-    @Override
-    public LeaderView present() {
-        View known = heardNanos == NEVER ? View.UNKNOWN : view;
-        Duration age = Duration.ofNanos(ageNanos());
-        boolean isStale = age.toNanos() >= client.timing().leaseNanos() && !isOwn();
+    LeaderView present() {
+        long nowNanos = client.host().nanos();
+        View known = view;
+        long heard = heardNanos;
+        Duration age = Duration.ofNanos(nowNanos - (heard == NEVER ? client.openedNanos() : heard));
+        WonLeadership won = leadership;
+        boolean isOwn = won != null && won.isValid();
+        boolean isStale =
+                heard == NEVER || (!isOwn && age.toNanos() >= client.timing().leaseNanos());
         if (isStale || known.state() == View.State.UNKNOWN) {
             return new LeaderView.Unknown(age);
         }
@@ -404,33 +427,13 @@ final class ClientElection implements Election, Listening.Source {
         return held == null ? new LeaderView.Vacant(age) : new LeaderView.Led(Leaders.of(held, known.verified()), age);
     }
 
-    /** How long ago the store last answered a question about this election; since this client was opened if never. */
-    long ageNanos() {
-        long heard = heardNanos;
-        return client.host().nanos() - (heard == NEVER ? client.openedNanos() : heard);
-    }
-
-    /** Whether this client leads, so that what it knows of the leader is right. */
-    boolean isOwn() {
-        WonLeadership won = leadership;
-        return won != null && won.isValid();
-    }
-
-    @Override
-    public View known() {
+    View view() {
         return view;
     }
 
     @Override
     public List<Queued> queue() {
         return client.inquiries().queue(key);
-    }
-
-    @Override
-    public LeaderResolver resolver(ResolverOptions options) {
-        ClientResolver resolver = new ClientResolver(this, options);
-        attach(resolver);
-        return resolver;
     }
 
     @Override
@@ -447,16 +450,10 @@ final class ClientElection implements Election, Listening.Source {
 
     @Override
     public Observing observe(LeaderListener listener) {
-        Listening listening = new Listening(client, this, Objects.requireNonNull(listener, "listener"));
-        attach(listening);
-        listening.changed();
-        return listening;
-    }
-
-    private void attach(Observer observer) {
+        Listening listening = new Listening(this, Objects.requireNonNull(listener, "listener"));
         client.requireOpen();
         synchronized (lock) {
-            observers = Lists.with(observers, observer);
+            listeners = Lists.with(listeners, listening);
             client.remember(this);
         }
         boolean isTaken = false;
@@ -464,37 +461,38 @@ final class ClientElection implements Election, Listening.Source {
             isTaken = followIfObserved();
         } finally {
             if (!isTaken) {
-                drop(observer);
+                drop(listening);
                 unlessUsed();
             }
         }
         if (!isTaken) {
             throw client.closedException();
         }
+        listening.changed();
+        return listening;
     }
 
-    private void drop(Observer observer) {
+    private void drop(Listening listening) {
         synchronized (lock) {
-            observers = Lists.without(observers, observer);
+            listeners = Lists.without(listeners, listening);
         }
     }
 
-    @Override
-    public void remove(Observer observer) {
-        drop(observer);
+    void remove(Listening listening) {
+        drop(listening);
         followIfObserved();
     }
 
     /** Commands overtake each other harmlessly: what counts is who listens when the loop takes the last of them. */
     private boolean followIfObserved() {
         return client.loop().command(now -> {
-            tell(new ElectionEvent.Observe(!observers().isEmpty()), now);
+            tell(new ElectionEvent.Observe(!listeners().isEmpty()), now);
         });
     }
 
-    List<Observer> observers() {
+    List<Listening> listeners() {
         synchronized (lock) {
-            return observers;
+            return listeners;
         }
     }
 }

@@ -8,20 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A listener and what it has been told: one call at a time, and only ever the newest state. */
-final class Listening implements Observing, Observer {
-    /** What it listens to. */
-    interface Source {
-        /** What is known, without its age. */
-        View known();
-
-        /** What is known. */
-        LeaderView present();
-
-        /** Nobody listens there any more. */
-        void remove(Observer observer);
-    }
-
-    private final Source source;
+final class Listening implements Observing {
+    private final ClientElection election;
     private final LeaderListener listener;
     private final Telling telling;
 
@@ -29,20 +17,20 @@ final class Listening implements Observing, Observer {
     private @Nullable View told;
     private boolean toldUnknown;
 
-    Listening(Client client, Source source, LeaderListener listener) {
-        this.source = source;
+    Listening(ClientElection election, LeaderListener listener) {
+        this.election = election;
         this.listener = listener;
-        this.telling = new Telling(client, this::tell);
+        this.telling = new Telling(election.client(), this::tell);
     }
 
-    @Override
-    public void changed() {
+    /** The state has changed. Never blocks. */
+    void changed() {
         telling.changed();
     }
 
     private void tell() {
-        View now = source.known();
-        LeaderView view = source.present();
+        View now = election.view();
+        LeaderView view = election.present();
         boolean isUnknown = view instanceof LeaderView.Unknown;
         boolean isOld = isUnknown ? toldUnknown : !toldUnknown && now.equals(told);
         if (isOld) {
@@ -55,19 +43,19 @@ final class Listening implements Observing, Observer {
 
     @Override
     public LeaderView view() {
-        return source.present();
+        return election.present();
     }
 
     @Override
     public void close() {
         CompletableFuture<Void> running = end();
-        source.remove(this);
+        election.remove(this);
         telling.await(running);
     }
 
     /** See {@link Telling#end}. */
-    @Override
-    public @Nullable CompletableFuture<Void> end() {
+    @Nullable
+    CompletableFuture<Void> end() {
         return telling.end();
     }
 }
