@@ -459,8 +459,6 @@ public final class FollowingMachine<T> {
         listing.hurry(nowNanos);
     }
 
-    // ---- time ----
-
     private void open(Now now) {
         out.clear();
         nowNanos = Math.max(nowNanos, now.monotonicNanos());

@@ -14,12 +14,10 @@ final class Waiting implements Comparable<Waiting> {
     private final Queue queue;
     private final FollowingMachine<Queue.Place> following;
 
-    /** Whether the client has had a place since one was lost last. */
+    /** Whether the client has a place, or has lost it and not listed since. */
     private boolean isPlaced;
-    /** Whether hints may be missing from what is known, so that a place by number could come too early. */
-    private boolean isListingAwaited;
-
-    private long listedFromNanos;
+    /** A listing that began earlier may lack hints that were lost, so that a place by number could come too early. */
+    private long listedFromNanos = Long.MIN_VALUE;
 
     /** As it stands in the order of wakes; changed only while it is not in there. */
     private long wakeAtNanos = Long.MAX_VALUE;
@@ -64,7 +62,7 @@ final class Waiting implements Comparable<Waiting> {
 
     /** Whether what is known tells who came last: a listing that began after the last place was lost was complete. */
     boolean isUpToDate() {
-        return isKnown() && (!isListingAwaited || confirmedNanos() - listedFromNanos >= 0);
+        return isKnown() && confirmedNanos() >= listedFromNanos;
     }
 
     /** When the listing began that was complete last. */
@@ -110,13 +108,12 @@ final class Waiting implements Comparable<Waiting> {
         isPlaced = true;
     }
 
-    /** It has none; if it had one, it lists the queue before it takes another. Returns whether the queue has changed. */
+    /** It has none; if it had one, it lists the queue before the next. Returns whether the queue has changed. */
     boolean unplaced(Now now, List<Action> out) {
         if (!isPlaced) {
             return false;
         }
         isPlaced = false;
-        isListingAwaited = true;
         listedFromNanos = now.monotonicNanos();
         return take(following.list(now), out);
     }

@@ -383,7 +383,7 @@ class NodeTest {
                 .containsExactlyElementsOf(released);
     }
 
-    /** Voters forget at slightly different times, and whoever lists in between completes what some have forgotten. */
+    /** Whoever lists completes at some voters what others have accepted long ago. */
     @Test
     void whatIsVacantIsForgottenHoweverOftenItIsListed() {
         cluster.isLost = each -> each.to() == 2 || each.from() == 2;

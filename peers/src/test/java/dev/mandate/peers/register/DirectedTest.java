@@ -40,7 +40,7 @@ class DirectedTest {
         all.put("no promise is counted beside one that came half a quarantine later", DirectedTest::oldEpoch);
         all.put("a promise below a ceiling that was learnt since is not repeated", DirectedTest::promisedBelow);
         all.put("a write is not refused for one that is forgotten first", DirectedTest::forgottenFirst);
-        all.put("a record that others complete does not outlive its release", DirectedTest::outlived);
+        all.put("a record that is completed again and again is forgotten in time", DirectedTest::outlived);
         return all;
     }
 
@@ -166,7 +166,7 @@ class DirectedTest {
         require(voter.send(prepare(10, 1)).get(0) instanceof Message.Refusal, "nothing below a promise");
     }
 
-    /** Reads complete a record at a voter, again and again, which has not heard of its release. */
+    /** Otherwise it could outlive a release that others accepted. */
     private static void outlived() {
         Bench voter = Bench.voting(1);
         Value record = Bench.accept(10, 1).value();
