@@ -8,6 +8,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an election has to do at an instant. It follows from the role and the clock alone, never from the event, so that a lost event costs time
@@ -15,8 +16,16 @@ import java.time.Duration;
  */
 abstract sealed class ElectionDuties extends ElectionMemory permits ElectionCommands {
 
+    /** So often a leftover is erased as long as no answer comes. */
+    private static final int ERASES_MAX = 3;
+
     /** How it stands, as announced last. */
     private Stance stance = Stance.Absent.INSTANCE;
+
+    /** What is left of a place that was given up, to be erased; null for nothing. */
+    private Observation.@Nullable Vacant leftover;
+
+    private int erases;
 
     ElectionDuties(RecordKey key, ElectionSettings settings, Shared shared) {
         super(key, settings, shared);
@@ -58,6 +67,28 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
         wakeUp();
         value = proposed;
         standing = true;
+        leftover = null;
+    }
+
+    /** A record of ours is gone, and {@code seen} is what stands there. */
+    void leaves(@Nullable Observation seen) {
+        if (settings.erases() && !standing && seen instanceof Observation.Vacant vacant) {
+            leftover = vacant;
+            erases = 0;
+        }
+    }
+
+    /** What was left is gone, or others will tidy it. */
+    void erased() {
+        leftover = null;
+    }
+
+    /** Whether what was left is gone is not known. */
+    void eraseUnanswered() {
+        sightings.outdated();
+        if (++erases >= ERASES_MAX) {
+            leftover = null;
+        }
     }
 
     void wakeUp() {
@@ -82,6 +113,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
             if (outbox.isFree()) {
                 outbox.abandonRead();
                 stopped();
+                leaves(sightings.latest());
             }
         } else if (work.allowsRelease(nanos())) {
             release(held);
@@ -151,6 +183,10 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
             } else {
                 readIfDue();
             }
+            return;
+        }
+        if (leftover != null && outbox.isFree()) {
+            outbox.erase(leftover, now);
             return;
         }
         if (!standing && !observing && haunted.isEmpty() && mess == null) {

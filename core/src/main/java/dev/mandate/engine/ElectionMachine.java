@@ -302,8 +302,9 @@ public final class ElectionMachine extends ElectionCommands {
             erased(e.outcome(), asked);
         } else if (asked.kind() == Kind.REMOVE_STRAY) {
             stray = null;
-            if (e.outcome() instanceof WriteOutcome.Written) {
+            if (e.outcome() instanceof WriteOutcome.Written removed) {
                 lettingGoFailed = 0;
+                leaves(removed.now());
             } else {
                 letGoLater();
             }
@@ -337,9 +338,7 @@ public final class ElectionMachine extends ElectionCommands {
         if (asked.kind() == Kind.RELEASE) {
             sightings.saw(outcome.now(), live, asked.sent().monotonicNanos(), nanos());
             stopped();
-            if (settings.erases() && !standing && outcome.now() instanceof Observation.Vacant vacant) {
-                outbox.erase(vacant, now);
-            }
+            leaves(outcome.now());
             return;
         }
         if (!(outcome.now() instanceof Observation.Held held) || !held.isAttempt(live)) {
@@ -366,6 +365,7 @@ public final class ElectionMachine extends ElectionCommands {
      * good.
      */
     void erased(WriteOutcome outcome, Pending asked) {
+        erased();
         if (outcome instanceof WriteOutcome.Written written) {
             sightings.saw(written.now(), live, asked.sent().monotonicNanos(), nanos());
         } else {
@@ -429,6 +429,7 @@ public final class ElectionMachine extends ElectionCommands {
             unanswered(asked);
             outbox.fault(e.message());
             pace.faulted(nanos());
+            erased();
             if (asked.kind() == Kind.RELEASE) {
                 releaseAtNanos = nanos() + entropy.jittered(settings.timing().faultRetryNanos());
             }
@@ -449,7 +450,7 @@ public final class ElectionMachine extends ElectionCommands {
             case RENEW -> renewLater();
             case PROCLAIM -> proclaimAgain();
             case RELEASE -> letGoLater();
-            case ERASE -> sightings.outdated();
+            case ERASE -> eraseUnanswered();
             case REMOVE_STRAY -> {
                 stray = null;
                 letGoLater();

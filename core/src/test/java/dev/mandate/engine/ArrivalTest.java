@@ -193,6 +193,38 @@ class ArrivalTest {
         assertThat(lineup.placesLeft()).isEqualTo(1 + kept);
     }
 
+    /** Found on Consul: an answer that took longer than its time-out left the key there for good. */
+    @ParameterizedTest
+    @MethodSource("stores")
+    void whatAPlaceLeavesIsErasedThoughAnswersAreLost(StoreKind kind, Token token) {
+        Lineup lineup = of(kind, token, 4);
+        lineup.answersToLose.put(ElectionAction.Release.class, 1);
+        candidate(lineup, 3).withdraws();
+        lineup.pass(SECOND.multipliedBy(3));
+        lineup.answersToLose.put(ElectionAction.Release.class, 1);
+        lineup.requestsToLose.put(ElectionAction.Erase.class, 2);
+        candidate(lineup, 4).closes();
+        lineup.pass(SECOND.multipliedBy(5));
+
+        int kept = kind == StoreKind.REMOVES_SESSION ? 3 : 0;
+        assertThat(lineup.placesLeft()).isEqualTo(1 + kept);
+        assertThat(candidate(lineup, 4).machine.isClosed()).isTrue();
+    }
+
+    /** Whoever withdraws in an outage does not try for ever. */
+    @ParameterizedTest
+    @MethodSource("stores")
+    void anEraseIsTriedThreeTimes(StoreKind kind, Token token) {
+        Lineup lineup = of(kind, token, 2);
+        lineup.asked.clear();
+        lineup.requestsToLose.put(ElectionAction.Erase.class, 100);
+        candidate(lineup, 2).withdraws();
+        lineup.pass(SECOND.multipliedBy(20));
+
+        int tries = kind == StoreKind.REMOVES_SESSION ? 0 : 3;
+        assertThat(lineup.asked.stream().filter("c2 Erase"::equals)).hasSize(tries);
+    }
+
     // ---- an order that does not work ----
 
     /** "Unknown place = 8" */

@@ -51,6 +51,10 @@ final class Lineup {
     boolean isDeaf;
     /** Whoever lists a queue is told that it may not. */
     boolean isForbidden;
+    /** Requests of these kinds take effect, and the answers of so many that come next stay out. */
+    final Map<Class<? extends Action>, Integer> answersToLose = new HashMap<>();
+    /** So many requests of these kinds that come next never arrive. */
+    final Map<Class<? extends Action>, Integer> requestsToLose = new HashMap<>();
 
     Lineup(StoreKind kind, ModelOptions.Token token) {
         this.kind = kind;
@@ -194,12 +198,20 @@ final class Lineup {
 
         private void ask(Action action, java.util.function.Supplier<Runnable> landing) {
             asked.add("c" + index + " " + action.getClass().getSimpleName());
+            boolean isLost = isNext(requestsToLose, action);
+            boolean isUnanswered = isLost || isNext(answersToLose, action);
             later(HALF, () -> {
                 expire();
-                Runnable answer = landing.get();
+                Runnable answer = isLost ? () -> {} : landing.get();
                 expire();
-                later(HALF, () -> alive(answer));
+                later(HALF, () -> alive(isUnanswered ? () -> {} : answer));
             });
+        }
+
+        private static boolean isNext(Map<Class<? extends Action>, Integer> toLose, Action action) {
+            int left = toLose.getOrDefault(action.getClass(), 0);
+            toLose.put(action.getClass(), Math.max(0, left - 1));
+            return left > 0;
         }
 
         private void alive(Runnable what) {
