@@ -220,8 +220,9 @@ final class CalmRounds {
 
     /** {@code places}: those that could lead when the leader resigned. */
     private void judge(RecordKey next, List<Lines.Place> places) {
-        // Numbers are taken from what was last heard. Terms are counted by the store.
+        // Numbers are taken from what was last heard, or listed. Terms are counted by the store.
         boolean isByTerm = world.knobs.traits.ordersTerms();
+        long numberedFrom = world.knobs.listsVaguely() ? Long.MAX_VALUE : calmSince;
         world.coverage.followedInTurn();
         check.leads(
                 next.name(),
@@ -229,6 +230,6 @@ final class CalmRounds {
                         .map(place -> new ArrivalCheck.Place(place.key().name(), place.since()))
                         .toList(),
                 isByTerm ? 0 : 4 * (world.knobs.delayMax + world.knobs.wakeLagMax),
-                isByTerm ? Long.MIN_VALUE : calmSince);
+                isByTerm ? Long.MIN_VALUE : numberedFrom);
     }
 }

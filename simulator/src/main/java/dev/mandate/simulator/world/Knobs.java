@@ -17,6 +17,9 @@ public final class Knobs {
     static final long SECOND = 1_000_000_000L;
     static final long MILLI = 1_000_000L;
 
+    /** Of whatever is listed there is never more than this. */
+    private static final int PAGE_OF_ALL = 100;
+
     final Aim aim;
     final StoreKind kind;
     int elections = 1;
@@ -41,7 +44,7 @@ public final class Knobs {
     // What the store is.
     StoreTraits traits;
     ModelOptions options = ModelOptions.DEFAULT;
-    int pageSize = 100;
+    int pageSize = PAGE_OF_ALL;
     /** Acquiring takes two requests, one after the other. */
     boolean byHalves;
     /** Leases end by the server's wall clock, which may be set forward by as much as the store reserves, and back. */
@@ -139,6 +142,11 @@ public final class Knobs {
                     least, Math.min(timing.leaseNanos(), traits.leaseMax().toNanos()));
         }
         return least;
+    }
+
+    /** Whether listings may leave out what is there, because they count while something goes. */
+    boolean listsVaguely() {
+        return options.listsByPosition() && pageSize < PAGE_OF_ALL;
     }
 
     long leaseMax() {

@@ -15,9 +15,6 @@ import java.util.TreeMap;
 final class Service {
     static final RecordKey PREFIX = RecordKey.registrations("s");
 
-    /** More instances than this there never are. */
-    private static final int PAGE_OF_ALL = 100;
-
     private final World world;
     private final ServiceKnobs knobs;
     final SplittableRandom random;
@@ -30,10 +27,7 @@ final class Service {
         this.world = world;
         this.knobs = knobs;
         this.random = random;
-        this.check = new InstancesCheck(
-                world.knobs.kind.isJudged(),
-                world.knobs.options.listsByPosition() && world.knobs.pageSize < PAGE_OF_ALL,
-                world.judge);
+        this.check = new InstancesCheck(world.knobs.kind.isJudged(), world.knobs.listsVaguely(), world.judge);
     }
 
     static boolean isOf(RecordKey key) {
