@@ -76,6 +76,19 @@ public interface Election {
      */
     Observing observe(LeaderListener listener);
 
+    /** {@link #resolver(ResolverOptions)} with {@link ResolverOptions#DEFAULTS}. */
+    default LeaderResolver resolver() {
+        return resolver(ResolverOptions.DEFAULTS);
+    }
+
+    /**
+     * Finds the leader for those who call it. Follows the election, as {@link #observe} does and at the same cost, until
+     * closed. Keep one for as long as you call the leader: a new one knows nothing at first.
+     *
+     * @throws IllegalStateException if this client is closed, or has 262,144 calls waiting, which is the limit
+     */
+    LeaderResolver resolver(ResolverOptions options);
+
     /**
      * Asks the leader to stop: it drains, releases and cools down. No overlap. Blocks until the flag is written.
      *

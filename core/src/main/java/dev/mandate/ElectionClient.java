@@ -63,6 +63,40 @@ public interface ElectionClient extends AutoCloseable {
      */
     List<Leader> leaders(String prefix, int limit);
 
+    /**
+     * Follows who leads, for all elections of the store at once, without standing. The listener is told the whole
+     * first, then what changes. Writes nothing and opens no session. Returns at once.
+     *
+     * <p>Costs one watch of the store, and listings of all elections, however many watches this client has: one every
+     * {@code leaderPoll}, after each gap in what the store's watch tells, and within a third of a lease after a change
+     * that it tells of; many changes share one. In between one election is read every half lease, to see that the store
+     * answers. Where observers judge, or there is no watch, a listing every quarter of a lease. Long lists are listed
+     * less often; see {@code docs/discovery.md}. To follow a few elections, {@link Election#observe} costs less.
+     *
+     * <p>At most 100,000 elections are followed. If there are more, those that came first are, and a warning is logged.
+     *
+     * @throws IllegalStateException if this client is closed, or has 262,144 calls waiting, which is the limit
+     */
+    ElectionsWatch watchElections(ElectionsListener listener);
+
+    /** {@link #watchElections(ElectionsListener)} for those who only ask. */
+    default ElectionsWatch watchElections() {
+        return watchElections((now, changes) -> {});
+    }
+
+    /**
+     * Follows who waits, for all elections of the store at once; see {@link Election#queue()}. Costs as much as
+     * {@link #watchElections}, for the places in queues instead of the elections. At most 100,000 places are followed.
+     *
+     * @throws IllegalStateException if this client is closed, or has 262,144 calls waiting, which is the limit
+     */
+    QueuesWatch watchQueues(QueuesListener listener);
+
+    /** {@link #watchQueues(QueuesListener)} for those who only ask. */
+    default QueuesWatch watchQueues() {
+        return watchQueues((now, changed) -> {});
+    }
+
     /** Services and their instances, in this client's store. Cheap; costs nothing until it is used. */
     Registry registry();
 

@@ -26,7 +26,7 @@ public final class ExitCode {
     /** {@code doctor}: elections do not work. */
     public static final int ERRORS = 2;
 
-    /** {@code evict}: nobody led. */
+    /** {@code evict}, {@code leader}: nobody led. */
     public static final int VACANT = 10;
 
     /** {@code evict}: the record is another program's; only force works. */

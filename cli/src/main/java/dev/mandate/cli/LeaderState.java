@@ -1,6 +1,7 @@
 package dev.mandate.cli;
 
 import dev.mandate.Leader;
+import dev.mandate.LeaderView;
 
 /** What is known of somebody who is recorded as leader. */
 enum LeaderState {
@@ -22,6 +23,11 @@ enum LeaderState {
     /** What one look tells. */
     static LeaderState of(Leader leader) {
         return leader.verified() ? LIVE : UNVERIFIED;
+    }
+
+    /** Whether an election is led, for programs. */
+    static String word(LeaderView view) {
+        return view instanceof LeaderView.Led ? "led" : view instanceof LeaderView.Vacant ? "vacant" : "unknown";
     }
 
     /** For people; for programs it is the lower-case name. */

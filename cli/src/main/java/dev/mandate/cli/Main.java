@@ -3,6 +3,7 @@ package dev.mandate.cli;
 import dev.mandate.cli.bench.ArrivalBenchCommand;
 import dev.mandate.cli.bench.BenchCommand;
 import dev.mandate.cli.bench.RegistryBenchCommand;
+import dev.mandate.cli.bench.ServeBenchCommand;
 import dev.mandate.cli.demo.DemoCommand;
 import dev.mandate.cli.doctor.DoctorCommand;
 import dev.mandate.cli.run.RegisterCommand;
@@ -23,9 +24,11 @@ public final class Main {
             "run",
             "register",
             "observe",
+            "leader",
             "status",
             "services",
             "instances",
+            "serve",
             "evict",
             "explain",
             "doctor",
@@ -47,7 +50,9 @@ public final class Main {
             case "register" -> new CommandLine(new RegisterCommand(console, environment));
             case "services" -> new CommandLine(new ServicesCommand(console, environment));
             case "instances" -> new CommandLine(new InstancesCommand(console, environment));
+            case "serve" -> new CommandLine(new ServeCommand(console, environment));
             case "observe" -> new CommandLine(new ObserveCommand(console, environment));
+            case "leader" -> new CommandLine(new LeaderCommand(console, environment));
             case "status" -> new CommandLine(new StatusCommand(console, environment));
             case "evict" -> new CommandLine(new EvictCommand(console, environment));
             case "doctor" -> new CommandLine(new DoctorCommand(console, environment));
@@ -55,7 +60,8 @@ public final class Main {
             case "bench" ->
                 new CommandLine(new BenchCommand(console, environment))
                         .addSubcommand(new RegistryBenchCommand(console, environment))
-                        .addSubcommand(new ArrivalBenchCommand(console, environment));
+                        .addSubcommand(new ArrivalBenchCommand(console, environment))
+                        .addSubcommand(new ServeBenchCommand(console, environment));
             case "explain" -> new CommandLine(new ExplainCommand(console, environment));
             default -> throw new IllegalArgumentException(name);
         };

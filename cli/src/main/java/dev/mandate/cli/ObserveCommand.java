@@ -133,7 +133,7 @@ final class ObserveCommand implements Callable<Integer> {
             Json.print(console.out(), out -> {
                 out.writeStringField("time", now.toString());
                 out.writeStringField("election", name);
-                out.writeStringField("event", event(view));
+                out.writeStringField("event", LeaderState.word(view));
                 Json.seconds(out, "ageSeconds", view.age());
                 if (view instanceof LeaderView.Led led) {
                     Json.object(out, "leader", leader -> Json.leader(leader, led.by()));
@@ -146,10 +146,6 @@ final class ObserveCommand implements Callable<Integer> {
         if (console.outClosed()) {
             nobodyReads.countDown();
         }
-    }
-
-    private static String event(LeaderView view) {
-        return view instanceof LeaderView.Led ? "led" : view instanceof LeaderView.Vacant ? "vacant" : "unknown";
     }
 
     private String words(LeaderView view) {

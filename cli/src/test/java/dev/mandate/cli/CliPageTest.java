@@ -171,6 +171,7 @@ class CliPageTest {
                 requireTold("status", "status", "led", "--json", "--store", store);
             }
             requireTold("observe", "observe", "led", "--for", "500ms", "--json", "--store", store);
+            requireTold("leader", "leader", "led", "--json", "--store", store);
             requireTold("services", "services", "--json", "--store", store);
             client.registry()
                     .register("web", ServiceInstance.at("host:80").withId("one"))

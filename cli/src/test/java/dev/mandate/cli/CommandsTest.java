@@ -55,11 +55,16 @@ class CommandsTest {
     static Stream<Arguments> refusals() {
         return Stream.of(
                 // commands and options
-                row("staus", 2, "'staus'", "run, register, observe, status, services, instances"),
+                row("staus", 2, "'staus'", "run, register, observe, leader, status, services, instances"),
                 row("status --limt 3", 2, "'--limt'", "did you mean --limit?", "status --help"),
                 row("status --limit 0", 2, "--limit is 0", "1 or more"),
                 row("status --limit x", 2, "'--limit'", "'x'", "whole number"),
                 row("status a b", 2, "one argument too many", "'b'"),
+                row("leader", 2, "'NAME'", "leader --help"),
+                row("leader a b", 2, "one argument too many", "'b'"),
+                row("leader a --wait soon", 2, "'--wait'", "'soon'"),
+                row("leader a --wait 9000h", 2, "'--wait'", "'9000h'", "365 days"),
+                row("leader a --store memory:x", 2, "memory:x", "one process alone"),
                 row("observe", 2, "'NAME'", "observe --help"),
                 row("evict --json", 2, "'NAME'"),
                 row("run", 125, "'--election=NAME'", "COMMAND", "run --help"),
@@ -206,6 +211,7 @@ class CommandsTest {
 
         call("run", "--election", name, "true").assertRefused(125, words);
         call("observe", name).assertRefused(2, words);
+        call("leader", name).assertRefused(2, words);
         call("evict", name).assertRefused(2, words);
         call("register", name, "--no-address").assertRefused(125, words);
         call("register", "web", "--no-address", "--id", name).assertRefused(125, words);
@@ -268,6 +274,10 @@ class CommandsTest {
                             .assertDone()
                             .out()
                     + call("observe", "nasty", "--for", "300ms", "--json", "--store", store)
+                            .assertDone()
+                            .out()
+                    + call("leader", "nasty", "--store", store).assertDone().out()
+                    + call("leader", "nasty", "--json", "--store", store)
                             .assertDone()
                             .out()
                     + call("evict", "nasty", "--store", store).assertDone().out();
@@ -396,7 +406,8 @@ class CommandsTest {
 
     @Test
     void helpIsToldForEveryCommandInEveryWay() {
-        for (String command : List.of("run", "observe", "status", "evict", "explain", "doctor", "demo", "bench")) {
+        for (String command :
+                List.of("run", "observe", "leader", "status", "evict", "explain", "doctor", "demo", "bench")) {
             String help = call(command, "--help").assertDone().out();
 
             assertThat(help).contains("Usage: mandate " + command, "Exit code:");

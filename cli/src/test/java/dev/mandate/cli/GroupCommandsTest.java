@@ -84,7 +84,8 @@ class GroupCommandsTest {
         start("", 1);
         String never = guest("&self=" + addresses.get(2) + "&state=" + temp.resolve("never"));
 
-        for (String command : List.of("status", "status --verify", "explain", "observe a --for 300ms", "evict a")) {
+        for (String command :
+                List.of("status", "status --verify", "explain", "observe a --for 300ms", "leader a", "evict a")) {
             Called looked = call(command, "--store", never);
 
             assertThat(looked.code()).as("%s: %s", command, looked.err()).isIn(0, 10);

@@ -34,10 +34,13 @@ class LookingTest {
                 "explain",
                 "explain --settings",
                 "observe a --for 300ms",
+                "leader a",
+                "leader a --wait 300ms --json",
                 "services --json",
                 "instances web",
                 "instances web --verify --json",
                 "instances web --watch --for 300ms",
+                "serve --port 0 --for 300ms",
                 "evict a",
                 "evict a --force"
             })

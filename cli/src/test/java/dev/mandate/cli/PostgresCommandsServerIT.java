@@ -152,7 +152,8 @@ class PostgresCommandsServerIT {
         execute("CREATE SCHEMA looked");
         String store = url("postgres").replace("schema=cli", "schema=looked");
 
-        for (String line : List.of("status", "explain", "observe a --for 1s", "evict a", "evict a --force")) {
+        for (String line :
+                List.of("status", "explain", "observe a --for 1s", "leader a", "evict a", "evict a --force")) {
             Called looked = Called.with(Map.of("MANDATE_STORE", store), line.split(" "));
             assertThat(looked.code()).as(looked.err()).isEqualTo(4);
             assertThat(looked.err()).contains("its tables are missing", "CREATE TABLE");

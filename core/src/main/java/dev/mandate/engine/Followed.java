@@ -40,6 +40,10 @@ final class Followed<T> {
     private boolean isSilent;
     /** Its liveness was seen to change: the first sight of a record says nothing about its holder's being alive. */
     private boolean isVerified;
+    /** A sign of life came within its term, so silence says something. */
+    private boolean isRenewed;
+    /** How long the former holder had been silent when that had gone, or {@link FollowedChange#UNSEEN}. */
+    private long silentNanos = FollowedChange.UNSEEN;
 
     /** The segments of {@code prefix}, below which it stands, are kept once for all. */
     Followed(RecordKey prefix, RecordKey key, Basis basis) {
@@ -118,15 +122,20 @@ final class Followed<T> {
      */
     void know(Observation.Held held, long ownLeaseNanos, long nowNanos) {
         boolean isSignOfLife = !held.liveness().equals(liveness) || isSurelyBefore(held);
+        if (isSurelyBefore(held)) {
+            ends(nowNanos);
+        }
         // Of one observation where possible: what a store makes for both, as the name of a session, is then kept once.
         if (isSignOfLife || !isSameVersion(held)) {
             basis = held.basis();
         }
+        boolean isSameTerm = held.term() == term;
         term = held.term();
         long stated = held.lease().map(LeaseTiming::boundedNanos).orElse(0L);
         leaseNanos = stated > 0 ? stated : ownLeaseNanos;
         if (isSignOfLife) {
             isVerified = liveness != null;
+            isRenewed = isVerified && isSameTerm;
             liveness = held.liveness();
             sinceNanos = nowNanos;
             isSilent = false;
@@ -152,6 +161,16 @@ final class Followed<T> {
         long silentNanos = sinceNanos <= brokeNanos ? patienceNanos : leaseNanos;
         isSilent |= askedNanos - sinceNanos >= silentNanos;
         shownNanos = askedNanos;
+    }
+
+    /** Its holder has gone, or another one stands there: how long that had been silent is kept. */
+    void ends(long nowNanos) {
+        silentNanos = isRenewed ? nowNanos - sinceNanos : FollowedChange.UNSEEN;
+    }
+
+    /** See {@link FollowedChange#silentNanos}. */
+    long silentNanos() {
+        return silentNanos;
     }
 
     /** A hint has made it what it is. */

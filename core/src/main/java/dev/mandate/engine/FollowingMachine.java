@@ -296,6 +296,7 @@ public final class FollowingMachine<T> {
         }
         if (record != null) {
             unprovenNanos = nowNanos;
+            record.ends(nowNanos);
             records.change(record, null);
             record.vacated(seen.basis(), nowNanos);
         }
@@ -388,6 +389,7 @@ public final class FollowingMachine<T> {
     }
 
     private void remove(Followed<T> record) {
+        record.ends(nowNanos);
         if (record.isShownIn(listing.number())) {
             // Dead, but it stands there still: a later sign of life is to be told from this one.
             records.change(record, null);
@@ -418,8 +420,6 @@ public final class FollowingMachine<T> {
     private boolean isVerified(@Nullable Followed<T> record) {
         return !settings.isJudged() || record != null && record.isVerified();
     }
-
-    // ---- whether it can be relied on ----
 
     /** Whether a watch tells of every change, as far as is known: then the list is right while the store answers. */
     private boolean isWatched() {

@@ -2,9 +2,13 @@ package dev.mandate.internal;
 
 import dev.mandate.Election;
 import dev.mandate.ElectionClient;
+import dev.mandate.ElectionsListener;
+import dev.mandate.ElectionsWatch;
 import dev.mandate.Explanation;
 import dev.mandate.Guarantee;
 import dev.mandate.Leader;
+import dev.mandate.QueuesListener;
+import dev.mandate.QueuesWatch;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
@@ -22,7 +26,6 @@ import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -56,6 +59,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final Inquiries inquiries;
     private final Proclaiming proclaiming = new Proclaiming(this);
     private final Overruns overruns;
+    private final Following following;
     private final ClientRegistry registry;
     private final Queues queues;
     private final Supplier<Now> clock;
@@ -96,6 +100,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         Id incarnation = entropy.nextId();
         CandidateMachine machine =
                 new CandidateMachine(settings.machines(traits, order() != null, incarnation), entropy);
+        this.following = new Following(this, store, entropy);
         this.registry = new ClientRegistry(this, store, incarnation, entropy);
         this.queues = new Queues(this, store, registry, entropy);
         this.loop = new Loop(host, store, order(), settings.timing(), machine, this, journal, this::isFollowed);
@@ -218,8 +223,22 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
+    public ElectionsWatch watchElections(ElectionsListener listener) {
+        return following.elections(listener);
+    }
+
+    @Override
+    public QueuesWatch watchQueues(QueuesListener listener) {
+        return following.queues(listener);
+    }
+
+    @Override
     public Registry registry() {
         return registry;
+    }
+
+    Following following() {
+        return following;
     }
 
     ClientRegistry registrations() {
@@ -228,27 +247,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
 
     @Override
     public Explanation explain() {
-        Ordered order = order();
-        String first = order != null ? order.first() : settings.queues() ? "the candidate that has waited longest" : "";
-        LeaseTiming.Bounds bounds = timing().bounds(traits, !first.isEmpty());
-        List<String> assumptions = new ArrayList<>(traits.assumptions());
-        assumptions.add(
-                "The rates of two machines' clocks differ by less than a factor of " + timing().rateRatio() + ".");
-        assumptions.addAll(host.assumptions());
-        return new Explanation(
-                storeName,
-                traits.guarantee(),
-                settings.inForce(traits, order != null),
-                Duration.ofNanos(timing().leaseNanos()),
-                timing().believedFor(),
-                bounds.failover(),
-                bounds.recovery(),
-                bounds.forcedOverlap(),
-                bounds.drain(),
-                bounds.coldStart(),
-                first,
-                first.isEmpty() ? Duration.ZERO : Duration.ofNanos(timing().turnMostNanos()),
-                assumptions);
+        return Explanations.of(storeName, traits, settings, order(), host);
     }
 
     // ---- what the loop and the watchdog tell ----
@@ -368,6 +367,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             for (ClientElection election : names.used()) {
                 election.closing();
             }
+            following.closing();
             registry.closing();
             loop.close();
         }
@@ -399,12 +399,12 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     /** Nothing is told after a close; what is being told gets a little time. */
     private void awaitListeners() {
         long until = host.nanos() + timing().answerNanos();
-        for (CompletableFuture<Void> running : registry.discovery().end()) {
+        for (CompletableFuture<Void> running : following.end()) {
             awaitQuietly(running, Math.max(0, until - host.nanos()));
         }
         for (ClientElection election : names.used()) {
-            for (Listening listening : election.listeners()) {
-                CompletableFuture<Void> running = listening.end();
+            for (Observer observer : election.observers()) {
+                CompletableFuture<Void> running = observer.end();
                 if (running != null) {
                     awaitQuietly(running, Math.max(0, until - host.nanos()));
                 }

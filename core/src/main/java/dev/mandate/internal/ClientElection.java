@@ -5,12 +5,14 @@ import dev.mandate.Election;
 import dev.mandate.Eviction;
 import dev.mandate.Leader;
 import dev.mandate.LeaderListener;
+import dev.mandate.LeaderResolver;
 import dev.mandate.LeaderTask;
 import dev.mandate.LeaderView;
 import dev.mandate.Leadership;
 import dev.mandate.LossReason;
 import dev.mandate.Observing;
 import dev.mandate.Queued;
+import dev.mandate.ResolverOptions;
 import dev.mandate.RunOptions;
 import dev.mandate.Standing;
 import dev.mandate.engine.CandidateMachine;
@@ -31,7 +33,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** One election as this client takes part in it. What is volatile here is written on the loop and read by everybody. */
-final class ClientElection implements Election {
+final class ClientElection implements Election, Listening.Source {
     private static final long NEVER = Long.MIN_VALUE;
 
     private final Client client;
@@ -41,7 +43,7 @@ final class ClientElection implements Election {
     private final Object lock = new Object();
 
     private @Nullable OwnCandidacy candidacy;
-    private List<Listening> listeners = List.of();
+    private List<Observer> observers = List.of();
 
     private volatile @Nullable WonLeadership leadership;
     /** The one whose end the machine has announced; on the loop alone. */
@@ -210,7 +212,7 @@ final class ClientElection implements Election {
             }
         } else if (announcement instanceof ElectionAction.Observed observed) {
             view = observed.view();
-            listeners().forEach(Listening::changed);
+            observers().forEach(Observer::changed);
         } else if (announcement instanceof ElectionAction.Fault news) {
             fault = news.message();
             if (news.message() != null) {
@@ -234,7 +236,7 @@ final class ClientElection implements Election {
     /** Unless somebody takes part, nobody needs to find this object any more but who has it. */
     private void unlessUsed() {
         synchronized (lock) {
-            if (candidacy == null && listeners.isEmpty()) {
+            if (candidacy == null && observers.isEmpty()) {
                 client.forget(this);
             }
         }
@@ -313,11 +315,11 @@ final class ClientElection implements Election {
         if (own != null && own.mend(now)) {
             over();
         }
-        if (!listeners().isEmpty()) {
+        if (!observers().isEmpty()) {
             tell(new ElectionEvent.Observe(true), now);
         }
         view = machine.told(key);
-        listeners().forEach(Listening::changed);
+        observers().forEach(Observer::changed);
     }
 
     private boolean isLedBy(WonLeadership won) {
@@ -339,7 +341,7 @@ final class ClientElection implements Election {
         if (won != null) {
             won.end(LossReason.WITHDRAWN);
         }
-        listeners().forEach(Listening::end);
+        observers().forEach(Observer::end);
     }
 
     /** The client is closed. */
@@ -375,28 +377,7 @@ final class ClientElection implements Election {
         if (now == Standing.State.FOLLOWING && trouble != null) {
             now = Standing.State.FAULTY;
         }
-        return new Standing(now, words(now, won, trouble), null);
-    }
-
-    private String words(Standing.State now, @Nullable WonLeadership won, @Nullable String trouble) {
-        String last = won == null || won.reason() == null ? "" : "; the last term ended: " + won.reason();
-        return switch (now) {
-            case LEADING, STOPPING -> "the term is over, its work is being stopped or its record released" + last;
-            case SETTLING -> "holds the record, and waits until a former leader has surely stood down";
-            case FOLLOWING -> following() + last;
-            case UNSURE -> "asked for the lead and had no answer";
-            case COOLING_DOWN -> "pauses before standing again" + last;
-            case WAITING_FOR_OVERRUN -> "work of an earlier term still runs" + last;
-            case FAULTY -> "the store refuses until somebody changes something: " + trouble;
-            case NOT_STANDING -> "does not stand" + last;
-        };
-    }
-
-    private String following() {
-        var held = view.held();
-        return held == null
-                ? view.state() == View.State.VACANT ? "the election is vacant" : "nothing is known of the election yet"
-                : "follows " + Leader.printable(held.shown());
+        return new Standing(now, StandingWords.of(now, view, won, trouble), null);
     }
 
     @Override
@@ -406,20 +387,16 @@ final class ClientElection implements Election {
 
     private boolean isFollowedNow() {
         synchronized (lock) {
-            return candidacy != null || !listeners.isEmpty();
+            return candidacy != null || !observers.isEmpty();
         }
     }
 
     /** The last known state with its age. */
-    LeaderView present() {
-        long nowNanos = client.host().nanos();
-        View known = view;
-        long heard = heardNanos;
-        Duration age = Duration.ofNanos(nowNanos - (heard == NEVER ? client.openedNanos() : heard));
-        WonLeadership won = leadership;
-        boolean isOwn = won != null && won.isValid();
-        boolean isStale =
-                heard == NEVER || (!isOwn && age.toNanos() >= client.timing().leaseNanos());
+    @Override
+    public LeaderView present() {
+        View known = heardNanos == NEVER ? View.UNKNOWN : view;
+        Duration age = Duration.ofNanos(ageNanos());
+        boolean isStale = age.toNanos() >= client.timing().leaseNanos() && !isOwn();
         if (isStale || known.state() == View.State.UNKNOWN) {
             return new LeaderView.Unknown(age);
         }
@@ -427,13 +404,33 @@ final class ClientElection implements Election {
         return held == null ? new LeaderView.Vacant(age) : new LeaderView.Led(Leaders.of(held, known.verified()), age);
     }
 
-    View view() {
+    /** How long ago the store last answered a question about this election; since this client was opened if never. */
+    long ageNanos() {
+        long heard = heardNanos;
+        return client.host().nanos() - (heard == NEVER ? client.openedNanos() : heard);
+    }
+
+    /** Whether this client leads, so that what it knows of the leader is right. */
+    boolean isOwn() {
+        WonLeadership won = leadership;
+        return won != null && won.isValid();
+    }
+
+    @Override
+    public View known() {
         return view;
     }
 
     @Override
     public List<Queued> queue() {
         return client.inquiries().queue(key);
+    }
+
+    @Override
+    public LeaderResolver resolver(ResolverOptions options) {
+        ClientResolver resolver = new ClientResolver(this, options);
+        attach(resolver);
+        return resolver;
     }
 
     @Override
@@ -450,10 +447,16 @@ final class ClientElection implements Election {
 
     @Override
     public Observing observe(LeaderListener listener) {
-        Listening listening = new Listening(this, Objects.requireNonNull(listener, "listener"));
+        Listening listening = new Listening(client, this, Objects.requireNonNull(listener, "listener"));
+        attach(listening);
+        listening.changed();
+        return listening;
+    }
+
+    private void attach(Observer observer) {
         client.requireOpen();
         synchronized (lock) {
-            listeners = Lists.with(listeners, listening);
+            observers = Lists.with(observers, observer);
             client.remember(this);
         }
         boolean isTaken = false;
@@ -461,38 +464,37 @@ final class ClientElection implements Election {
             isTaken = followIfObserved();
         } finally {
             if (!isTaken) {
-                drop(listening);
+                drop(observer);
                 unlessUsed();
             }
         }
         if (!isTaken) {
             throw client.closedException();
         }
-        listening.changed();
-        return listening;
     }
 
-    private void drop(Listening listening) {
+    private void drop(Observer observer) {
         synchronized (lock) {
-            listeners = Lists.without(listeners, listening);
+            observers = Lists.without(observers, observer);
         }
     }
 
-    void remove(Listening listening) {
-        drop(listening);
+    @Override
+    public void remove(Observer observer) {
+        drop(observer);
         followIfObserved();
     }
 
     /** Commands overtake each other harmlessly: what counts is who listens when the loop takes the last of them. */
     private boolean followIfObserved() {
         return client.loop().command(now -> {
-            tell(new ElectionEvent.Observe(!listeners().isEmpty()), now);
+            tell(new ElectionEvent.Observe(!observers().isEmpty()), now);
         });
     }
 
-    List<Listening> listeners() {
+    List<Observer> observers() {
         synchronized (lock) {
-            return listeners;
+            return observers;
         }
     }
 }

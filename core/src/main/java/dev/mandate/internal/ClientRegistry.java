@@ -5,13 +5,17 @@ import dev.mandate.Standing;
 import dev.mandate.engine.ElectionAction;
 import dev.mandate.engine.ElectionEvent;
 import dev.mandate.engine.Entropy;
+import dev.mandate.engine.FollowingAction;
 import dev.mandate.engine.Now;
+import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.Registry;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceListener;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServiceWatch;
+import dev.mandate.registry.ServicesListener;
+import dev.mandate.registry.ServicesWatch;
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.ElectionStore;
 import dev.mandate.spi.Id;
@@ -49,7 +53,7 @@ final class ClientRegistry implements Registry {
 
     ClientRegistry(Client client, ElectionStore store, Id incarnation, Entropy entropy) {
         this.client = client;
-        this.discovery = new Discovery(client, store, entropy);
+        this.discovery = new Discovery(client);
         this.store = store;
         this.incarnation = incarnation;
         this.entropy = entropy;
@@ -173,11 +177,12 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    /**
-     * A service that this client follows does not have this instance any more. It may be its own, which is looked for
-     * then.
-     */
-    void missed(RecordKey key) {
+    /** What this client follows may not have instances any more. They may be its own, which are looked for then. */
+    void missed(FollowingAction.Changed<RegisteredInstance> news) {
+        news.changes().stream().filter(change -> change.after() == null).forEach(change -> missed(change.key()));
+    }
+
+    private void missed(RecordKey key) {
         if (active.containsKey(key)) {
             Now now = client.clock().get();
             client.loop().tell(key, new ElectionEvent.Swept(now.monotonicNanos(), null), now);
@@ -196,7 +201,7 @@ final class ClientRegistry implements Registry {
         }
         tidying.values().forEach(Tidying::mend);
         try {
-            discovery.mend();
+            client.following().mend();
         } catch (RuntimeException | Error e) {
             isMended = false;
         }
@@ -257,7 +262,6 @@ final class ClientRegistry implements Registry {
 
     /** The client is being closed. Any thread. */
     void closing() {
-        discovery.closing();
         named.values().forEach(ClientRegistration::closing);
     }
 
@@ -275,15 +279,16 @@ final class ClientRegistry implements Registry {
 
     @Override
     public ServiceWatch watch(String service, ServiceListener listener) {
-        return discovery.watch(service, listener);
+        return client.following().service(service, listener);
+    }
+
+    @Override
+    public ServicesWatch watchServices(ServicesListener listener) {
+        return client.following().services(listener);
     }
 
     @Override
     public List<String> services() {
         return discovery.services();
-    }
-
-    Discovery discovery() {
-        return discovery;
     }
 }

@@ -56,9 +56,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         this.store = store;
         this.machine = machine;
         this.audience = audience;
-        RecordKey prefix = machine.prefix();
-        this.watch =
-                new Watch(store, prefix, client.timing(), key -> key.isBelow(prefix), this::wake, client.journal());
+        this.watch = new Watch(store, machine.prefix(), client.timing(), this::wake, client.journal());
     }
 
     void start(Now now) {

@@ -22,7 +22,6 @@ import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -184,10 +183,7 @@ final class Inquiries {
         if (!isWhole) {
             throw new StoreUnavailableException(client.storeName() + " showed no last page when asked to " + what);
         }
-        return queue.inOrder().stream()
-                .map(place ->
-                        new Queued(place.candidate(), place.incarnation(), Instant.ofEpochMilli(place.sinceMillis())))
-                .toList();
+        return FollowedQueues.inOrder(queue);
     }
 
     // ---- evictions ----

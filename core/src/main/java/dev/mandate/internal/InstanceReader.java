@@ -6,35 +6,16 @@ import dev.mandate.registry.ServiceInstance;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the instances of one service. There may be thousands, so what is the same in many of them is kept once. On the
+ * Reads instances of services. There may be thousands, so what is the same in many of them is kept once. On the
  * loop.
  */
 final class InstanceReader implements FollowingMachine.Reading<RegisteredInstance> {
-    private static final int SHARED_MAX = 1_000;
-
-    private final String service;
-    private final Map<String, String> names = shared();
-    private final Map<String, String> values = shared();
-
-    InstanceReader(String service) {
-        this.service = service;
-    }
-
-    private static Map<String, String> shared() {
-        return new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-                return size() > SHARED_MAX;
-            }
-        };
-    }
+    private final SharedText names = new SharedText();
+    private final SharedText values = new SharedText();
 
     /** Whatever else stands among registrations is nobody's. */
     static boolean isInstance(RecordKey key) {
@@ -50,7 +31,7 @@ final class InstanceReader implements FollowingMachine.Reading<RegisteredInstanc
         RegisteredInstance read = Instances.of(held, isVerified);
         ServiceInstance says = read.instance();
         if (before == null) {
-            return with(read, says.withMetadata(shared(says.metadata())), read.candidate());
+            return with(names.same(read.service()), read, says.withMetadata(shared(says.metadata())), read.candidate());
         }
         if (says.equals(before.instance())) {
             says = before.instance();
@@ -58,21 +39,17 @@ final class InstanceReader implements FollowingMachine.Reading<RegisteredInstanc
             says = says.withId(before.id()).withMetadata(shared(says.metadata()));
         }
         boolean isSameCandidate = read.candidate().equals(before.candidate());
-        return with(read, says, isSameCandidate ? before.candidate() : read.candidate());
+        return with(before.service(), read, says, isSameCandidate ? before.candidate() : read.candidate());
     }
 
-    private RegisteredInstance with(RegisteredInstance read, ServiceInstance says, String candidate) {
+    private static RegisteredInstance with(
+            String service, RegisteredInstance read, ServiceInstance says, String candidate) {
         return new RegisteredInstance(service, says, candidate, read.since(), read.verified());
     }
 
     private Map<String, String> shared(Map<String, String> metadata) {
         Map<String, String> same = new HashMap<>();
-        metadata.forEach((name, value) -> same.put(share(names, name), share(values, value)));
+        metadata.forEach((name, value) -> same.put(names.same(name), values.same(value)));
         return same;
-    }
-
-    private static String share(Map<String, String> kept, String text) {
-        String known = kept.putIfAbsent(text, text);
-        return known == null ? text : known;
     }
 }

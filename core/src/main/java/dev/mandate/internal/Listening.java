@@ -8,8 +8,20 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A listener and what it has been told: one call at a time, and only ever the newest state. */
-final class Listening implements Observing {
-    private final ClientElection election;
+final class Listening implements Observing, Observer {
+    /** What it listens to. */
+    interface Source {
+        /** What is known, without its age. */
+        View known();
+
+        /** What is known. */
+        LeaderView present();
+
+        /** Nobody listens there any more. */
+        void remove(Observer observer);
+    }
+
+    private final Source source;
     private final LeaderListener listener;
     private final Telling telling;
 
@@ -17,20 +29,20 @@ final class Listening implements Observing {
     private @Nullable View told;
     private boolean toldUnknown;
 
-    Listening(ClientElection election, LeaderListener listener) {
-        this.election = election;
+    Listening(Client client, Source source, LeaderListener listener) {
+        this.source = source;
         this.listener = listener;
-        this.telling = new Telling(election.client(), this::tell);
+        this.telling = new Telling(client, this::tell);
     }
 
-    /** The state has changed. Never blocks. */
-    void changed() {
+    @Override
+    public void changed() {
         telling.changed();
     }
 
     private void tell() {
-        View now = election.view();
-        LeaderView view = election.present();
+        View now = source.known();
+        LeaderView view = source.present();
         boolean isUnknown = view instanceof LeaderView.Unknown;
         boolean isOld = isUnknown ? toldUnknown : !toldUnknown && now.equals(told);
         if (isOld) {
@@ -43,19 +55,19 @@ final class Listening implements Observing {
 
     @Override
     public LeaderView view() {
-        return election.present();
+        return source.present();
     }
 
     @Override
     public void close() {
         CompletableFuture<Void> running = end();
-        election.remove(this);
+        source.remove(this);
         telling.await(running);
     }
 
     /** See {@link Telling#end}. */
-    @Nullable
-    CompletableFuture<Void> end() {
+    @Override
+    public @Nullable CompletableFuture<Void> end() {
         return telling.end();
     }
 }

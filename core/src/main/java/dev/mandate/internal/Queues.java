@@ -143,8 +143,7 @@ final class Queues {
         Followed(QueueAction.Follow asked) {
             this.number = asked.number();
             this.prefix = asked.prefix();
-            this.watch =
-                    new Watch(store, prefix, client.timing(), key -> key.isBelow(prefix), this::wake, client.journal());
+            this.watch = new Watch(store, prefix, client.timing(), this::wake, client.journal());
         }
 
         void start(Now now) {

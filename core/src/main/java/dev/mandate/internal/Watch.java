@@ -9,6 +9,8 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +25,7 @@ final class Watch {
     private static final long REOPEN_MAX_NANOS = 30_000_000_000L;
 
     private final ElectionStore store;
-    private final RecordKey prefix;
+    private final Function<Consumer<Hint>, Subscription> watches;
     private final Predicate<RecordKey> isFollowed;
     private final Runnable wake;
     private final Journal journal;
@@ -46,20 +48,25 @@ final class Watch {
     private long gapAtNanos = Long.MIN_VALUE;
     private boolean gapWaits;
 
-    /** Over all elections. */
+    /** Over all elections that this client uses. */
     Watch(ElectionStore store, LeaseTiming timing, Predicate<RecordKey> isFollowed, Runnable wake, Journal journal) {
-        this(store, RecordKey.elections(), timing, isFollowed, wake, journal);
+        this(store, hints -> store.watch(RecordKey.elections(), hints), timing, isFollowed, wake, journal);
     }
 
-    Watch(
+    /** Over all that stands below {@code prefix}. */
+    Watch(ElectionStore store, RecordKey prefix, LeaseTiming timing, Runnable wake, Journal journal) {
+        this(store, hints -> store.watchAll(prefix, hints), timing, key -> key.isBelow(prefix), wake, journal);
+    }
+
+    private Watch(
             ElectionStore store,
-            RecordKey prefix,
+            Function<Consumer<Hint>, Subscription> watches,
             LeaseTiming timing,
             Predicate<RecordKey> isFollowed,
             Runnable wake,
             Journal journal) {
         this.store = store;
-        this.prefix = prefix;
+        this.watches = watches;
         this.isFollowed = isFollowed;
         this.wake = wake;
         this.journal = journal;
@@ -80,7 +87,7 @@ final class Watch {
         openAtNanos = Long.MAX_VALUE;
         openedAtNanos = now.monotonicNanos();
         try {
-            subscription = store.watch(prefix, this::accept);
+            subscription = watches.apply(this::accept);
         } catch (Throwable e) {
             journal.outage("the watch could not be opened", e, now.monotonicNanos());
             openLater(now);

@@ -9,66 +9,44 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One who watches a service, and what it has been told. */
-final class WatchedService implements ServiceWatch {
+/** One who watches a service. */
+final class WatchedService extends WatchedList<ServiceView, ServiceChange> implements ServiceWatch {
     private final FollowedService followed;
     private final ServiceListener listener;
-    private final Telling telling;
-    private final Consumer<WatchedService> whenClosed;
     /**
      * The id that the last call of {@link #next} gave, or one by chance, so that not all who begin call the same
      * instance.
      */
     private final AtomicReference<String> last;
 
-    /** What was known when it was last said that there is news. On the loop, or before it is told of anything. */
-    private @Nullable ServiceView seen;
-
-    // Only inside a call.
-    private @Nullable ServiceView told;
-
     WatchedService(
-            Client client,
             FollowedService followed,
             ServiceListener listener,
             String from,
-            Consumer<WatchedService> whenClosed) {
+            Consumer<WatchedList<ServiceView, ?>> whenClosed) {
+        super(followed, whenClosed);
         this.followed = followed;
         this.listener = listener;
-        this.telling = new Telling(client, this::tell);
         this.last = new AtomicReference<>(from);
-        this.whenClosed = whenClosed;
-    }
-
-    /** Perhaps there is news: another object, whether or not it says the same. On the loop. */
-    @SuppressWarnings("ReferenceEquality")
-    void look() {
-        ServiceView newest = followed.newest();
-        if (newest != seen) {
-            seen = newest;
-            telling.changed();
-        }
-    }
-
-    private void tell() {
-        ServiceView now = followed.told();
-        ServiceView before = told;
-        List<ServiceChange> changes =
-                now.since(before == null ? new ServiceView(now.service(), List.of(), Duration.ZERO, true) : before);
-        if (before == null || !changes.isEmpty() || before.stale() != now.stale()) {
-            told = now;
-            listener.changed(now, changes);
-        }
     }
 
     @Override
-    public ServiceView view() {
-        return followed.view();
+    List<ServiceChange> changes(@Nullable ServiceView before, ServiceView now) {
+        return now.since(before == null ? new ServiceView(now.service(), List.of(), Duration.ZERO, true) : before);
+    }
+
+    @Override
+    boolean isStale(ServiceView view) {
+        return view.stale();
+    }
+
+    @Override
+    void call(ServiceView now, List<ServiceChange> changes) {
+        listener.changed(now, changes);
     }
 
     @Override
@@ -85,18 +63,5 @@ final class WatchedService implements ServiceWatch {
     @Override
     public Optional<RegisteredInstance> forKey(String key) {
         return followed.newest().forKey(key);
-    }
-
-    @Override
-    public void close() {
-        CompletableFuture<Void> running = end();
-        whenClosed.accept(this);
-        telling.await(running);
-    }
-
-    /** See {@link Telling#end}. */
-    @Nullable
-    CompletableFuture<Void> end() {
-        return telling.end();
     }
 }

@@ -75,6 +75,21 @@ public interface Registry {
     }
 
     /**
+     * Follows all services at once, without registering. The listener is told the whole first, then what changes.
+     * Writes nothing and opens no session. Returns at once. Costs as much as {@link #watch} would for a service that
+     * had all instances. At most 100,000 instances are followed; if there are more, those that came first are, and a
+     * warning is logged.
+     *
+     * @throws IllegalStateException if this client is closed, or has 262,144 calls waiting, which is the limit
+     */
+    ServicesWatch watchServices(ServicesListener listener);
+
+    /** {@link #watchServices(ServicesListener)} for those who only ask. */
+    default ServicesWatch watchServices() {
+        return watchServices((now, changed) -> {});
+    }
+
+    /**
      * The names of all services that have an instance, sorted. Lists every registration in the store, page by page, and
      * blocks meanwhile, for an answer time-out per page at most. Writes nothing and opens no session.
      *

@@ -95,15 +95,24 @@ public interface ElectionStore extends AutoCloseable {
 
     /**
      * Tells of every key below {@code prefix} that changes, becomes vacant or is removed after this method returned, by
-     * a hint that shows the key or by a gap. Only a watch of {@link RecordKey#elections()} may leave out keys that this
-     * client did not use lately ({@link Interest}). A key that is released and {@linkplain #erase erased} at once may
-     * vanish untold: whoever follows keys that come and go lists them now and then. The end of a lease is told only
+     * a hint that shows the key or by a gap. Only this watch of {@link RecordKey#elections()} may leave out keys that
+     * this client did not use lately ({@link Interest}). A key that is released and {@linkplain #erase erased} at once
+     * may vanish untold: whoever follows keys that come and go lists them now and then. The end of a lease is told only
      * where the store itself ends leases. A client may have several watches open: one for all its elections, however
      * many, and one for each other prefix that it follows. The hints of a watch may be delivered on any thread, one at
      * a time; the consumer does not block. Opening may fail by throwing; the engine polls anyway.
      */
     default Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         return Subscription.NONE;
+    }
+
+    /**
+     * As {@link #watch}, but leaves out nothing: a watch of {@link RecordKey#elections()} tells of elections that this
+     * client never used, too. For those who follow all of them; may cost more. A store whose {@link #watch} leaves out
+     * nothing has nothing to do here.
+     */
+    default Subscription watchAll(RecordKey prefix, Consumer<Hint> hints) {
+        return watch(prefix, hints);
     }
 
     /** Gives back connections and threads, within a few seconds. Ends no session and releases nothing. Idempotent. */

@@ -57,6 +57,9 @@ final class Follower {
     Map<String, String> told;
 
     final List<String> log = new ArrayList<>();
+    /** Of the last change. */
+    long silentNanos;
+
     boolean isStale;
     boolean isFull;
 
@@ -258,6 +261,7 @@ final class Follower {
             } else {
                 known.put(id, (String) after);
             }
+            silentNanos = change.silentNanos();
             log.add((before == null ? "+" : after == null ? "-" : "~") + id);
         }
     }

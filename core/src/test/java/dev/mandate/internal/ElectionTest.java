@@ -181,7 +181,7 @@ class ElectionTest {
         assertThatThrownBy(() -> election.campaignAsync("v")).hasMessageContaining("its loop is not keeping up");
         assertThat(election.candidacy()).isNull();
         assertThatThrownBy(() -> election.observe(view -> {})).hasMessageContaining("its loop is not keeping up");
-        assertThat(election.listeners()).isEmpty();
+        assertThat(election.observers()).isEmpty();
         world.host.resume();
         world.host.settle();
 
@@ -274,7 +274,7 @@ class ElectionTest {
         assertThatThrownBy(() -> election.campaignAsync("v")).hasMessageContaining("is closed");
         assertThat(election.candidacy()).isNull();
         assertThatThrownBy(() -> election.observe(view -> {})).hasMessageContaining("is closed");
-        assertThat(election.listeners()).isEmpty();
+        assertThat(election.observers()).isEmpty();
     }
 
     // ---- terms that cannot begin ----

@@ -2,6 +2,7 @@ package dev.mandate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mandate.ElectionsWatch;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceWatch;
@@ -26,13 +27,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ten thousand instances of one service, each of 200 bytes, that a client follows: what they cost. */
+/** Ten thousand instances of one service, each of 200 bytes, or elections, that a client follows: what they cost. */
 @Isolated("it counts the bytes of the JVM")
 @Tag("long")
 class ManyInstancesTest {
@@ -45,9 +47,13 @@ class ManyInstancesTest {
     /** Makes every page anew, as a store does that reads it from a network. */
     private static final class Listed implements ElectionStore {
         private final StoreTraits traits;
+        private final IntFunction<String> paths;
+        private final IntFunction<String> values;
         int pages;
 
-        Listed(Expiry expiry) {
+        Listed(Expiry expiry, IntFunction<String> paths, IntFunction<String> values) {
+            this.paths = paths;
+            this.values = values;
             this.traits = StoreTraits.of("listed", expiry, LeaseScope.RECORD);
         }
 
@@ -70,7 +76,7 @@ class ManyInstancesTest {
 
         private Observation record(int number) {
             Id id = new Id(number * 31L, number);
-            RecordKey key = RecordKey.parse("registration/web/" + id);
+            RecordKey key = RecordKey.parse(paths.apply(number));
             // A renewal each time it is looked at.
             At at = new At(1_000_000L + pages);
             return Observation.held(
@@ -82,7 +88,7 @@ class ManyInstancesTest {
                             "host-" + number + "/" + 4_000,
                             id,
                             id,
-                            Instances.value(instance(number)),
+                            values.apply(number),
                             World.LEASE,
                             1_700_000_000_000L + number));
         }
@@ -146,7 +152,10 @@ class ManyInstancesTest {
     void oneFollowedInstanceCostsAtMostAKibibyte(Expiry expiry) {
         assertThat(instance(5_000).bytes()).isBetween(190, 210);
         World world = World.judged();
-        Listed store = new Listed(expiry);
+        Listed store = new Listed(
+                expiry,
+                number -> "registration/web/" + new Id(number * 31L, number),
+                number -> Instances.value(instance(number)));
         Client client = world.client("a", store);
         world.pass(Duration.ofSeconds(1));
         long before = usedBytes();
@@ -159,6 +168,29 @@ class ManyInstancesTest {
         System.out.println("heap per followed instance of 200 bytes, " + expiry + ": " + each + " bytes");
         assertThat(store.pages).isGreaterThan(2 * COUNT / PAGE);
         assertThat(watch.view().instances()).hasSize(COUNT).allMatch(RegisteredInstance::isPassing);
+        assertThat(each).isBetween(1L, (long) BYTES_MAX);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Expiry.class)
+    void oneFollowedElectionCostsAtMostAKibibyte(Expiry expiry) {
+        World world = World.judged();
+        Listed store = new Listed(
+                expiry,
+                number -> "election/nightly-report-of-tenant-" + number,
+                number -> "http://10.0." + number / 256 + "." + number % 256 + ":8080/api");
+        Client client = world.client("a", store);
+        world.pass(Duration.ofSeconds(1));
+        long before = usedBytes();
+
+        ElectionsWatch watch = client.watchElections();
+        world.passUntil(() -> watch.view().leaders().size() == COUNT);
+        world.pass(Duration.ofSeconds(30));
+        long each = (usedBytes() - before) / COUNT;
+
+        System.out.println("heap per followed election, " + expiry + ": " + each + " bytes");
+        assertThat(store.pages).isGreaterThan(2 * COUNT / PAGE);
+        assertThat(watch.view().leaders()).hasSize(COUNT);
         assertThat(each).isBetween(1L, (long) BYTES_MAX);
     }
 }

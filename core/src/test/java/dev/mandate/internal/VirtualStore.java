@@ -22,8 +22,10 @@ import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -63,6 +65,10 @@ final class VirtualStore implements ElectionStore {
     Runnable onUnwatch = () -> {};
     /** Hints are not delivered. */
     boolean isDeaf;
+    /** A watch tells of keys alone that this connection has used, unless all are asked for. */
+    boolean isNarrow;
+
+    private final Set<RecordKey> used = new HashSet<>();
 
     /** What renewals are granted; null for what is due. The model knows nothing of it. */
     Duration grants;
@@ -178,6 +184,7 @@ final class VirtualStore implements ElectionStore {
 
     @Override
     public CompletionStage<Observation> read(RecordKey key, CallContext call) {
+        use(key);
         return send("read", () -> model.read(key, host.nanos()));
     }
 
@@ -235,8 +242,16 @@ final class VirtualStore implements ElectionStore {
         return write("erase", basis.key(), () -> model.erase(basis, host.nanos()));
     }
 
+    /** Remembered only where it makes a difference: tests count bytes. */
+    private void use(RecordKey key) {
+        if (isNarrow) {
+            used.add(key);
+        }
+    }
+
     /** Unless there is no right to. */
     private <T> CompletionStage<T> write(String what, RecordKey key, Supplier<T> operation) {
+        use(key);
         if (denied.test(key)) {
             requests.merge("denied " + what, 1, Integer::sum);
             return CompletableFuture.failedFuture(StoreSetupException.denied("no right to write " + key.space(), null));
@@ -251,6 +266,17 @@ final class VirtualStore implements ElectionStore {
 
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        return watchAll(prefix, hint -> {
+            if (!isNarrow
+                    || !(hint instanceof Hint.Seen seen)
+                    || used.contains(seen.observation().key())) {
+                hints.accept(hint);
+            }
+        });
+    }
+
+    @Override
+    public Subscription watchAll(RecordKey prefix, Consumer<Hint> hints) {
         requests.merge("watch", 1, Integer::sum);
         onCall.run();
         if (failure != null || hasNoWatch) {

@@ -72,6 +72,7 @@ class DocumentationTest {
                         "CONTRIBUTING.md",
                         "docs/coming-from-a-recipe.md",
                         "docs/registry.md",
+                        "docs/discovery.md",
                         "docs/arrival.md")
                 .map(ROOT::resolve)
                 .toList();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>A run takes as long as its slowest leases: about twenty of {@link #shortestLease()}.
  */
-public abstract class StoreConformance extends WatchCases {
+public abstract class StoreConformance extends FollowingCases {
     private static final int LISTED = 450;
 
     /** For subclasses. */

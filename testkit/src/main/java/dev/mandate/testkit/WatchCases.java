@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -34,10 +35,10 @@ abstract class WatchCases extends SessionCases {
         private final Duration within;
         private final Subscription watch;
 
-        Ear(ElectionStore store, RecordKey prefix, Duration within) {
+        Ear(RecordKey prefix, Duration within, Function<Consumer<Hint>, Subscription> watching) {
             this.prefix = prefix;
             this.within = within;
-            this.watch = store.watch(prefix, hint -> {
+            this.watch = watching.apply(hint -> {
                 if (hint instanceof Hint.Seen seen) {
                     keys.add(seen.observation().key());
                 }
@@ -62,6 +63,16 @@ abstract class WatchCases extends SessionCases {
                             .anyMatch(hint -> !(hint instanceof Hint.Seen seen) || isIt.test(seen.observation())));
         }
 
+        /** Waits for a hint that shows that key. */
+        void isTold(RecordKey key) {
+            Await.until(
+                    "a hint of " + key,
+                    within,
+                    () -> hints.stream()
+                            .anyMatch(hint -> hint instanceof Hint.Seen seen
+                                    && seen.observation().key().equals(key)));
+        }
+
         /** What was told so far answers nothing that comes now. */
         void forget() {
             hints.clear();
@@ -78,7 +89,7 @@ abstract class WatchCases extends SessionCases {
     }
 
     private Ear listen(Contender listener, RecordKey prefix) {
-        return new Ear(listener.store(), prefix, hintWithin());
+        return new Ear(prefix, hintWithin(), hints -> listener.store().watch(prefix, hints));
     }
 
     private static RecordKey registration(String... segments) {
@@ -183,6 +194,27 @@ abstract class WatchCases extends SessionCases {
             requireHears(followed, a, registration(run, "a"));
             requireHears(grouped, a, new RecordKey(RecordKey.ELECTIONS, List.of(run, "a")));
             elections.requireOnlyWhatIsBelow();
+        }
+    }
+
+    /** Who follows all elections hears of each, whatever this client itself has used. */
+    @Test
+    protected void aWatchOfAllElectionsTellsOfThoseThatNobodyHereUsed() {
+        onlyIf(traits().watches(), "this store has no watch; polling suffices");
+        Contender watcher = contender();
+        Contender a = contender();
+        watcher.acquire(key("own"));
+        RecordKey elections = RecordKey.elections();
+        try (Ear ear = new Ear(elections, hintWithin(), hints -> watcher.store().watchAll(elections, hints))) {
+            // The gap at its opening must not pass for a hint.
+            ear.hears(a.acquire(key("first")));
+            ear.forget();
+            Observation.Held held = a.acquire(key("other"));
+            ear.isTold(held.key());
+            ear.forget();
+            a.release(held);
+            ear.isTold(held.key());
+            ear.requireOnlyWhatIsBelow();
         }
     }
 

@@ -6,6 +6,7 @@ import dev.mandate.spi.Hint;
 import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
+import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.Subscription;
@@ -13,6 +14,7 @@ import dev.mandate.spi.WriteOutcome;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -85,6 +87,15 @@ final class Mistakes {
                 hints.accept(hint);
             }
         }));
+    }
+
+    /** A prefix without segments is taken for none. */
+    static void hideWholeSpaces(BuggyStore store) {
+        store.onList((real, prefix, from, call) -> prefix.segments().isEmpty()
+                ? CompletableFuture.completedStage(new Page<>(List.of(), null))
+                : real.list(prefix, from, call));
+        store.onWatch(
+                (real, prefix, hints) -> prefix.segments().isEmpty() ? Subscription.NONE : real.watch(prefix, hints));
     }
 
     static RecordKey parent(RecordKey key) {

@@ -381,6 +381,13 @@ enum PlantedStoreBug {
     THE_WATCH_TELLS_ONLY_OF_KEYS_USED_HERE(
             "aWatchTellsOfKeysThatNobodyHereUsed", Kind.CONSUL, Mistakes::watchWhatIsUsed),
 
+    THE_WATCH_OF_ALL_TELLS_ONLY_OF_KEYS_USED_HERE(
+            "aWatchOfAllElectionsTellsOfThoseThatNobodyHereUsed", Kind.CONSUL, Mistakes::watchWhatIsUsed),
+
+    WHOLE_SPACES_ARE_HIDDEN("whoFollowsAllElectionsAndServicesSeesWhatOthersDo", Kind.ETCD, Mistakes::hideWholeSpaces),
+
+    ALL_QUEUES_ARE_HIDDEN("whoFollowsAllQueuesSeesWhoWaits", Kind.SQL, Mistakes::hideWholeSpaces),
+
     REMOVALS_ARE_NOT_TOLD(
             "aWatchTellsOfKeysThatVanish",
             Kind.AZURE,

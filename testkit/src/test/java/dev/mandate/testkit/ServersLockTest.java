@@ -26,7 +26,7 @@ class ServersLockTest {
         Map<String, List<List<String>>> kinds = rows.stream().collect(Collectors.groupingBy(row -> row.get(0)));
         assertThat(kinds.keySet()).containsExactlyInAnyOrder("server", "source", "library", "record");
         assertThat(kinds.get("server")).allSatisfy(row -> assertThat(row).hasSize(5));
-        assertThat(kinds.get("source")).allSatisfy(row -> assertThat(row).hasSize(4));
+        assertThat(kinds.get("source")).allSatisfy(row -> assertThat(row).hasSizeBetween(4, 5));
         assertThat(new TreeSet<>(
                         kinds.get("server").stream().map(row -> row.get(1)).toList()))
                 .isEqualTo(new TreeSet<>(
@@ -56,10 +56,11 @@ class ServersLockTest {
                 });
         assertThat(Stream.of("source", "library").flatMap(kind -> kinds.get(kind).stream()))
                 .filteredOn(row -> !row.get(2).equals("own") && !row.get(2).equals("npm"))
-                .allSatisfy(row -> {
-                    assertThat(recorded)
-                            .contains(
-                                    row.get(2) + " " + row.get(3) + " amd64", row.get(2) + " " + row.get(3) + " arm64");
-                });
+                .allSatisfy(row -> assertThat(row.subList(3, row.get(0).equals("source") ? 4 : row.size()))
+                        .isNotEmpty()
+                        .allSatisfy(packaged -> assertThat(recorded)
+                                .contains(
+                                        row.get(2) + " " + packaged + " amd64",
+                                        row.get(2) + " " + packaged + " arm64")));
     }
 }

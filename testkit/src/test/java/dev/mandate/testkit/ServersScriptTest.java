@@ -342,6 +342,36 @@ class ServersScriptTest {
     }
 
     @Test
+    void aProgramUnderAnotherNameIsStartedWithTheFontsThatWereBroughtWithIt() throws Exception {
+        String server = "#!/bin/sh\necho \"acme version: v1.2.3\" && cat \"$FONTCONFIG_FILE\"\n";
+        Files.writeString(folder.resolve("archive/recorded"), server);
+        Files.writeString(folder.resolve("archive/library"), "a library\n");
+        executable("fakes/dpkg", """
+                #!/bin/sh
+                if test "$1" = --print-architecture; then echo amd64; exit; fi
+                mkdir -p "$3/usr/lib/acme" "$3/usr/share/fonts"
+                if grep -q library "$2"; then cp "$2" "$3/usr/lib/acme/libacme.so"; exit; fi
+                cp "$2" "$3/usr/lib/acme/acme-small" && chmod +x "$3/usr/lib/acme/acme-small"
+                """);
+        Files.writeString(folder.resolve("lock"), """
+                server acme-1.2 acme-server 1.2 1.3
+                source acme-1.2 elderly acme usr/lib/acme/acme-none
+                source acme-1.2 elderly acme usr/lib/acme/acme-small
+                library acme-1.2 elderly libacme libacme
+                record elderly libacme amd64 7-1 %s pool/libacme.deb
+                record elderly acme amd64 1.2.3-1 %s pool/acme.deb
+                """.formatted(sum("a library\n"), sum(server)));
+
+        Result result = run("path", "acme-1.2");
+
+        assertThat(result.err()).isEmpty();
+        Process started = new ProcessBuilder(result.out()).start();
+        assertThat(end(started).out()).contains("<dir prefix=\"relative\">files/usr/share/fonts</dir>");
+        assertThat(Path.of(result.out()).resolveSibling("files/usr/share/fonts"))
+                .isDirectory();
+    }
+
+    @Test
     void whoComesDuringAFetchWaitsAndGetsTheSame() throws Exception {
         archiveRecorded("1.2.3");
         Path slow = Files.createFile(folder.resolve("archive/slow"));

@@ -34,7 +34,8 @@ import picocli.CommandLine.Option;
             "Leaves the records of some ten thousand elections behind: give it a store that may be thrown away. Takes some"
                     + " minutes, --quick one or two; more where leases are long or answers slow.",
             "",
-            "'mandate bench registry' measures the service registry, 'mandate bench arrival' elections with order=arrival.",
+            "'mandate bench registry' measures the service registry, 'mandate bench arrival' elections with order=arrival,"
+                    + " 'mandate bench serve' what finding leaders costs.",
             ""
         },
         footerHeading = "%nExit code:%n",

@@ -32,6 +32,7 @@ class CountingStore implements ElectionStore {
     private final AtomicLong writes = new AtomicLong();
     private final AtomicLong renewals = new AtomicLong();
     private final AtomicLong hints = new AtomicLong();
+    private final AtomicLong watches = new AtomicLong();
     private final RenewalAges ages = new RenewalAges();
 
     private CountingStore(ElectionStore store) {
@@ -87,6 +88,11 @@ class CountingStore implements ElectionStore {
     Requests count() {
         return new Requests(
                 requests.get(), reads.get(), listings.get(), listed.get(), writes.get(), renewals.get(), hints.get());
+    }
+
+    /** Watches opened so far. */
+    long watches() {
+        return watches.get();
     }
 
     RenewalAges ages() {
@@ -166,10 +172,21 @@ class CountingStore implements ElectionStore {
 
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> told) {
-        return store.watch(prefix, hint -> {
+        watches.incrementAndGet();
+        return store.watch(prefix, counted(told));
+    }
+
+    @Override
+    public Subscription watchAll(RecordKey prefix, Consumer<Hint> told) {
+        watches.incrementAndGet();
+        return store.watchAll(prefix, counted(told));
+    }
+
+    private Consumer<Hint> counted(Consumer<Hint> told) {
+        return hint -> {
             hints.incrementAndGet();
             told.accept(hint);
-        });
+        };
     }
 
     @Override

@@ -98,7 +98,7 @@ final class FollowingFigure implements Measurement {
     }
 
     /** The least of some: between two listings, in which instances are there twice. */
-    private static long heap() throws InterruptedException {
+    static long heap() throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < HEAPS; i++) {
             least = Math.min(least, IdleFigure.heap());

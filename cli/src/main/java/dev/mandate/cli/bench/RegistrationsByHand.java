@@ -1,40 +1,24 @@
 package dev.mandate.cli.bench;
 
-import dev.mandate.cli.ExitCode;
-import dev.mandate.cli.Failure;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
-import dev.mandate.spi.ElectionStore;
-import dev.mandate.spi.Hint;
 import dev.mandate.spi.InstanceJson;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.StoreSession;
-import dev.mandate.spi.StoreTraits;
 import dev.mandate.spi.WriteOutcome;
-import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** Writes records of instances without an engine, which nobody renews. */
 final class RegistrationsByHand implements AutoCloseable {
     /** What the record of an instance says of itself. */
     static final int BYTES = 200;
 
-    private static final Duration LONG = Duration.ofMinutes(10);
     private static final int HEX_DIGITS = 0xF;
 
-    private final Target target;
-    private final ElectionStore store;
-    private final @Nullable StoreSession session;
-    private final Duration lease;
+    private final RecordsByHand records;
 
     RegistrationsByHand(Target target) throws InterruptedException {
-        this.target = target;
-        this.store = target.store();
-        StoreTraits traits = store.traits();
-        this.lease = LONG.compareTo(traits.leaseMax()) < 0 ? LONG : traits.leaseMax();
-        this.session = Target.session(store, lease);
+        this.records = new RecordsByHand(target);
     }
 
     /** One whose record says {@value #BYTES} bytes of itself. */
@@ -62,48 +46,25 @@ final class RegistrationsByHand implements AutoCloseable {
 
     /** Reads what is there and takes it. Fails unless it was vacant. */
     CompletionStage<WriteOutcome> register(String service, ServiceInstance instance) {
-        return store.read(RecordKey.registration(service, instance.id()), Target.call())
-                .thenCompose(seen -> register(seen, instance))
-                .thenApply(RegistrationsByHand::written);
+        return records.take(RecordKey.registration(service, instance.id()), value(instance));
     }
 
     /** Takes it on that basis. */
     CompletionStage<WriteOutcome> register(Observation vacant, ServiceInstance instance) {
-        return store.acquire(
-                vacant.key(), vacant, target.proposal("by-hand", value(instance), lease), session, Target.call());
+        return records.take(vacant, value(instance));
     }
 
     Observation read(RecordKey key) throws InterruptedException {
-        return Target.await("reading", store.read(key, Target.call()));
+        return records.read(key);
     }
 
     /** Leaves nothing of it. */
     void remove(Observation.Held held) throws InterruptedException {
-        WriteOutcome released = written(Target.await("releasing", store.release(held.key(), held, Target.call())));
-        if (released instanceof WriteOutcome.Written done && done.now() instanceof Observation.Vacant vacant) {
-            Target.await("erasing", store.erase(vacant, Target.call()));
-        }
-    }
-
-    static WriteOutcome written(WriteOutcome outcome) {
-        if (outcome instanceof WriteOutcome.Written) {
-            return outcome;
-        }
-        throw new Failure(ExitCode.UNEXPECTED, "a write made by hand was refused: " + outcome);
-    }
-
-    /** Whether {@code hint} shows that {@code key} is held. */
-    static boolean shows(Hint hint, RecordKey key) {
-        return hint instanceof Hint.Seen seen
-                && seen.observation() instanceof Observation.Held held
-                && held.key().equals(key);
+        records.remove(held);
     }
 
     @Override
     public void close() throws InterruptedException {
-        if (session != null) {
-            Target.await("ending a session", session.end(Target.call()));
-        }
-        store.close();
+        records.close();
     }
 }

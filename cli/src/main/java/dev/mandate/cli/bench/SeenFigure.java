@@ -1,21 +1,14 @@
 package dev.mandate.cli.bench;
 
 import dev.mandate.ElectionClient;
-import dev.mandate.cli.ExitCode;
-import dev.mandate.cli.Failure;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
-import dev.mandate.spi.ElectionStore;
-import dev.mandate.spi.Hint;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.Subscription;
 import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -85,18 +78,13 @@ final class SeenFigure implements Measurement {
     /** One store that writes, and one that watches. */
     private static final class Hands implements AutoCloseable {
         private final RegistrationsByHand writer;
-        private final ElectionStore reader;
+        private final WatchByHand watch;
         private final String service;
-        private final Subscription watch;
-        private final LinkedBlockingQueue<Told> told = new LinkedBlockingQueue<>();
-
-        private record Told(Hint hint, long atNanos) {}
 
         Hands(Target target) throws InterruptedException {
             service = target.election("seen-by-hand");
             writer = new RegistrationsByHand(target);
-            reader = target.store();
-            watch = reader.watch(RecordKey.registrations(service), hint -> told.add(new Told(hint, System.nanoTime())));
+            watch = new WatchByHand(target, RecordKey.registrations(service));
         }
 
         long seen(int number) throws InterruptedException {
@@ -104,36 +92,18 @@ final class SeenFigure implements Measurement {
             RecordKey key = RecordKey.registration(service, instance.id());
             Observation vacant = writer.read(key);
             Candidates.pause();
-            told.clear();
+            watch.forget();
             long before = System.nanoTime();
             CompletionStage<WriteOutcome> write = writer.register(vacant, instance);
-            long at = awaitHeld(key);
-            WriteOutcome outcome = RegistrationsByHand.written(Target.await("registering", write));
+            long at = watch.awaitHeld(key);
+            WriteOutcome outcome = RecordsByHand.written(Target.await("registering", write));
             writer.remove((Observation.Held) ((WriteOutcome.Written) outcome).now());
             return at - before;
-        }
-
-        private long awaitHeld(RecordKey key) throws InterruptedException {
-            long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while (System.nanoTime() - deadline < 0) {
-                Told next = reader.traits().watches() ? told.poll(1, TimeUnit.SECONDS) : null;
-                if (next != null && RegistrationsByHand.shows(next.hint(), key)) {
-                    return next.atNanos();
-                }
-                boolean isOther = next != null && next.hint() instanceof Hint.Seen;
-                // A watch may miss something, and a gap says that it did.
-                if (!isOther && Target.await("reading", reader.read(key, Target.call())) instanceof Observation.Held) {
-                    return System.nanoTime();
-                }
-            }
-            throw new Failure(
-                    ExitCode.UNAVAILABLE, "a record was not seen within " + PATIENCE.toSeconds() + " s of its write");
         }
 
         @Override
         public void close() throws InterruptedException {
             watch.close();
-            reader.close();
             writer.close();
         }
     }

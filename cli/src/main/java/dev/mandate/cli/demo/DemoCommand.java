@@ -36,6 +36,9 @@ import picocli.CommandLine.Option;
             "",
             "The election has a random name. A store of your own that keeps records of vacant elections (SQL, Consul, Azure Blob) keeps this one.",
             "",
+            "With --page it also serves the live page on this machine, prints its URL and waits up to 30 s for a browser to"
+                    + " open it. The page stays for as long as somebody looks, 10 minutes at most.",
+            "",
             "With --watch it touches nobody, and shows for that time who leads: take the lead away by hand.",
             ""
         },
@@ -84,6 +87,9 @@ public final class DemoCommand implements Callable<Integer> {
             converter = Durations.class,
             description = "Kill, freeze and ask nobody, and show for so long who leads.")
     private @Nullable Duration watch;
+
+    @Option(names = "--page", description = "Serve the live page beside it.")
+    private boolean page;
 
     @Option(names = "--json", description = "One JSON object at the end, instead of what happens.")
     private boolean json;
@@ -146,6 +152,35 @@ public final class DemoCommand implements Callable<Integer> {
                 console.out().println(aboutGroup(explanation));
             }
         }
+        try (DemoPage served = page ? DemoPage.open(store, explanation.lease()) : null) {
+            if (served != null) {
+                tell("The page: " + served.url() + " (waiting up to " + DemoPage.OPENING.toSeconds()
+                        + " s for a browser to open it)");
+                served.awaitReader();
+            }
+            int code = play(store, group, name, leaseMillis, explanation);
+            if (served != null && served.isRead()) {
+                tell("The page stays until you close it, " + DemoPage.STAYING.toMinutes()
+                        + " minutes at most; Ctrl-C ends it at once.");
+                served.awaitLastReader();
+            }
+            return code;
+        }
+    }
+
+    /** What is no part of the one object. */
+    private void tell(String text) {
+        if (json) {
+            console.say(text);
+        } else {
+            console.out().println(text);
+        }
+    }
+
+    private int play(
+            StoreAddress store, @Nullable ScratchGroup group, String name, long leaseMillis, Explanation explanation)
+            throws InterruptedException {
+        Duration bound = explanation.failoverAtMost();
         Screen screen = new Screen(console, json);
         try (Cast cast =
                 new Cast(worker -> group == null ? store : group.ofWorker(worker), name, leaseMillis, screen)) {

@@ -97,6 +97,49 @@ class BenchTest {
     }
 
     @Test
+    void measures_what_finding_leaders_costs_on_sqlite() {
+        String[] arguments = {"bench", "serve", "--quick", "--store", "sqlite:" + folder + "/serve.db?lease=3s"};
+        try (CandidateProcess bench =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(bench.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", bench.log())
+                    .isZero();
+            assertThat(bench.lines())
+                    .anyMatch(line -> line.matches("followed: heap +-?[0-9.,]+ +1,024 +bytes each +100 elections .*"))
+                    .anyMatch(line -> line.matches("followed: watches +1\\.00 +1\\.00 +of the store"))
+                    .anyMatch(line -> line.startsWith("followed: requests"))
+                    .anyMatch(line ->
+                            line.matches("change told p50 +[0-9.,]+ +[0-9.,]+ +ms +10 changes, each of 10 streams"))
+                    .anyMatch(line -> line.matches("change told p99 +[0-9.,]+ +[0-9.,]+ +100 +ms"))
+                    .anyMatch(line -> line.startsWith("change told to all p50"))
+                    .anyMatch(line -> line.startsWith("change told to all p99"))
+                    .anyMatch(line -> line.matches("GET p50 +[0-9.,]+ +[0-9.,]+ +1\\.00 +ms +50 over one .*"))
+                    .anyMatch(line -> line.startsWith("GET p99"))
+                    .anyMatch(line -> line.matches("GET: store asked +[0-9.]+ +[0-9.]+ +per GET .*"))
+                    .anyMatch(line -> line.matches("resolver now\\(\\) +[0-9.,]+ +[0-9.,]+ +1,000 +ns .*"));
+        }
+    }
+
+    @Test
+    void measures_only_what_is_wanted_of_finding_leaders() {
+        String[] arguments = {
+            "bench", "serve", "--quick", "--json", "--only", "streams", "--streams", "3", "--rounds", "2", "memory:s"
+        };
+        try (CandidateProcess bench =
+                CandidateProcess.java(Main.class, arguments).start()) {
+            assertThat(bench.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", bench.log())
+                    .isZero();
+
+            String json = bench.await("its figures", PATIENCE, line -> line.contains("change told to all p99"));
+            assertThat(json)
+                    .contains("\"name\":\"change told p50\"", "\"floor\":", "\"bound\":100.0")
+                    .contains("\"note\":\"2 changes, each of 3 streams\"")
+                    .doesNotContain("followed", "GET", "resolver");
+        }
+    }
+
+    @Test
     void skips_what_needs_other_processes_in_memory_and_says_so() {
         String[] arguments = {"bench", "registry", "--quick", "--json", "memory:registry?lease=2s"};
         try (CandidateProcess bench =

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mandate.cli.Main;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.CandidateProcess;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +49,34 @@ class DemoTest {
                     .isEqualTo(3);
             assertThat(processesOf(election)).isEmpty();
             assertThat(scratch(demo)).as("the store's folder").doesNotExist();
+        }
+    }
+
+    @Test
+    void shows_take_overs_on_a_page_to_whoever_opens_it() throws Exception {
+        try (CandidateProcess demo = CandidateProcess.java(Main.class, "demo", "--page", "--lease", "2s")
+                .start()) {
+            String said = demo.await("the page", PATIENCE, line -> line.startsWith("The page: http://127.0.0.1:"));
+            URI page = URI.create(said.replaceAll("The page: (\\S+) .*", "$1"));
+            assertThat(page.toURL().openStream().readAllBytes()).isNotEmpty();
+
+            int takeOvers = 0;
+            try (BufferedReader events = new BufferedReader(
+                    new InputStreamReader(page.resolve("v1/events").toURL().openStream(), StandardCharsets.UTF_8))) {
+                while (takeOvers < 4) {
+                    String line = events.readLine();
+                    assertThat(line)
+                            .as("the stream ended early; the demo said %s", demo.log())
+                            .isNotNull();
+                    takeOvers += line.equals("event: takeOver") ? 1 : 0;
+                }
+                demo.await("the page to stay", PATIENCE, line -> line.startsWith("The page stays"));
+                assertThat(demo.isAlive()).isTrue();
+            }
+
+            assertThat(demo.awaitExit(PATIENCE))
+                    .as("exit code; it said %s", demo.log())
+                    .isZero();
         }
     }
 

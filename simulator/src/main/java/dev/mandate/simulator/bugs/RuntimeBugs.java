@@ -93,8 +93,8 @@ final class RuntimeBugs {
                         .edit(TELLING, "if (hasNews && !isClosed) {", "if (hasNews) {")
                         .edit(
                                 ELECTION,
-                                "void remove(Listening listening) { drop(listening);",
-                                "void remove(Listening listening) {")
+                                "void remove(Observer observer) { drop(observer);",
+                                "void remove(Observer observer) {")
                         .in(Aim.RUNTIME)
                         .within(6_000)
                         .foundBy(Invariant.SILENCE),

@@ -228,16 +228,25 @@ final class AzureBlobElectionStore implements ElectionStore, Diagnosable {
      */
     @Override
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
+        return watch(prefix, !prefix.equals(RecordKey.elections()), hints);
+    }
+
+    /** {@inheritDoc} As below other prefixes than that of all elections. */
+    @Override
+    public Subscription watchAll(RecordKey prefix, Consumer<Hint> hints) {
+        return watch(prefix, true, hints);
+    }
+
+    private Subscription watch(RecordKey prefix, boolean isOfAll, Consumer<Hint> hints) {
         if (connection.exchanges().isClosed()) {
             throw new IllegalStateException(settings.name() + ": the store is closed");
         }
         // Refused now rather than never.
         keys.start(prefix);
         // What is remembered of elections must not be displaced by thousands of other keys.
-        Reader eyes = prefix.equals(RecordKey.elections())
-                ? reader
-                : new Reader(connection, keys, new Vacancies(System::nanoTime));
-        BlobWatch watch = new BlobWatch(connection.exchanges(), eyes, interest, settings.watch(), prefix, hints);
+        Reader eyes = isOfAll ? new Reader(connection, keys, new Vacancies(System::nanoTime)) : reader;
+        BlobWatch watch =
+                new BlobWatch(connection.exchanges(), eyes, interest, settings.watch(), prefix, isOfAll, hints);
         watches.add(watch);
         watch.start();
         return () -> {

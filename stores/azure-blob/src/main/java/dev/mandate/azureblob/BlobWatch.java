@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * One watch: looks every so often, and tells what differs from the last time. Rounds never overlap, and one that fails
  * changes nothing: the next one tells all that differs by then.
  *
- * <p>Of all elections it looks at those that are followed: few blobs one by one, many, or those of a client that
- * follows none yet, by a listing.
+ * <p>Of all elections it looks at those that are followed, unless all are asked for: few blobs one by one, many, or
+ * those of a client that follows none yet, by a listing.
  *
- * <p>Below any other prefix it lists every blob, and less often: the service bills a listing at several times the price
+ * <p>Else it lists every blob below its prefix, and less often: the service bills a listing at several times the price
  * of a look. A round asks for one page of 250 blobs after the other, and the next one comes after {@value
  * #LISTING_INTERVALS} intervals, or as many as it had pages, if those were more: one request in an interval at most.
  * The first round is told as a gap: what vanished before it shows in no other way. So is every round of more than
@@ -72,6 +72,7 @@ final class BlobWatch implements Subscription {
             Interest interest,
             Duration every,
             RecordKey prefix,
+            boolean isOfAll,
             Consumer<Hint> hints) {
         this.exchanges = exchanges;
         this.reader = reader;
@@ -79,7 +80,7 @@ final class BlobWatch implements Subscription {
         this.everyNanos = every.toNanos();
         this.prefix = prefix;
         this.delivery = new HintDelivery(hints);
-        this.isOfAll = !prefix.equals(RecordKey.elections());
+        this.isOfAll = isOfAll;
     }
 
     void start() {

@@ -93,10 +93,9 @@ class AzureBlobStoreBugsTest extends StoreBugs {
                         .foundBy("ExchangesTest#aFileThatHangsHoldsUpOnlyWhatWasRefused"),
                 bug("watch-of-own-keys", "Whoever follows a service is told only of the instances that it read itself.")
                         .edit(
-                                "BlobWatch.java",
-                                "this.isOfAll = !prefix.equals(RecordKey.elections());",
-                                "this.isOfAll = prefix.segments().isEmpty();")
-                        .foundBy(
-                                "AzuriteServerIT#aWatchTellsOfKeysThatNobodyHereUsed", "BlobWatchTest#everyKeyIsTold"));
+                                "AzureBlobElectionStore.java",
+                                "return watch(prefix, !prefix.equals(RecordKey.elections()), hints);",
+                                "return watch(prefix, prefix.segments().isEmpty(), hints);")
+                        .foundBy("AzuriteServerIT#aWatchTellsOfKeysThatNobodyHereUsed"));
     }
 }

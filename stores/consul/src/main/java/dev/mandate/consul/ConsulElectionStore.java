@@ -285,7 +285,7 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
             throw new IllegalStateException(http.name() + ": the store is closed");
         }
         if (!prefix.equals(RecordKey.elections())) {
-            return prefixWatches.watch(prefix, hints);
+            return watchAll(prefix, hints);
         }
         ConsulWatch watch = new ConsulWatch(http, records, interest, hints);
         watches.add(watch);
@@ -294,6 +294,15 @@ public final class ConsulElectionStore implements ElectionStore, Diagnosable {
             watches.remove(watch);
             watch.close();
         };
+    }
+
+    /** {@inheritDoc} By one blocking query, which brings all records below the prefix with every change. */
+    @Override
+    public Subscription watchAll(RecordKey prefix, Consumer<Hint> hints) {
+        if (closed) {
+            throw new IllegalStateException(http.name() + ": the store is closed");
+        }
+        return prefixWatches.watch(prefix, hints);
     }
 
     @Override

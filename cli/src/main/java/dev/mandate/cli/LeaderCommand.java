@@ -1,0 +1,115 @@
+package dev.mandate.cli;
+
+import dev.mandate.Election;
+import dev.mandate.ElectionClient;
+import dev.mandate.Leader;
+import dev.mandate.LeaderResolver;
+import dev.mandate.LeaderView;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mandate leader}: see its help. */
+@Command(
+        name = "leader",
+        header = "Print the leader's value: its address, for instance.",
+        description = {
+            "",
+            "Prints what the leader of NAME published, and nothing else. With --wait, waits for a leader if there is none.",
+            "",
+            "On SQLite, PostgreSQL and groups one look cannot tell whether the leader is alive: one that died is printed"
+                    + " until another one leads.",
+            "",
+            "For instance: curl \"http://$(mandate leader invoices --wait 10s)/\"",
+            ""
+        },
+        footerHeading = "%nExit code:%n",
+        footer = {
+            "  0 somebody leads, 10 nobody leads, 3 it is not known, as the store did not answer;",
+            "  2 bad input, 4 the store has to be set up"
+        })
+final class LeaderCommand implements Callable<Integer> {
+    private final Console console;
+    private final Map<String, String> environment;
+
+    @Parameters(paramLabel = "NAME", description = "The election.")
+    private String name = "";
+
+    @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Option(
+            names = "--wait",
+            paramLabel = "TIME",
+            converter = Durations.class,
+            description = "Wait for a leader, for at most this time: 10s, 2m.")
+    private @Nullable Duration atMost;
+
+    @Option(names = "--json", description = "One JSON object, whether or not somebody leads.")
+    private boolean json;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    LeaderCommand(Console console, Map<String, String> environment) {
+        this.console = console;
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ElectionNames.require("the election name", name);
+        StoreAddress address = store.existing(environment);
+        try (ElectionClient client = address.client().connect()) {
+            LeaderView view = view(client.election(name));
+            if (json) {
+                printJson(view);
+            }
+            if (view instanceof LeaderView.Led led) {
+                if (!json) {
+                    console.out().println(Leader.printable(led.by().value()));
+                }
+                return ExitCode.OK;
+            }
+            if (view instanceof LeaderView.Vacant) {
+                console.say("nobody leads '" + name + "' in " + address);
+                return ExitCode.VACANT;
+            }
+            console.say("it is not known who leads '" + name + "': " + address + " has not answered for "
+                    + Durations.words(view.age()));
+            return ExitCode.UNAVAILABLE;
+        }
+    }
+
+    private LeaderView view(Election election) throws InterruptedException {
+        LeaderView first = election.leader();
+        if (atMost == null || first instanceof LeaderView.Led) {
+            return first;
+        }
+        try (LeaderResolver resolver = election.resolver()) {
+            resolver.await(atMost);
+            LeaderView view = resolver.view();
+            if (!(view instanceof LeaderView.Unknown)) {
+                return view;
+            }
+        }
+        // Perhaps the time was too short for any answer.
+        return election.leader();
+    }
+
+    private void printJson(LeaderView view) {
+        Json.print(console.out(), out -> {
+            out.writeStringField("election", name);
+            out.writeStringField("state", LeaderState.word(view));
+            Json.seconds(out, "ageSeconds", view.age());
+            if (view instanceof LeaderView.Led led) {
+                Json.object(out, "leader", leader -> Json.leader(leader, led.by()));
+            }
+        });
+    }
+}

@@ -1,0 +1,82 @@
+package dev.mandate.cli.demo;
+
+import dev.mandate.ElectionClient;
+import dev.mandate.cli.ExitCode;
+import dev.mandate.cli.Failure;
+import dev.mandate.cli.StoreAddress;
+import dev.mandate.http.HttpOptions;
+import dev.mandate.http.MandateHttp;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** The live page beside the demo, on a free port of this machine. */
+final class DemoPage implements AutoCloseable {
+    /** For so long a browser may take to open it. */
+    static final Duration OPENING = Duration.ofSeconds(30);
+    /** For so long it is left open for those who look. */
+    static final Duration STAYING = Duration.ofMinutes(10);
+
+    private static final long LOOK_MILLIS = 50;
+
+    private final ElectionClient client;
+    private final MandateHttp http;
+
+    private DemoPage(ElectionClient client, MandateHttp http) {
+        this.client = client;
+        this.http = http;
+    }
+
+    /**
+     * Follows that store, and serves it.
+     *
+     * @throws Failure if it cannot be served
+     */
+    static DemoPage open(StoreAddress store, Duration lease) {
+        // A group answers once its members run.
+        ElectionClient client =
+                store.client().lease(lease).startup(Duration.ZERO).connect();
+        try {
+            return new DemoPage(client, MandateHttp.serve(client, HttpOptions.DEFAULTS.withPort(0)));
+        } catch (IOException e) {
+            client.close();
+            throw new Failure(ExitCode.SETUP, String.valueOf(e.getMessage()), e);
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    /** Where it is. */
+    String url() {
+        return http.uri().toString();
+    }
+
+    /** Waits until somebody looks, for {@link #OPENING} at most. */
+    void awaitReader() throws InterruptedException {
+        await(OPENING, () -> http.streams() > 0);
+    }
+
+    /** Whether somebody looks. */
+    boolean isRead() {
+        return http.streams() > 0;
+    }
+
+    /** Waits until nobody looks any more, for {@link #STAYING} at most. */
+    void awaitLastReader() throws InterruptedException {
+        await(STAYING, () -> http.streams() == 0);
+    }
+
+    private static void await(Duration atMost, BooleanSupplier isDone) throws InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (!isDone.getAsBoolean() && System.nanoTime() - deadline < 0) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.close();
+        client.close();
+    }
+}

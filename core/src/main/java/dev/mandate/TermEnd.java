@@ -1,0 +1,32 @@
+package dev.mandate;
+
+import java.time.Duration;
+
+/**
+ * How a term ended, as far as somebody can tell who only follows. For people and charts: decide nothing by it. Comes
+ * from an {@link ElectionsWatch}: members may be added, which changes the constructor.
+ *
+ * @param former who led, as last seen
+ * @param cause why it ended, if the store lets one know
+ * @param vacant how long nobody led, from when this client saw the end until it saw the next leader, or until now if
+ *     there is none yet. Zero if it saw no vacancy
+ */
+public record TermEnd(Leader former, Cause cause, Duration vacant) {
+    /** Why a term ended. */
+    public enum Cause {
+        /** Somebody had {@linkplain Election#evict asked} the leader to stop. */
+        ASKED,
+        /**
+         * The record was freed before its lease could run out: the leader resigned, its work ended or failed, its
+         * client was closed, or somebody freed the record {@linkplain Election#evictByForce by force}.
+         */
+        RELEASED,
+        /** The leader did not renew its lease: it crashed, was frozen, or was cut off from the store. */
+        EXPIRED,
+        /**
+         * Not known. Stores that end leases themselves and keep one for many records (etcd, Consul) show the same for a
+         * release and an expiry.
+         */
+        UNKNOWN
+    }
+}

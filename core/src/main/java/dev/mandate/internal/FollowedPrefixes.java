@@ -1,0 +1,141 @@
+package dev.mandate.internal;
+
+import dev.mandate.engine.Entropy;
+import dev.mandate.engine.FollowingMachine;
+import dev.mandate.engine.FollowingSettings;
+import dev.mandate.spi.ElectionStore;
+import dev.mandate.spi.RecordKey;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The prefixes of one kind that a client follows, each for as long as somebody watches it, however many do. Needs no
+ * right to write, and no session.
+ *
+ * @param <T> what a record is read as
+ * @param <V> what users see of a list
+ * @param <L> the list of that kind
+ */
+final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
+    private final Client client;
+    private final ElectionStore store;
+    private final Entropy entropy;
+    private final int most;
+    private final Function<RecordKey, L> lists;
+    private final Function<RecordKey, FollowingMachine.Reading<T>> readings;
+
+    /** Guarded by this. */
+    private final Map<RecordKey, Followed<T, L>> followed = new HashMap<>();
+
+    private record Followed<T, L>(L list, FollowedPrefix<T> prefix) {}
+
+    /**
+     * Follows nothing yet.
+     *
+     * @param most how many records are followed below each prefix
+     * @param lists makes what is known of a prefix
+     * @param readings makes who reads its records
+     */
+    FollowedPrefixes(
+            Client client,
+            ElectionStore store,
+            Entropy entropy,
+            int most,
+            Function<RecordKey, L> lists,
+            Function<RecordKey, FollowingMachine.Reading<T>> readings) {
+        this.client = client;
+        this.store = store;
+        this.entropy = entropy;
+        this.most = most;
+        this.lists = lists;
+        this.readings = readings;
+    }
+
+    /** Watches {@code prefix}; {@code make} is given what is known of it, and whom to tell when the watch is closed. */
+    <W extends WatchedList<V, ?>> W watch(RecordKey prefix, BiFunction<L, Consumer<WatchedList<V, ?>>, W> make) {
+        client.requireOpen();
+        Followed<T, L> shared;
+        W watch;
+        synchronized (this) {
+            shared = followed.computeIfAbsent(prefix, this::follow);
+            watch = make.apply(shared.list, one -> unwatch(prefix, shared, one));
+            shared.list.add(watch);
+        }
+        boolean isTaken = false;
+        try {
+            // Starting twice is starting once; whoever comes later is told what is known.
+            isTaken = client.loop().command(now -> {
+                shared.prefix.start(now);
+                shared.list.begun(watch);
+            });
+        } finally {
+            if (!isTaken) {
+                unwatch(prefix, shared, watch);
+            }
+        }
+        if (!isTaken) {
+            throw client.closedException();
+        }
+        return watch;
+    }
+
+    private Followed<T, L> follow(RecordKey prefix) {
+        FollowingSettings settings =
+                new FollowingSettings(client.timing(), client.traits().expiry(), most);
+        FollowingMachine<T> machine = new FollowingMachine<>(prefix, settings, readings.apply(prefix), entropy);
+        L list = lists.apply(prefix);
+        return new Followed<>(list, new FollowedPrefix<>(client, store, machine, list));
+    }
+
+    private void unwatch(RecordKey prefix, Followed<T, L> which, WatchedList<V, ?> watch) {
+        boolean isLast;
+        synchronized (this) {
+            which.list.remove(watch);
+            isLast = which.list.watches().isEmpty() && followed.remove(prefix, which);
+        }
+        if (isLast) {
+            client.loop().post(now -> which.prefix.close());
+        }
+    }
+
+    /** What is known of {@code prefix}; null if nobody watches it. */
+    synchronized @Nullable L known(RecordKey prefix) {
+        Followed<T, L> found = followed.get(prefix);
+        return found == null ? null : found.list;
+    }
+
+    private synchronized List<Followed<T, L>> all() {
+        return List.copyOf(followed.values());
+    }
+
+    /** An event failed on the loop, where this is called. */
+    void mend() {
+        all().forEach(each -> each.prefix.mend());
+    }
+
+    /** The client is being closed: nothing is followed any more. Any thread. */
+    void closing() {
+        for (Followed<T, L> each : all()) {
+            each.list.watches().forEach(WatchedList::giveUp);
+            client.loop().post(now -> each.prefix.close());
+        }
+    }
+
+    /** Adds what is being told, to be waited for; nothing is told from here on. */
+    void end(List<CompletableFuture<Void>> running) {
+        for (Followed<T, L> each : all()) {
+            for (WatchedList<V, ?> watch : each.list.watches()) {
+                CompletableFuture<Void> call = watch.end();
+                if (call != null) {
+                    running.add(call);
+                }
+            }
+        }
+    }
+}

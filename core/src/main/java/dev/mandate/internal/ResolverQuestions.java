@@ -1,0 +1,133 @@
+package dev.mandate.internal;
+
+import dev.mandate.engine.ElectionEvent;
+import dev.mandate.engine.Now;
+import dev.mandate.engine.Role;
+import dev.mandate.spi.Observation;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a resolver asks the store: one question at a time, again while it is wanted, and not sooner after the last one
+ * than retries are spaced; after unanswered ones ever less often, down to a third of a lease. The observer learns from
+ * the answers, too. On the loop, unless it is said otherwise.
+ */
+final class ResolverQuestions {
+    private static final int DOUBLINGS_MAX = 10;
+
+    private final Client client;
+    private final ClientElection election;
+    private final ClientResolver resolver;
+    /** Somebody wants one, and the loop will see to it. */
+    private final AtomicBoolean isWanted = new AtomicBoolean();
+    /** Until then what is only waited for may come by itself: an observer looks as soon as it follows. */
+    private final long settledNanos;
+
+    private boolean isAsking;
+    private boolean isAgain;
+    private int unanswered;
+    private long earliestNanos = Long.MIN_VALUE;
+    private Timers.@Nullable Timer timer;
+    private long timerNanos;
+
+    ResolverQuestions(ClientElection election, ClientResolver resolver) {
+        this.client = election.client();
+        this.election = election;
+        this.resolver = resolver;
+        this.settledNanos = client.host().nanos() + client.timing().retryNanos();
+    }
+
+    /** The store is to be asked, now or as soon as may be. Any thread; never blocks. */
+    void want() {
+        if (isWanted.compareAndSet(false, true)) {
+            client.loop().post(now -> {
+                isWanted.set(false);
+                ask(now);
+            });
+        }
+    }
+
+    /** A question under way may have been asked too early. */
+    private void ask(Now now) {
+        long atNanos = resolver.isSuspicious() ? earliestNanos : Math.max(earliestNanos, settledNanos);
+        if (isAsking) {
+            isAgain = true;
+        } else if (now.monotonicNanos() < atNanos) {
+            askAt(atNanos);
+        } else {
+            send(now);
+        }
+    }
+
+    private void askAt(long atNanos) {
+        if (timer == null || atNanos < timerNanos) {
+            cancel();
+            timerNanos = atNanos;
+            timer = client.loop().at(atNanos, this::due);
+        }
+    }
+
+    private void cancel() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+
+    private void due(Now now) {
+        timer = null;
+        if (resolver.isToAsk()) {
+            ask(now);
+        }
+    }
+
+    private void send(Now now) {
+        isAgain = false;
+        long asked = resolver.asks();
+        long askedNanos = now.monotonicNanos();
+        earliestNanos = askedNanos + client.timing().retryNanos();
+        ClientRegistry calls = client.registrations();
+        calls.call(now, call -> calls.store().read(election.key(), call), new StoreCalls.Outcome<Observation>() {
+            @Override
+            public void answered(Observation seen, Now then) {
+                isAsking = false;
+                unanswered = 0;
+                try {
+                    learn(seen, askedNanos, then);
+                    resolver.answered(asked, askedNanos, seen);
+                } finally {
+                    // Whatever went wrong, somebody may wait.
+                    goOn(then);
+                }
+            }
+
+            @Override
+            public void failed(Throwable why, Now then) {
+                isAsking = false;
+                unanswered++;
+                earliestNanos = Math.max(earliestNanos, then.monotonicNanos() + pauseNanos());
+                goOn(then);
+            }
+        });
+        isAsking = true;
+    }
+
+    /** As from a listing. Who leads, or tries to, knows by itself. */
+    private void learn(Observation seen, long askedNanos, Now now) {
+        if (client.loop().machine().role(election.key()) instanceof Role.Following) {
+            election.tell(new ElectionEvent.Swept(askedNanos, seen), now);
+        }
+    }
+
+    private long pauseNanos() {
+        long retry = client.timing().retryNanos();
+        long longest = Math.max(retry, client.timing().leaseNanos() / 3);
+        return Math.min(longest, retry << Math.min(unanswered - 1, DOUBLINGS_MAX));
+    }
+
+    private void goOn(Now now) {
+        if (isAgain || resolver.isToAsk()) {
+            ask(now);
+        }
+    }
+}

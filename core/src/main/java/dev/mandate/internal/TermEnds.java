@@ -1,0 +1,91 @@
+package dev.mandate.internal;
+
+import dev.mandate.Leader;
+import dev.mandate.TermEnd;
+import dev.mandate.TermEnd.Cause;
+import dev.mandate.engine.FollowedChange;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How terms ended, as far as somebody can tell who only follows; the last one of each election, of those that ended
+ * last. No clock of its own. Any thread.
+ */
+final class TermEnds {
+    /** More elections than this may end at once, and some of their ends are not known then. */
+    static final int MAX = 10_000;
+
+    private static final long STILL = Long.MIN_VALUE;
+
+    /**
+     * @param endedNanos when the end was seen
+     * @param followedNanos when somebody was seen to lead again; {@link #STILL} if nobody was
+     */
+    private record Ended(Leader former, Cause cause, long endedNanos, long followedNanos) {}
+
+    /** By election; guarded by this. */
+    private final Map<String, Ended> ends = new LinkedHashMap<>(16, 0.75f) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Ended> eldest) {
+            return size() > MAX;
+        }
+    };
+
+    /**
+     * Why the term of {@code former} ended. A leader renews every third of its lease, and whoever follows it sees that
+     * up to {@code lookNanos} later. So it is silent for no longer than both together while it lives, and its lease is
+     * not over before {@code lookNanos} less than a lease.
+     *
+     * @param silentNanos how long it had given no sign of life; {@link FollowedChange#UNSEEN} if that is not known
+     * @param lookNanos how late signs of life are seen at most
+     */
+    static Cause cause(Leader former, long silentNanos, long lookNanos) {
+        long lease = former.lease().toNanos();
+        if (former.asked()) {
+            return Cause.ASKED;
+        }
+        if (silentNanos < 0 || lease == 0) {
+            return Cause.UNKNOWN;
+        }
+        if (silentNanos >= Math.max(lease / 3 * 2, lease / 3 + lookNanos)) {
+            return Cause.EXPIRED;
+        }
+        return silentNanos + lookNanos < lease ? Cause.RELEASED : Cause.UNKNOWN;
+    }
+
+    /** A change of who leads was seen. */
+    synchronized void changed(@Nullable Leader before, @Nullable Leader after, Cause cause, long nowNanos) {
+        if (before != null && (after == null || !before.token().equals(after.token()))) {
+            ends.remove(before.election());
+            ends.put(before.election(), new Ended(before, cause, nowNanos, after == null ? STILL : nowNanos));
+        } else if (before == null && after != null) {
+            Ended known = ends.get(after.election());
+            if (known != null && known.followedNanos == STILL) {
+                ends.put(after.election(), new Ended(known.former, known.cause, known.endedNanos, nowNanos));
+            }
+        }
+    }
+
+    /**
+     * What is known of the end that {@code before} and {@code after}, which need not follow each other at once, tell
+     * of; null if they tell of none.
+     */
+    synchronized @Nullable TermEnd between(@Nullable Leader before, @Nullable Leader after, long nowNanos) {
+        if (before != null && after != null && before.token().equals(after.token())) {
+            return null;
+        }
+        Leader either = before == null ? after : before;
+        Ended known = either == null ? null : ends.get(either.election());
+        if (known != null
+                && (before == null
+                        || known.former.token().value() >= before.token().value())) {
+            long until = known.followedNanos == STILL ? nowNanos : known.followedNanos;
+            return new TermEnd(known.former, known.cause, Duration.ofNanos(Math.max(0, until - known.endedNanos)));
+        }
+        return before == null ? null : new TermEnd(before, Cause.UNKNOWN, Duration.ZERO);
+    }
+}

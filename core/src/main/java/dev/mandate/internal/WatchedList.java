@@ -1,0 +1,97 @@
+package dev.mandate.internal;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One who watches a {@link FollowedList}, and what it has been told.
+ *
+ * @param <V> what it sees of the whole
+ * @param <C> what it is told of a change
+ */
+abstract class WatchedList<V, C> {
+    private final Client client;
+    private final FollowedList<?, V> followed;
+    private final Consumer<WatchedList<V, ?>> whenClosed;
+    private final Telling telling;
+    /** Done once the store has answered, or never will. */
+    private final CompletableFuture<Void> listed = new CompletableFuture<>();
+
+    /** The edition of which it was last said that there is news. On the loop, or before it is told of anything. */
+    private int seen = -1;
+
+    // Only inside a call.
+    private @Nullable V told;
+
+    WatchedList(FollowedList<?, V> followed, Consumer<WatchedList<V, ?>> whenClosed) {
+        this.client = followed.client();
+        this.followed = followed;
+        this.whenClosed = whenClosed;
+        this.telling = new Telling(client, this::tell);
+    }
+
+    // ---- what kind it is ----
+
+    /** What is different from {@code before}, which is null if nothing was told before. */
+    abstract List<C> changes(@Nullable V before, V now);
+
+    abstract boolean isStale(V view);
+
+    /** Calls the listener. */
+    abstract void call(V now, List<C> changes);
+
+    // ---- telling ----
+
+    /** Perhaps there is news. On the loop. */
+    final void look() {
+        int edition = followed.known().edition();
+        if (edition != seen) {
+            seen = edition;
+            telling.changed();
+        }
+        listed.complete(null);
+    }
+
+    private void tell() {
+        V now = followed.told();
+        V before = told;
+        List<C> changes = changes(before, now);
+        if (before == null || !changes.isEmpty() || isStale(before) != isStale(now)) {
+            told = now;
+            call(now, changes);
+        }
+    }
+
+    // ---- asking ----
+
+    public V view() {
+        return followed.view();
+    }
+
+    public V awaitListed(Duration atMost) throws InterruptedException {
+        client.await(listed, atMost);
+        return followed.view();
+    }
+
+    // ---- the end ----
+
+    public void close() {
+        CompletableFuture<Void> running = end();
+        whenClosed.accept(this);
+        telling.await(running);
+    }
+
+    /** Whoever waits for an answer waits no longer. Any thread. */
+    final void giveUp() {
+        listed.complete(null);
+    }
+
+    /** See {@link Telling#end}. */
+    final @Nullable CompletableFuture<Void> end() {
+        giveUp();
+        return telling.end();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.mandate.http;
+
+import dev.mandate.ElectionChange;
+import dev.mandate.ElectionClient;
+import dev.mandate.ElectionQueue;
+import dev.mandate.ElectionsView;
+import dev.mandate.ElectionsWatch;
+import dev.mandate.Leader;
+import dev.mandate.LeaderView;
+import dev.mandate.QueuesWatch;
+import dev.mandate.http.Board.Kind;
+import dev.mandate.registry.ServiceView;
+import dev.mandate.registry.ServicesView;
+import dev.mandate.registry.ServicesWatch;
+import java.util.List;
+
+/** Follows the store for all who ask: three prefixes, whatever is asked. Safe for use from many threads. */
+final class Following implements AutoCloseable {
+    private final Board board;
+    private final Runnable onChange;
+    private final TakeOvers takeOvers = new TakeOvers();
+    private final ElectionsWatch elections;
+    private final QueuesWatch queues;
+    private final ServicesWatch services;
+
+    /** @param onChange called on the client's executor; must not block */
+    Following(ElectionClient client, Board board, Runnable onChange) {
+        this.board = board;
+        this.onChange = onChange;
+        this.elections = client.watchElections((now, changes) -> elections(changes));
+        this.queues = client.watchQueues((now, changed) -> queues(changed));
+        this.services = client.registry().watchServices((now, changed) -> services(changed));
+    }
+
+    // ---- what is known ----
+
+    ElectionsView elections() {
+        return elections.view();
+    }
+
+    LeaderView leader(String election) {
+        return elections.leader(election);
+    }
+
+    ServicesView services() {
+        return services.view();
+    }
+
+    // ---- what changes: one call at a time of each ----
+
+    private void elections(List<ElectionChange> changes) {
+        for (ElectionChange change : changes) {
+            Leader leader = change.after();
+            board.put(Kind.ELECTION, change.election(), leader == null ? null : json -> Json.election(json, leader));
+        }
+        for (TakeOver each : takeOvers.told(changes, System.currentTimeMillis())) {
+            board.put(Kind.TAKE_OVER, Long.toString(each.number()), each::write);
+            board.drop(Kind.TAKE_OVER, Long.toString(each.number() - TakeOvers.MOST));
+        }
+        onChange.run();
+    }
+
+    private void queues(List<ElectionQueue> changed) {
+        for (ElectionQueue each : changed) {
+            boolean isEmpty = each.waiting().isEmpty();
+            board.put(Kind.QUEUE, each.election(), isEmpty ? null : json -> Json.queue(json, each));
+        }
+        onChange.run();
+    }
+
+    private void services(List<ServiceView> changed) {
+        for (ServiceView each : changed) {
+            boolean isEmpty = each.instances().isEmpty();
+            board.put(Kind.SERVICE, each.service(), isEmpty ? null : json -> Json.service(json, each));
+        }
+        onChange.run();
+    }
+
+    @Override
+    public void close() {
+        elections.close();
+        queues.close();
+        services.close();
+    }
+}

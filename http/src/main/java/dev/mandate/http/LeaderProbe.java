@@ -1,0 +1,109 @@
+package dev.mandate.http;
+
+import dev.mandate.Election;
+import dev.mandate.Standing;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a load balancer whether this process leads: {@code GET /am-i-leader} is 200 while it does, else 503. For the
+ * Jetty server of a program that stands in the elections itself; every other path is left to other handlers. Lets
+ * everybody ask: that is for the server to restrict.
+ *
+ * <pre>{@code
+ * server.setHandler(new Handler.Sequence(new LeaderProbe(client.election("invoices")), theRest));
+ * }</pre>
+ *
+ * <p>The answer is that of {@link Election#standing()} at the instant of asking: {@link
+ * dev.mandate.Leadership#isValid()}, never a flag. The store is asked nothing.
+ *
+ * <p><strong>What is not promised.</strong> A load balancer believes an answer until its next probe: for as long it may
+ * send requests to a process that leads no more. Check the token where that matters.
+ */
+public final class LeaderProbe extends Handler.Abstract {
+    /** Where it answers. */
+    public static final String PATH = "/am-i-leader";
+
+    private final Map<String, Election> elections;
+
+    /**
+     * A probe for these elections of one client. {@code ?election=NAME} says which; it may be left out where there is
+     * one.
+     */
+    public LeaderProbe(Election election, Election... others) {
+        this(with(election, others));
+    }
+
+    LeaderProbe(List<Election> all) {
+        Map<String, Election> byName = new LinkedHashMap<>();
+        all.forEach(each -> byName.put(each.name(), each));
+        elections = byName;
+    }
+
+    private static List<Election> with(Election election, Election... others) {
+        List<Election> all = new ArrayList<>();
+        all.add(Objects.requireNonNull(election, "election"));
+        all.addAll(List.of(others));
+        return all;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        if (!PATH.equals(request.getHttpURI().getPath())) {
+            return false;
+        }
+        Headers.secure(response.getHeaders());
+        if (!isRead(request.getMethod())) {
+            response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
+            Reply.error(response, callback, 405, "only GET and HEAD are served here");
+            return true;
+        }
+        answer(request, response, callback);
+        return true;
+    }
+
+    static boolean isRead(String method) {
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
+    /** For a request that is let in, of this path and a method that reads. */
+    void answer(Request request, Response response, Callback callback) {
+        try {
+            Election election = find(request.getHttpURI().getQuery());
+            if (election == null) {
+                Reply.error(response, callback, 404, "this election is not probed here");
+                return;
+            }
+            Standing standing = election.standing();
+            Reply.json(response, callback, standing.leading() ? 200 : 503, json -> {
+                json.writeStringField("election", election.name());
+                json.writeBooleanField("leading", standing.leading());
+                if (standing.token() != null) {
+                    json.writeNumberField("token", standing.token().value());
+                }
+                json.writeStringField("words", standing.words());
+            });
+        } catch (BadRequestException e) {
+            Reply.error(response, callback, 400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private @Nullable Election find(@Nullable String query) throws BadRequestException {
+        if (query == null || query.isEmpty()) {
+            if (elections.size() > 1) {
+                throw new BadRequestException("several elections are probed here; say which by ?election=NAME");
+            }
+            return elections.values().stream().findFirst().orElse(null);
+        }
+        return elections.get(PathText.parameter(query, "election"));
+    }
+}

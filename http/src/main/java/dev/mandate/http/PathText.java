@@ -1,0 +1,85 @@
+package dev.mandate.http;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads the path and the query of a request as they were sent. Every segment is decoded by itself and once, so that a
+ * name may hold whatever it likes; nothing is normalized. Pure.
+ */
+final class PathText {
+    private PathText() {}
+
+    /**
+     * The decoded segments of an absolute path; of {@code /} one that is empty.
+     *
+     * @throws BadRequestException if it is no absolute path, or malformed
+     */
+    static List<String> segments(String path) throws BadRequestException {
+        if (!path.startsWith("/")) {
+            throw new BadRequestException("the path does not begin with /");
+        }
+        List<String> decoded = new ArrayList<>();
+        for (String segment : path.substring(1).split("/", -1)) {
+            decoded.add(decoded(segment));
+        }
+        return decoded;
+    }
+
+    /**
+     * The decoded value of the one parameter {@code name} in {@code query}; empty if it has none.
+     *
+     * @throws BadRequestException if there is any other parameter, or this one twice, or it is malformed
+     */
+    static String parameter(String query, String name) throws BadRequestException {
+        if (query.isEmpty()) {
+            return "";
+        }
+        String[] parts = query.split("&", -1);
+        String opening = name + "=";
+        if (parts.length != 1 || !parts[0].startsWith(opening)) {
+            throw new BadRequestException("the query may hold " + opening + "... and nothing else");
+        }
+        return decoded(parts[0].substring(opening.length()).replace("+", "%20"));
+    }
+
+    /**
+     * {@code text} with its escapes, {@code %} and two hexadecimal digits, replaced by what they stand for.
+     *
+     * @throws BadRequestException if an escape is malformed, a character should have been escaped, or the whole is not
+     *     UTF-8
+     */
+    static String decoded(String text) throws BadRequestException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c <= ' ' || c >= 0x7F) {
+                throw new BadRequestException("the path or query holds a character that has to be written as an escape"
+                        + " (% and two hexadecimal digits of each UTF-8 byte)");
+            }
+            if (c != '%') {
+                bytes.write(c);
+                continue;
+            }
+            int high = i + 2 <= text.length() - 1 ? Character.digit(text.charAt(i + 1), 16) : -1;
+            int low = i + 2 <= text.length() - 1 ? Character.digit(text.charAt(i + 2), 16) : -1;
+            if (high < 0 || low < 0) {
+                throw new BadRequestException("the path or query holds a % without two hexadecimal digits after it");
+            }
+            bytes.write(high << 4 | low);
+            i += 2;
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.toByteArray()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new BadRequestException("the escapes in the path or query are not UTF-8");
+        }
+    }
+}

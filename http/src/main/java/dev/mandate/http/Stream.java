@@ -1,0 +1,145 @@
+package dev.mandate.http;
+
+import java.io.EOFException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open stream of events. It remembers up to which change its reader has been told, and nothing else: while a write
+ * is under way nothing is queued. Used by one thread.
+ */
+final class Stream {
+    private final Request request;
+    private final Response response;
+    private final Callback callback;
+    private final Peers peers;
+    private final Executor dispatcher;
+    private final Runnable onProgress;
+
+    /** What is being written. */
+    private final Deque<ByteBuffer> writing = new ArrayDeque<>(2);
+
+    private boolean isBusy;
+    private boolean isEnded;
+    private boolean isHealthDue;
+    private long known;
+
+    /** @param onProgress called in {@code dispatcher} when it has written, or has ended */
+    Stream(
+            Request request,
+            Response response,
+            Callback callback,
+            Peers peers,
+            Executor dispatcher,
+            Runnable onProgress) {
+        this.request = request;
+        this.response = response;
+        this.callback = callback;
+        this.peers = peers;
+        this.dispatcher = dispatcher;
+        this.onProgress = onProgress;
+    }
+
+    /** Its reader knows all up to this change, or is just being told. */
+    long known() {
+        return known;
+    }
+
+    boolean isEnded() {
+        return isEnded;
+    }
+
+    /** It is to say how old what is known is. */
+    void healthIsDue() {
+        isHealthDue = true;
+    }
+
+    /** Writes a snapshot. */
+    void begin(byte[] head, Events.Batch rest) {
+        known = rest.upTo();
+        write(head, rest.bytes());
+    }
+
+    /** Writes what is next, if nothing is being written. */
+    void proceed(Events events, byte @Nullable [] health) {
+        if (isBusy || isEnded) {
+            return;
+        }
+        if (isHealthDue && health != null) {
+            isHealthDue = false;
+            write(health);
+            return;
+        }
+        Events.Batch next = events.after(known);
+        if (next != null) {
+            known = next.upTo();
+            write(next.bytes());
+        }
+    }
+
+    private void write(byte[]... all) {
+        for (byte[] each : all) {
+            writing.addLast(ByteBuffer.wrap(each));
+        }
+        isBusy = true;
+        next();
+    }
+
+    private void next() {
+        ByteBuffer next = writing.pollFirst();
+        if (next == null) {
+            isBusy = false;
+            onProgress.run();
+            return;
+        }
+        peers.waits(request.getConnectionMetaData().getConnection());
+        response.write(false, next, Callback.from(() -> soon(this::wrote), why -> soon(() -> fail(why))));
+    }
+
+    private void wrote() {
+        peers.wrote(request.getConnectionMetaData().getConnection());
+        if (!isEnded) {
+            next();
+        }
+    }
+
+    /** On any thread. */
+    private void soon(Runnable next) {
+        try {
+            dispatcher.execute(next);
+        } catch (RejectedExecutionException e) {
+            // The server stops.
+            callback.failed(e);
+        }
+    }
+
+    /** Its reader has gone, or is too slow. */
+    void fail(Throwable why) {
+        if (!isEnded) {
+            isEnded = true;
+            writing.clear();
+            callback.failed(why);
+            onProgress.run();
+        }
+    }
+
+    /** Ends it; its reader may come back. */
+    void end() {
+        if (isEnded) {
+            return;
+        }
+        if (isBusy) {
+            fail(new EOFException("the server stops"));
+            return;
+        }
+        isEnded = true;
+        response.write(true, ByteBuffer.allocate(0), callback);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.mandate.http;
+
+import dev.mandate.http.Events.Health;
+import java.io.EOFException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * All open streams of events, served by one thread. A change wakes it once; it makes the bytes once and writes them to
+ * all, without waiting for anybody.
+ */
+final class Streams {
+    static final int MOST = 200;
+    /** From one word about the age to the next: page and proxies count on one every 5 s. */
+    private static final long HEALTH_NANOS = 4_000_000_000L;
+
+    private final ScheduledExecutorService dispatcher;
+    private final Board board;
+    private final Events events;
+    private final Supplier<Health> health;
+    private final Peers peers;
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicBoolean isWoken = new AtomicBoolean();
+
+    // Used by the dispatcher alone.
+    private final Set<Stream> open = new LinkedHashSet<>();
+    private boolean wasStale;
+    private long healthNanos = System.nanoTime();
+    private byte[] healthEvent = new byte[0];
+
+    Streams(ScheduledExecutorService dispatcher, Board board, Events events, Supplier<Health> health, Peers peers) {
+        this.dispatcher = dispatcher;
+        this.board = board;
+        this.events = events;
+        this.health = health;
+        this.peers = peers;
+    }
+
+    /** How many are open. */
+    int count() {
+        return count.get();
+    }
+
+    /** Takes one of {@value #MOST} places, to be given to {@link #open} or {@link #leave}. */
+    boolean enter() {
+        if (count.incrementAndGet() > MOST) {
+            count.decrementAndGet();
+            return false;
+        }
+        return true;
+    }
+
+    /** The reader who entered has gone. */
+    void leave() {
+        count.decrementAndGet();
+    }
+
+    /** Serves a reader who entered, until he goes or is too slow. Whoever calls {@code callback} leaves. */
+    void open(Request request, Response response, Callback callback) {
+        try {
+            dispatcher.execute(() -> begin(request, response, callback));
+        } catch (RejectedExecutionException e) {
+            callback.failed(e);
+        }
+    }
+
+    private void begin(Request request, Response response, Callback callback) {
+        Stream stream = new Stream(request, response, callback, peers, dispatcher, this::wake);
+        open.add(stream);
+        stream.begin(events.snapshotHead(health.get()), events.snapshot(System.nanoTime()));
+    }
+
+    /** Something has changed. Any thread. */
+    void wake() {
+        if (isWoken.compareAndSet(false, true)) {
+            try {
+                dispatcher.execute(this::proceed);
+            } catch (RejectedExecutionException e) {
+                // It is over.
+            }
+        }
+    }
+
+    private void proceed() {
+        isWoken.set(false);
+        open.removeIf(Stream::isEnded);
+        long forgotten = board.forgotten();
+        for (Stream each : open) {
+            if (each.known() < forgotten) {
+                each.fail(new EOFException("too much was missed; the reader has to begin again"));
+            } else {
+                each.proceed(events, healthEvent);
+            }
+        }
+    }
+
+    /** Time has passed. To be called often, by the dispatcher. */
+    void tick() {
+        long now = System.nanoTime();
+        Health current = health.get();
+        if (current.stale() != wasStale || now - healthNanos >= HEALTH_NANOS) {
+            wasStale = current.stale();
+            healthNanos = now;
+            healthEvent = Events.health(current);
+            open.forEach(Stream::healthIsDue);
+            wake();
+        }
+        events.forget(now);
+        board.told(open.stream().mapToLong(Stream::known).min().orElse(Long.MAX_VALUE));
+    }
+
+    /** Ends all of them. By the dispatcher. */
+    void end() {
+        List<Stream> all = new ArrayList<>(open);
+        open.clear();
+        all.forEach(Stream::end);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.mandate.http;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.RotatingSecret;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+
+/** The secret whose knowledge lets somebody look. Safe for use from many threads. */
+final class Token {
+    static final int CHARACTERS_MIN = 16;
+    private static final int FILE_BYTES_MAX = 16 * 1024;
+    private static final String BEARER = "bearer ";
+    private static final String BASIC = "basic ";
+
+    private final RotatingSecret<String> secret;
+
+    private Token(RotatingSecret<String> secret) {
+        this.secret = secret;
+    }
+
+    /** @throws IllegalArgumentException if it is too short, or holds what a header cannot hold; does not quote it */
+    static Token fixed(String token) {
+        return new Token(RotatingSecret.fixed(checked("the token", token)));
+    }
+
+    /**
+     * One in the first line of a file, which {@link #refresh} reads again. Blocks for as long as that takes.
+     *
+     * @throws IllegalArgumentException if the file cannot be read, or what it holds will not do; names the file
+     */
+    static Token inFile(Path file) {
+        try {
+            return new Token(RotatingSecret.inFile("the token file " + file, () -> read(file)));
+        } catch (StoreSetupException e) {
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            if (Files.size(file) > FILE_BYTES_MAX) {
+                throw new StoreSetupException("the token file " + file + " has more than " + FILE_BYTES_MAX + " bytes");
+            }
+            String line = Files.readString(file).lines().findFirst().orElse("").strip();
+            return checked("the token in the first line of " + file, line);
+        } catch (IOException e) {
+            String why = e.getClass().getSimpleName().replace("Exception", "");
+            throw new StoreSetupException("the token file " + file + " can't be read (" + why + ")", e);
+        } catch (IllegalArgumentException e) {
+            throw new StoreSetupException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static String checked(String what, String token) {
+        if (token.length() < CHARACTERS_MIN) {
+            throw new IllegalArgumentException(what + " has " + token.length() + " characters; give at least "
+                    + CHARACTERS_MIN + ", for instance what 'openssl rand -hex 32' prints");
+        }
+        if (token.chars().anyMatch(c -> c <= ' ' || c >= 0x7F)) {
+            throw new IllegalArgumentException(
+                    what + " holds a blank or a character that is not ASCII; use letters, digits and punctuation");
+        }
+        return token;
+    }
+
+    /** Looks whether the file holds another one now. Blocks for as long as that takes. */
+    void refresh() {
+        secret.forLogin();
+    }
+
+    /**
+     * Whether one of the values of {@code Authorization} names it: {@code Bearer TOKEN}, or {@code Basic} with it as the
+     * password of any user. Takes the same time for every wrong one of the same length.
+     */
+    boolean isIn(List<String> authorization) {
+        if (authorization.size() != 1) {
+            return false;
+        }
+        String value = authorization.get(0);
+        if (value.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return isIt(value.substring(BEARER.length()).strip());
+        }
+        if (value.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+            return isIt(password(value.substring(BASIC.length()).strip()));
+        }
+        return false;
+    }
+
+    private static String password(String encoded) {
+        try {
+            String pair = new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+            return pair.substring(pair.indexOf(':') + 1);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    private boolean isIt(String given) {
+        return MessageDigest.isEqual(digest(given), digest(secret.current()));
+    }
+
+    private static byte[] digest(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
