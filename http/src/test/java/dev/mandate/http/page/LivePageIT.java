@@ -300,6 +300,9 @@ class LivePageIT {
         stage.open();
 
         stage.tab.await("a headline", "headline.textContent === 'Nobody leads anything yet'");
+        stage.tab.await(
+                "four sentences",
+                "[...document.querySelectorAll('.nothing')].filter(each => each.offsetParent).length === 4");
         assertThat(stage.tab.text("[...document.querySelectorAll('.nothing')].filter(each => each.offsetParent)"
                         + ".map(each => each.querySelector('code:last-child').textContent).join('\\n')"))
                 .isEqualTo(String.join(
