@@ -146,6 +146,14 @@ class ServersScriptTest {
         return end(start(arguments));
     }
 
+    /** What is said of a call that fails and prints nothing else. */
+    private String refusal(String... arguments) throws Exception {
+        Result result = run(arguments);
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        return result.err();
+    }
+
     private long calls(String of) throws IOException {
         Path calls = folder.resolve("archive/calls");
         return Files.exists(calls)
@@ -191,11 +199,8 @@ class ServersScriptTest {
         executable("path/acme-server", server("1.2.4"));
         environment.put("MANDATE_SERVER_ACME_1_2", executable("elsewhere/acme", server("1.3.1")));
 
-        Result result = run("path", "acme-1.2");
-
-        assertThat(result.exit()).isEqualTo(1);
-        assertThat(result.out()).isEmpty();
-        assertThat(result.err()).contains("MANDATE_SERVER_ACME_1_2", "'1.3.1'", "1.2 or newer, below 1.3");
+        assertThat(refusal("path", "acme-1.2"))
+                .contains("MANDATE_SERVER_ACME_1_2", "'1.3.1'", "1.2 or newer, below 1.3");
         environment.put("MANDATE_SERVER_ACME_1_2", "/no/such/program");
         assertThat(run("fetch", "acme-1.2")).satisfies(fetch -> {
             assertThat(fetch.exit()).isEqualTo(1);
@@ -255,11 +260,7 @@ class ServersScriptTest {
         executable("path/acme-server", server("1.1.0"));
         archiveListed("1.4.0");
 
-        Result result = run("path", "acme-1.2");
-
-        assertThat(result.exit()).isEqualTo(1);
-        assertThat(result.out()).isEmpty();
-        assertThat(result.err())
+        assertThat(refusal("path", "acme-1.2"))
                 .contains("acme-1.2", "1.2 or newer, below 1.3", "version '1.1.0'", "elderly", "says version 1.4.0")
                 .contains("MANDATE_SERVER_ACME_1_2")
                 .hasLineCount(1);
@@ -300,10 +301,7 @@ class ServersScriptTest {
         }
         environment.put("PATH", folder.resolve("tools").toString());
 
-        Result result = run("path", "acme-1.2");
-
-        assertThat(result.exit()).isEqualTo(1);
-        assertThat(result.err())
+        assertThat(refusal("path", "acme-1.2"))
                 .contains("nothing can be fetched without apt-get", "Please put one on the PATH")
                 .hasLineCount(1);
     }
@@ -487,20 +485,13 @@ class ServersScriptTest {
         npmProject("1.2.3");
         Files.writeString(folder.resolve("npm/acme/package-lock.json"), "damaged");
 
-        Result result = run("path", "acme-1.2");
-
-        assertThat(result.exit()).isEqualTo(1);
-        assertThat(result.err()).contains("EINTEGRITY");
-        assertThat(result.out()).isEmpty();
+        assertThat(refusal("path", "acme-1.2")).contains("EINTEGRITY");
     }
 
     @Test
     void aServerOfNpmsInAnotherVersionIsRefused() throws Exception {
         npmProject("1.3.0");
 
-        Result result = run("path", "acme-1.2");
-
-        assertThat(result.exit()).isEqualTo(1);
-        assertThat(result.err()).contains("1.3.0", "1.2 or newer");
+        assertThat(refusal("path", "acme-1.2")).contains("1.3.0", "1.2 or newer");
     }
 }
