@@ -8,8 +8,9 @@ import java.time.Duration;
  *
  * @param former who led, as last seen
  * @param cause why it ended, if the store lets one know
- * @param vacant how long nobody led, from when this client saw the end until it saw the next leader, or until now if
- *     there is none yet. Zero if it saw no vacancy
+ * @param vacant how long nobody is known to have led: until this client saw the next leader, or until now if there is
+ *     none yet. It begins when this client saw the end; if the leader had fallen silent, when this client saw its last
+ *     sign of life. Zero if it saw no vacancy, and too short if it saw no renewal of a leader that died
  */
 public record TermEnd(Leader former, Cause cause, Duration vacant) {
     /** Why a term ended. */

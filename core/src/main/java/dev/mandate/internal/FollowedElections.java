@@ -40,10 +40,11 @@ final class FollowedElections extends FollowedList<Leader, ElectionsView> {
         boolean wasAway = known().isStale(nowNanos);
         for (FollowedChange<Leader> change : news.changes()) {
             Leader before = change.before();
-            TermEnd.Cause cause = before == null
-                    ? TermEnd.Cause.UNKNOWN
-                    : TermEnds.cause(before, wasAway ? FollowedChange.UNSEEN : change.silentNanos(), lookNanos());
-            ends.changed(before, change.after(), cause, nowNanos);
+            long silentNanos = wasAway ? FollowedChange.UNSEEN : change.silentNanos();
+            TermEnd.Cause cause =
+                    before == null ? TermEnd.Cause.UNKNOWN : TermEnds.cause(before, silentNanos, lookNanos());
+            long vacantNanos = before == null ? 0 : TermEnds.vacantNanos(before, silentNanos, lookNanos());
+            ends.changed(before, change.after(), cause, vacantNanos, nowNanos);
         }
     }
 

@@ -20,7 +20,7 @@ final class TermEnds {
     private static final long STILL = Long.MIN_VALUE;
 
     /**
-     * @param endedNanos when the end was seen
+     * @param endedNanos from when nobody is known to have led
      * @param followedNanos when somebody was seen to lead again; {@link #STILL} if nobody was
      */
     private record Ended(Leader former, Cause cause, long endedNanos, long followedNanos) {}
@@ -44,24 +44,42 @@ final class TermEnds {
      * @param lookNanos how late signs of life are seen at most
      */
     static Cause cause(Leader former, long silentNanos, long lookNanos) {
-        long lease = former.lease().toNanos();
         if (former.asked()) {
             return Cause.ASKED;
         }
-        if (silentNanos < 0 || lease == 0) {
-            return Cause.UNKNOWN;
-        }
-        if (silentNanos >= Math.max(lease / 3 * 2, lease / 3 + lookNanos)) {
+        if (isSilent(former, silentNanos, lookNanos)) {
             return Cause.EXPIRED;
         }
-        return silentNanos + lookNanos < lease ? Cause.RELEASED : Cause.UNKNOWN;
+        boolean isAlive =
+                silentNanos >= 0 && silentNanos + lookNanos < former.lease().toNanos();
+        return isAlive ? Cause.RELEASED : Cause.UNKNOWN;
     }
 
-    /** A change of who leads was seen. */
-    synchronized void changed(@Nullable Leader before, @Nullable Leader after, Cause cause, long nowNanos) {
+    /**
+     * For how long nobody had led when the term of {@code former} was seen to end, as far as is known: where observers
+     * judge, the record of a dead leader stays until somebody replaces it. See {@link #cause}.
+     */
+    static long vacantNanos(Leader former, long silentNanos, long lookNanos) {
+        return isSilent(former, silentNanos, lookNanos) ? silentNanos : 0;
+    }
+
+    private static boolean isSilent(Leader former, long silentNanos, long lookNanos) {
+        long lease = former.lease().toNanos();
+        return lease > 0 && silentNanos >= Math.max(lease / 3 * 2, lease / 3 + lookNanos);
+    }
+
+    /**
+     * A change of who leads was seen.
+     *
+     * @param vacantNanos if a term ended, see {@link #vacantNanos}
+     */
+    synchronized void changed(
+            @Nullable Leader before, @Nullable Leader after, Cause cause, long vacantNanos, long nowNanos) {
         if (before != null && (after == null || !before.token().equals(after.token()))) {
             ends.remove(before.election());
-            ends.put(before.election(), new Ended(before, cause, nowNanos, after == null ? STILL : nowNanos));
+            ends.put(
+                    before.election(),
+                    new Ended(before, cause, nowNanos - vacantNanos, after == null ? STILL : nowNanos));
         } else if (before == null && after != null) {
             Ended known = ends.get(after.election());
             if (known != null && known.followedNanos == STILL) {

@@ -407,10 +407,17 @@ class ElectionsWatchTest {
 
         world.host.stall("mandate-loop-a");
         world.host.stall("mandate-watchdog-a");
+        long died = world.host.nanos();
         world.passUntil(() -> told.value("e").equals("second"));
 
         assertThat(told.lastEnd().cause()).isEqualTo(renewalsShow(world) ? Cause.EXPIRED : Cause.UNKNOWN);
         assertThat(told.lastEnd().former().value()).isEqualTo("at e");
+        if (renewalsShow(world)) {
+            // Its last renewal came up to L/3 before, and was seen up to L/3 later.
+            Duration dead = Duration.ofNanos(world.host.nanos() - died);
+            assertThat(told.lastEnd().vacant())
+                    .isBetween(dead.minus(World.LEASE.dividedBy(3)), dead.plus(World.LEASE.dividedBy(3)));
+        }
     }
 
     private static boolean renewalsShow(World world) {

@@ -86,10 +86,10 @@ class TermEndsTest {
 
     @Test
     void anEndIsToldWithItsVacancy() {
-        ends.changed(leader(1), null, Cause.RELEASED, 10 * SECOND);
+        ends.changed(leader(1), null, Cause.RELEASED, 0, 10 * SECOND);
         assertThat(ends.between(leader(1), null, 13 * SECOND))
                 .isEqualTo(new TermEnd(leader(1), Cause.RELEASED, Duration.ofSeconds(3)));
-        ends.changed(null, leader(2), Cause.UNKNOWN, 15 * SECOND);
+        ends.changed(null, leader(2), Cause.UNKNOWN, 0, 15 * SECOND);
         TermEnd whole = new TermEnd(leader(1), Cause.RELEASED, Duration.ofSeconds(5));
         assertThat(ends.between(null, leader(2), 99 * SECOND)).isEqualTo(whole);
         assertThat(ends.between(leader(1), leader(2), 99 * SECOND)).isEqualTo(whole);
@@ -97,14 +97,34 @@ class TermEndsTest {
 
     @Test
     void aTakeOverWithoutAVacancyHasNone() {
-        ends.changed(leader(1), leader(2), Cause.EXPIRED, 10 * SECOND);
+        ends.changed(leader(1), leader(2), Cause.EXPIRED, 0, 10 * SECOND);
         assertThat(ends.between(leader(1), leader(2), 20 * SECOND))
                 .isEqualTo(new TermEnd(leader(1), Cause.EXPIRED, Duration.ZERO));
     }
 
+    /** Its record stood until it was replaced, but nobody had led since its last sign of life. */
+    @Test
+    void theVacancyOfWhoFellSilentBeginsWithItsLastSignOfLife() {
+        assertThat(TermEnds.vacantNanos(leader(1), 13 * SECOND, LOOK)).isEqualTo(13 * SECOND);
+        assertThat(TermEnds.vacantNanos(leader("e", 1, 12, true), 13 * SECOND, LOOK))
+                .as("asked, and dead")
+                .isEqualTo(13 * SECOND);
+        ends.changed(leader(1), leader(2), Cause.EXPIRED, 13 * SECOND, 20 * SECOND);
+        assertThat(ends.between(leader(1), leader(2), 99 * SECOND))
+                .isEqualTo(new TermEnd(leader(1), Cause.EXPIRED, Duration.ofSeconds(13)));
+    }
+
+    @Test
+    void theVacancyOfAllOthersBeginsWithTheEndThatWasSeen() {
+        assertThat(TermEnds.vacantNanos(leader(1), 8 * SECOND - 1, LOOK)).isZero();
+        assertThat(TermEnds.vacantNanos(leader(1), FollowedChange.UNSEEN, LOOK)).isZero();
+        assertThat(TermEnds.vacantNanos(leader("e", 1, 0, false), 13 * SECOND, LOOK))
+                .isZero();
+    }
+
     @Test
     void whatChangesWithinATermIsNoEnd() {
-        ends.changed(leader(1), leader("e", 1, 12, true), Cause.ASKED, 10 * SECOND);
+        ends.changed(leader(1), leader("e", 1, 12, true), Cause.ASKED, 0, 10 * SECOND);
         assertThat(ends.between(leader(1), leader("e", 1, 12, true), 10 * SECOND))
                 .isNull();
         assertThat(ends.between(null, leader(1), 10 * SECOND)).as("seen first").isNull();
@@ -113,15 +133,15 @@ class TermEndsTest {
     /** Of several terms since the last telling the last one that ended is told of. */
     @Test
     void ofSeveralEndsTheLastOneIsTold() {
-        ends.changed(leader(1), leader(2), Cause.EXPIRED, 10 * SECOND);
-        ends.changed(leader(2), leader(3), Cause.RELEASED, 11 * SECOND);
+        ends.changed(leader(1), leader(2), Cause.EXPIRED, 0, 10 * SECOND);
+        ends.changed(leader(2), leader(3), Cause.RELEASED, 0, 11 * SECOND);
         assertThat(ends.between(leader(1), leader(3), 20 * SECOND))
                 .isEqualTo(new TermEnd(leader(2), Cause.RELEASED, Duration.ZERO));
     }
 
     @Test
     void anEarlierEndSaysNothingOfALaterOne() {
-        ends.changed(leader(1), null, Cause.EXPIRED, 10 * SECOND);
+        ends.changed(leader(1), null, Cause.EXPIRED, 0, 10 * SECOND);
         assertThat(ends.between(leader(2), null, 20 * SECOND))
                 .isEqualTo(new TermEnd(leader(2), Cause.UNKNOWN, Duration.ZERO));
     }
@@ -129,7 +149,7 @@ class TermEndsTest {
     @Test
     void onlyTheLastEndsAreRemembered() {
         for (int i = 0; i <= TermEnds.MAX; i++) {
-            ends.changed(leader("e" + i, 1, 12, false), null, Cause.RELEASED, i);
+            ends.changed(leader("e" + i, 1, 12, false), null, Cause.RELEASED, 0, i);
         }
         assertThat(ends.between(null, leader("e0", 2, 12, false), 0)).isNull();
         assertThat(ends.between(null, leader("e1", 2, 12, false), 0)).isNotNull();
@@ -138,12 +158,12 @@ class TermEndsTest {
     /** Who ends again is remembered anew, not as one of the eldest. */
     @Test
     void whoEndsAgainIsAmongTheLast() {
-        ends.changed(leader("again", 1, 12, false), null, Cause.RELEASED, 0);
+        ends.changed(leader("again", 1, 12, false), null, Cause.RELEASED, 0, 0);
         for (int i = 0; i < TermEnds.MAX - 1; i++) {
-            ends.changed(leader("e" + i, 1, 12, false), null, Cause.RELEASED, i);
+            ends.changed(leader("e" + i, 1, 12, false), null, Cause.RELEASED, 0, i);
         }
-        ends.changed(leader("again", 2, 12, false), null, Cause.EXPIRED, 0);
-        ends.changed(leader("one more", 1, 12, false), null, Cause.RELEASED, 0);
+        ends.changed(leader("again", 2, 12, false), null, Cause.EXPIRED, 0, 0);
+        ends.changed(leader("one more", 1, 12, false), null, Cause.RELEASED, 0, 0);
 
         assertThat(ends.between(null, leader("again", 3, 12, false), 0)).isNotNull();
     }
