@@ -358,6 +358,17 @@ public final class CandidateMachine {
         return election == null ? View.UNKNOWN : election.told();
     }
 
+    /** When that request was sent, if its answer is still awaited at {@code now}; else {@code Long.MIN_VALUE}. */
+    public long askedNanos(RecordKey key, long request, Now now) {
+        ElectionMachine election = elections.get(key);
+        return election == null ? Long.MIN_VALUE : election.askedNanos(request, now);
+    }
+
+    /** The same of a page of the common listing. */
+    public long askedNanos(long request) {
+        return listing.awaits(request) ? listing.askedNanos() : Long.MIN_VALUE;
+    }
+
     private ElectionMachine election(RecordKey key) {
         return elections.computeIfAbsent(key, k -> new ElectionMachine(k, spaces.of(k), shared));
     }

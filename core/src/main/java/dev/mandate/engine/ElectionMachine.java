@@ -477,6 +477,15 @@ public final class ElectionMachine extends ElectionCommands {
         return told;
     }
 
+    /** See {@link CandidateMachine#askedNanos(RecordKey, long, Now)}. */
+    long askedNanos(long request, Now at) {
+        Pending asked = outbox.pending();
+        if (asked == null || asked.request() != request || at.monotonicNanos() >= asked.untilNanos()) {
+            return Long.MIN_VALUE;
+        }
+        return asked.sent().monotonicNanos();
+    }
+
     /** The session that is open now, if any. */
     void offer(@Nullable SessionLease open) {
         session = open;

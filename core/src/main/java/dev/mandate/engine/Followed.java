@@ -42,8 +42,14 @@ final class Followed<T> {
     private boolean isVerified;
     /** A sign of life came within its term, so silence says something. */
     private boolean isRenewed;
-    /** How long the former holder had been silent when that had gone, or {@link FollowedChange#UNSEEN}. */
-    private long silentNanos = FollowedChange.UNSEEN;
+    /** When its last sign of life was first seen. */
+    private long aliveNanos = NEVER;
+    /** When a page was last asked for that did not show that sign yet. */
+    private long notYetNanos = NEVER;
+    /** A hint told of it, so that hints would have told of a later one. */
+    private boolean isHintedAlive;
+    /** How long the former holder had been silent when that had gone. */
+    private Silence silence = Silence.UNSEEN;
 
     /** The segments of {@code prefix}, below which it stands, are kept once for all. */
     Followed(RecordKey prefix, RecordKey key, Basis basis) {
@@ -103,6 +109,12 @@ final class Followed<T> {
         isMissed = false;
     }
 
+    /** A page that was asked for then shows it. */
+    void shown(int listing, long askedNanos) {
+        shown(listing);
+        shownNanos = askedNanos;
+    }
+
     void vacant(int listing) {
         vacantIn = listing;
     }
@@ -120,7 +132,7 @@ final class Followed<T> {
     /**
      * Keeps what is to be compared later. A sign of life that is not the known one, or a later term, begins a new wait.
      */
-    void know(Observation.Held held, long ownLeaseNanos, long nowNanos) {
+    void know(Observation.Held held, boolean isHint, long ownLeaseNanos, long nowNanos) {
         boolean isSignOfLife = !held.liveness().equals(liveness) || isSurelyBefore(held);
         if (isSurelyBefore(held)) {
             ends(nowNanos);
@@ -139,6 +151,9 @@ final class Followed<T> {
             liveness = held.liveness();
             sinceNanos = nowNanos;
             isSilent = false;
+            aliveNanos = nowNanos;
+            notYetNanos = isHint ? nowNanos : shownNanos;
+            isHintedAlive = isHint;
         }
     }
 
@@ -158,19 +173,24 @@ final class Followed<T> {
         if (wasAway && shownNanos != NEVER && value != null) {
             sinceNanos = nowNanos;
         }
-        long silentNanos = sinceNanos <= brokeNanos ? patienceNanos : leaseNanos;
-        isSilent |= askedNanos - sinceNanos >= silentNanos;
-        shownNanos = askedNanos;
+        long deadAfterNanos = sinceNanos <= brokeNanos ? patienceNanos : leaseNanos;
+        isSilent |= askedNanos - sinceNanos >= deadAfterNanos;
     }
 
     /** Its holder has gone, or another one stands there: how long that had been silent is kept. */
     void ends(long nowNanos) {
-        silentNanos = isRenewed ? nowNanos - sinceNanos : FollowedChange.UNSEEN;
+        long seenUntilNanos = isHintedAlive ? nowNanos : shownNanos;
+        silence = isRenewed
+                ? new Silence(
+                        Math.max(0, seenUntilNanos - aliveNanos),
+                        nowNanos - aliveNanos,
+                        notYetNanos == NEVER ? Long.MAX_VALUE : nowNanos - notYetNanos)
+                : Silence.UNSEEN;
     }
 
-    /** See {@link FollowedChange#silentNanos}. */
-    long silentNanos() {
-        return silentNanos;
+    /** See {@link FollowedChange#silence}. */
+    Silence silence() {
+        return silence;
     }
 
     /** A hint has made it what it is. */

@@ -9,11 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param key where it stands
  * @param before what was told of it before; null if it appeared
  * @param after what it says now; null if it is gone
- * @param silentNanos if its holder has gone, how long that had given no sign of life when this was seen. {@link
- *     #UNSEEN} if no renewal of its term was ever seen, as where the store does not show renewals
+ * @param silence if its holder has gone, how long that had been silent; {@link Silence#UNSEEN} if no renewal of its
+ *     term was ever seen, as where the store does not show renewals
  */
 public record FollowedChange<T>(
-        RecordKey key, @Nullable T before, @Nullable T after, long silentNanos) {
-    /** No renewal was seen. */
-    public static final long UNSEEN = -1;
-}
+        RecordKey key, @Nullable T before, @Nullable T after, Silence silence) {}

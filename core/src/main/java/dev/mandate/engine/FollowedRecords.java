@@ -88,7 +88,7 @@ final class FollowedRecords<T> {
         present += (after == null ? 0 : 1) - (before == null ? 0 : 1);
         boolean isSame = before == null ? after == null : before.equals(after);
         if (isTold && !isSame) {
-            changes.add(new FollowedChange<>(record.key, before, after, record.silentNanos()));
+            changes.add(new FollowedChange<>(record.key, before, after, record.silence()));
         }
         return !isSame;
     }
@@ -97,7 +97,7 @@ final class FollowedRecords<T> {
     void tellAll(List<Action> out) {
         if (!isTold) {
             isTold = true;
-            forEach((key, value) -> changes.add(new FollowedChange<>(key, null, value, FollowedChange.UNSEEN)));
+            forEach((key, value) -> changes.add(new FollowedChange<>(key, null, value, Silence.UNSEEN)));
             tell(true, out);
         }
     }

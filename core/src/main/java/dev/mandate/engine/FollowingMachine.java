@@ -275,7 +275,7 @@ public final class FollowingMachine<T> {
         if (record == null) {
             return;
         }
-        record.know(held, timing.leaseNanos(), nowNanos);
+        record.know(held, true, timing.leaseNanos(), nowNanos);
         T read = reading.read(held, isVerified(record), record.value);
         if (read == null) {
             hintedVacant(held, record);
@@ -325,7 +325,7 @@ public final class FollowingMachine<T> {
         if (record == null) {
             return;
         }
-        record.know(held, timing.leaseNanos(), nowNanos);
+        record.know(held, false, timing.leaseNanos(), nowNanos);
         boolean isVerified = isVerified(record);
         // The same version says the same: most of what a listing shows need not be read.
         T read = isSame && isVerified == wasVerified && record.value != null
@@ -336,11 +336,11 @@ public final class FollowingMachine<T> {
             record.vacant(listing.number());
             return;
         }
-        record.shown(listing.number());
         freshness.shows(record.key);
         if (settings.isJudged()) {
             record.look(askedNanos, brokeNanos, timing.leaseNanos(), nowNanos);
         }
+        record.shown(listing.number(), askedNanos);
         if (!record.isSilent() && !read.equals(record.value)) {
             if (!isSame) {
                 missed();

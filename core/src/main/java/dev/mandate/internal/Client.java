@@ -288,10 +288,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
-    public void heard(RecordKey key, Now now) {
+    public void heard(RecordKey key, long askedNanos) {
         ClientElection election = names.used(key);
         if (election != null) {
-            election.heard(now);
+            election.heard(askedNanos);
         }
     }
 

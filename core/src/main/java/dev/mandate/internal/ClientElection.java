@@ -350,8 +350,8 @@ final class ClientElection implements Election, Listening.Source {
         over();
     }
 
-    void heard(Now now) {
-        heardNanos = now.monotonicNanos();
+    void heard(long askedNanos) {
+        heardNanos = Math.max(heardNanos, askedNanos);
     }
 
     void stepped(Standing.State newState) {
@@ -404,7 +404,7 @@ final class ClientElection implements Election, Listening.Source {
         return held == null ? new LeaderView.Vacant(age) : new LeaderView.Led(Leaders.of(held, known.verified()), age);
     }
 
-    /** How long ago the store last answered a question about this election; since this client was opened if never. */
+    /** How long ago the question was asked that the store answered last; since this client was opened if none was. */
     long ageNanos() {
         long heard = heardNanos;
         return client.host().nanos() - (heard == NEVER ? client.openedNanos() : heard);

@@ -6,6 +6,7 @@ import dev.mandate.LeaderView;
 import dev.mandate.TermEnd;
 import dev.mandate.engine.FollowedChange;
 import dev.mandate.engine.FollowingAction;
+import dev.mandate.engine.Silence;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;
 import java.util.List;
@@ -40,17 +41,11 @@ final class FollowedElections extends FollowedList<Leader, ElectionsView> {
         boolean wasAway = known().isStale(nowNanos);
         for (FollowedChange<Leader> change : news.changes()) {
             Leader before = change.before();
-            long silentNanos = wasAway ? FollowedChange.UNSEEN : change.silentNanos();
-            TermEnd.Cause cause =
-                    before == null ? TermEnd.Cause.UNKNOWN : TermEnds.cause(before, silentNanos, lookNanos());
-            long vacantNanos = before == null ? 0 : TermEnds.vacantNanos(before, silentNanos, lookNanos());
+            Silence silence = wasAway ? Silence.UNSEEN : change.silence();
+            TermEnd.Cause cause = before == null ? TermEnd.Cause.UNKNOWN : TermEnds.cause(before, silence);
+            long vacantNanos = before == null ? 0 : TermEnds.vacantNanos(before, silence);
             ends.changed(before, change.after(), cause, vacantNanos, nowNanos);
         }
-    }
-
-    /** Listings come every quarter of a lease where they are what shows signs of life, and take time. */
-    private long lookNanos() {
-        return client().timing().leaseNanos() / 3;
     }
 
     // ---- on any thread ----

@@ -67,8 +67,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         /** Listings are refused until somebody changes something; null: no longer. */
         void listingFault(@Nullable String message);
 
-        /** The store has just shown this key. */
-        void heard(RecordKey key, Now now);
+        /** The store shows this key, as it stood when it was asked or later. */
+        void heard(RecordKey key, long askedNanos);
 
         /** The machine of this key has just taken a step. */
         void stepped(RecordKey key, Now now);
@@ -312,7 +312,10 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
 
     /** A page of a listing came. On the loop. */
     void swept(SweepAction asked, Page<Observation> page, Now now) {
-        page.items().forEach(seen -> audience.heard(seen.key(), now));
+        long askedNanos = machine.askedNanos(asked.request());
+        if (askedNanos != Long.MIN_VALUE) {
+            page.items().forEach(seen -> audience.heard(seen.key(), askedNanos));
+        }
         act(machine.onSweep(asked.request(), page, now), now);
     }
 

@@ -81,7 +81,10 @@ final class StoreCalls {
         return new Outcome<>() {
             @Override
             public void answered(T answer, Now now) {
-                loop.audience().heard(request.key(), now);
+                long askedNanos = loop.machine().askedNanos(request.key(), request.request(), now);
+                if (askedNanos != Long.MIN_VALUE) {
+                    loop.audience().heard(request.key(), askedNanos);
+                }
                 loop.tell(request.key(), event.apply(answer), now);
             }
 

@@ -3,7 +3,7 @@ package dev.mandate.internal;
 import dev.mandate.Leader;
 import dev.mandate.TermEnd;
 import dev.mandate.TermEnd.Cause;
-import dev.mandate.engine.FollowedChange;
+import dev.mandate.engine.Silence;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -36,36 +36,30 @@ final class TermEnds {
     };
 
     /**
-     * Why the term of {@code former} ended. A leader renews every third of its lease, and whoever follows it sees that
-     * up to {@code lookNanos} later. So it is silent for no longer than both together while it lives, and its lease is
-     * not over before {@code lookNanos} less than a lease.
-     *
-     * @param silentNanos how long it had given no sign of life; {@link FollowedChange#UNSEEN} if that is not known
-     * @param lookNanos how late signs of life are seen at most
+     * Why the term of {@code former} ended. A leader renews every third of its lease, so one that was silent for two
+     * thirds has missed a renewal; and its lease was not over if it had renewed within that.
      */
-    static Cause cause(Leader former, long silentNanos, long lookNanos) {
+    static Cause cause(Leader former, Silence silence) {
         if (former.asked()) {
             return Cause.ASKED;
         }
-        if (isSilent(former, silentNanos, lookNanos)) {
+        if (isSilent(former, silence)) {
             return Cause.EXPIRED;
         }
-        boolean isAlive =
-                silentNanos >= 0 && silentNanos + lookNanos < former.lease().toNanos();
-        return isAlive ? Cause.RELEASED : Cause.UNKNOWN;
+        return silence.mostNanos() < former.lease().toNanos() ? Cause.RELEASED : Cause.UNKNOWN;
     }
 
     /**
      * For how long nobody had led when the term of {@code former} was seen to end, as far as is known: where observers
-     * judge, the record of a dead leader stays until somebody replaces it. See {@link #cause}.
+     * judge, the record of a dead leader stays until somebody replaces it.
      */
-    static long vacantNanos(Leader former, long silentNanos, long lookNanos) {
-        return isSilent(former, silentNanos, lookNanos) ? silentNanos : 0;
+    static long vacantNanos(Leader former, Silence silence) {
+        return isSilent(former, silence) ? silence.seenNanos() : 0;
     }
 
-    private static boolean isSilent(Leader former, long silentNanos, long lookNanos) {
+    private static boolean isSilent(Leader former, Silence silence) {
         long lease = former.lease().toNanos();
-        return lease > 0 && silentNanos >= Math.max(lease / 3 * 2, lease / 3 + lookNanos);
+        return lease > 0 && silence.leastNanos() >= lease / 3 * 2;
     }
 
     /**
@@ -82,7 +76,10 @@ final class TermEnds {
                     new Ended(before, cause, nowNanos - vacantNanos, after == null ? STILL : nowNanos));
         } else if (before == null && after != null) {
             Ended known = ends.get(after.election());
-            if (known != null && known.followedNanos == STILL) {
+            if (known != null && after.token().value() <= known.former.token().value()) {
+                // It had not ended: a hint came late, or whoever was taken for dead gave a sign of life.
+                ends.remove(after.election());
+            } else if (known != null && known.followedNanos == STILL) {
                 ends.put(after.election(), new Ended(known.former, known.cause, known.endedNanos, nowNanos));
             }
         }

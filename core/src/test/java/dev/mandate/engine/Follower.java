@@ -58,7 +58,7 @@ final class Follower {
 
     final List<String> log = new ArrayList<>();
     /** Of the last change. */
-    long silentNanos;
+    Silence silence = Silence.UNSEEN;
 
     boolean isStale;
     boolean isFull;
@@ -261,7 +261,7 @@ final class Follower {
             } else {
                 known.put(id, (String) after);
             }
-            silentNanos = change.silentNanos();
+            silence = change.silence();
             log.add((before == null ? "+" : after == null ? "-" : "~") + id);
         }
     }

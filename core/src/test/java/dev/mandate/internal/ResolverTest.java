@@ -197,6 +197,18 @@ class ResolverTest {
         assertThat(caller.election("e").leader().leader()).as("known to others").isPresent();
     }
 
+    @Test
+    void anAnswerIsAsOldAsItsQuestion() throws Exception {
+        world.win(world.client("a").election("e"));
+        LeaderResolver resolver =
+                caller.election("e").resolver(ResolverOptions.DEFAULTS.withMaxAge(Duration.ofMillis(400)));
+        connection.latency = Duration.ofMillis(300);
+
+        assertThat(value(resolver.await(SOON))).isEqualTo("at e");
+
+        assertThat(resolver.view().age()).isGreaterThanOrEqualTo(Duration.ofMillis(299));
+    }
+
     /** A hint is no answer: whoever wants no more than so old knowledge has it confirmed. */
     @Test
     void whatAHintTellsIsConfirmedFirst() throws Exception {

@@ -7,7 +7,7 @@ import dev.mandate.Leader;
 import dev.mandate.Order;
 import dev.mandate.TermEnd;
 import dev.mandate.TermEnd.Cause;
-import dev.mandate.engine.FollowedChange;
+import dev.mandate.engine.Silence;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Test;
 /** Why a term ended, judged by what a follower sees. */
 class TermEndsTest {
     private static final long SECOND = 1_000_000_000L;
-    /** A third of the follower's own lease of 12 s. */
-    private static final long LOOK = 4 * SECOND;
 
     private final TermEnds ends = new TermEnds();
 
@@ -40,46 +38,48 @@ class TermEndsTest {
 
     // ---- the judgement ----
 
+    private static Silence silent(long leastSeconds, long mostSeconds) {
+        return new Silence(leastSeconds * SECOND, (leastSeconds + 1) * SECOND, mostSeconds * SECOND);
+    }
+
     @Test
     void whoWasAskedToStopStoppedBecauseOfThatHoweverSilent() {
         Leader asked = leader("e", 1, 12, true);
-        assertThat(TermEnds.cause(asked, FollowedChange.UNSEEN, LOOK)).isEqualTo(Cause.ASKED);
-        assertThat(TermEnds.cause(asked, 20 * SECOND, LOOK)).isEqualTo(Cause.ASKED);
+        assertThat(TermEnds.cause(asked, Silence.UNSEEN)).isEqualTo(Cause.ASKED);
+        assertThat(TermEnds.cause(asked, silent(20, 30))).isEqualTo(Cause.ASKED);
     }
 
-    /** It renews every 4 s, seen 4 s later at most, so 8 s of silence is a dead one's. */
+    /** It renews every 4 s, so 8 s of silence is a dead one's. */
     @Test
     void whoWasSilentForTwoThirdsOfItsLeaseHasExpired() {
-        assertThat(TermEnds.cause(leader(1), 8 * SECOND, LOOK)).isEqualTo(Cause.EXPIRED);
-        assertThat(TermEnds.cause(leader(1), 8 * SECOND - 1, LOOK)).isEqualTo(Cause.RELEASED);
-        assertThat(TermEnds.cause(leader(1), 0, LOOK)).isEqualTo(Cause.RELEASED);
+        assertThat(TermEnds.cause(leader(1), silent(8, 20))).isEqualTo(Cause.EXPIRED);
+        assertThat(TermEnds.cause(leader(1), silent(7, 11))).isEqualTo(Cause.RELEASED);
+        assertThat(TermEnds.cause(leader(1), silent(0, 0))).isEqualTo(Cause.RELEASED);
+    }
+
+    /** Nobody looked for so long that it may have renewed until the end, or died long before. */
+    @Test
+    void silenceThatNobodySawSaysNothing() {
+        assertThat(TermEnds.cause(leader(1), silent(0, 12))).isEqualTo(Cause.UNKNOWN);
+        assertThat(TermEnds.cause(leader(1), silent(7, 30))).isEqualTo(Cause.UNKNOWN);
     }
 
     @Test
     void withoutARenewalThatWasSeenNothingIsKnown() {
-        assertThat(TermEnds.cause(leader(1), FollowedChange.UNSEEN, LOOK)).isEqualTo(Cause.UNKNOWN);
+        assertThat(TermEnds.cause(leader(1), Silence.UNSEEN)).isEqualTo(Cause.UNKNOWN);
     }
 
     @Test
     void withoutALeaseNothingIsKnown() {
-        assertThat(TermEnds.cause(leader("e", 1, 0, false), SECOND, LOOK)).isEqualTo(Cause.UNKNOWN);
-    }
-
-    /** Its lease of 3 s may be over 4 s before that could be seen. */
-    @Test
-    void whoLooksTooSeldomForThatLeaseDoesNotKnow() {
-        Leader quick = leader("e", 1, 3, false);
-        assertThat(TermEnds.cause(quick, 0, LOOK)).isEqualTo(Cause.UNKNOWN);
-        assertThat(TermEnds.cause(quick, 5 * SECOND - 1, LOOK)).isEqualTo(Cause.UNKNOWN);
-        assertThat(TermEnds.cause(quick, 5 * SECOND, LOOK)).isEqualTo(Cause.EXPIRED);
+        assertThat(TermEnds.cause(leader("e", 1, 0, false), silent(1, 2))).isEqualTo(Cause.UNKNOWN);
     }
 
     /** Its lease is far from over when it has been silent for a while. */
     @Test
     void aLongLeaseIsJudgedByItself() {
         Leader slow = leader("e", 1, 60, false);
-        assertThat(TermEnds.cause(slow, 30 * SECOND, LOOK)).isEqualTo(Cause.RELEASED);
-        assertThat(TermEnds.cause(slow, 40 * SECOND, LOOK)).isEqualTo(Cause.EXPIRED);
+        assertThat(TermEnds.cause(slow, silent(30, 34))).isEqualTo(Cause.RELEASED);
+        assertThat(TermEnds.cause(slow, silent(40, 44))).isEqualTo(Cause.EXPIRED);
     }
 
     // ---- what is remembered ----
@@ -105,8 +105,8 @@ class TermEndsTest {
     /** Its record stood until it was replaced, but nobody had led since its last sign of life. */
     @Test
     void theVacancyOfWhoFellSilentBeginsWithItsLastSignOfLife() {
-        assertThat(TermEnds.vacantNanos(leader(1), 13 * SECOND, LOOK)).isEqualTo(13 * SECOND);
-        assertThat(TermEnds.vacantNanos(leader("e", 1, 12, true), 13 * SECOND, LOOK))
+        assertThat(TermEnds.vacantNanos(leader(1), silent(12, 16))).isEqualTo(13 * SECOND);
+        assertThat(TermEnds.vacantNanos(leader("e", 1, 12, true), silent(12, 16)))
                 .as("asked, and dead")
                 .isEqualTo(13 * SECOND);
         ends.changed(leader(1), leader(2), Cause.EXPIRED, 13 * SECOND, 20 * SECOND);
@@ -116,10 +116,21 @@ class TermEndsTest {
 
     @Test
     void theVacancyOfAllOthersBeginsWithTheEndThatWasSeen() {
-        assertThat(TermEnds.vacantNanos(leader(1), 8 * SECOND - 1, LOOK)).isZero();
-        assertThat(TermEnds.vacantNanos(leader(1), FollowedChange.UNSEEN, LOOK)).isZero();
-        assertThat(TermEnds.vacantNanos(leader("e", 1, 0, false), 13 * SECOND, LOOK))
+        assertThat(TermEnds.vacantNanos(leader(1), silent(7, 30))).isZero();
+        assertThat(TermEnds.vacantNanos(leader(1), Silence.UNSEEN)).isZero();
+        assertThat(TermEnds.vacantNanos(leader("e", 1, 0, false), silent(13, 16)))
                 .isZero();
+    }
+
+    /** A late hint told of a vacancy, or whoever was taken for dead gave a sign of life. */
+    @Test
+    void anEndThatProvesWrongIsForgotten() {
+        ends.changed(leader(5), null, Cause.RELEASED, 0, 10 * SECOND);
+        ends.changed(null, leader(5), Cause.UNKNOWN, 0, 12 * SECOND);
+        assertThat(ends.between(null, leader(5), 12 * SECOND)).isNull();
+        ends.changed(leader(5), leader(6), Cause.RELEASED, 0, 20 * SECOND);
+        assertThat(ends.between(leader(5), leader(6), 20 * SECOND))
+                .isEqualTo(new TermEnd(leader(5), Cause.RELEASED, Duration.ZERO));
     }
 
     @Test

@@ -57,7 +57,7 @@ final class ServiceBugs {
                 bug(
                                 "the-dead-live-while-they-are-listed",
                                 "Where nobody removes records, an instance is there as long as its record.")
-                        .edit("engine/Followed.java", "isSilent |= askedNanos - sinceNanos >= silentNanos;", "")
+                        .edit("engine/Followed.java", "isSilent |= askedNanos - sinceNanos >= deadAfterNanos;", "")
                         .in(Aim.SERVICES)
                         .in(StoreKind.JUDGES_RECORD)
                         .foundBy(Invariant.INSTANCES),
