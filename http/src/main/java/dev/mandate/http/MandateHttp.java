@@ -130,6 +130,9 @@ public final class MandateHttp implements AutoCloseable {
      * Address and port of the options mean nothing here. Without a token it serves those alone who come over loopback and
      * call the server by a loopback name.
      *
+     * <p>It is for connectors of HTTP/1.1. Over HTTP/2 many requests share a connection, and whoever reads slowly there
+     * is not cut off.
+     *
      * <p>Give the connector a {@linkplain #configure configuration} that lets names with a {@code /} pass.
      *
      * @throws IllegalArgumentException if the token will not do; says what to give instead
