@@ -64,6 +64,7 @@ final class Board {
     private @Nullable Entry newest;
     private long number;
     private long forgotten;
+    private long dropped;
 
     /** @param goneMax of so many that went it is remembered at most, for those who have not been told */
     Board(int goneMax) {
@@ -81,6 +82,11 @@ final class Board {
     /** Whoever knows less than all up to this number cannot be told what went before. */
     synchronized long forgotten() {
         return forgotten;
+    }
+
+    /** All that went later than this is still told of; what went before is told of no more. */
+    synchronized long dropped() {
+        return dropped;
     }
 
     /** {@code name} says this from now on; null: it is gone. */
@@ -144,6 +150,7 @@ final class Board {
     }
 
     private void forget(State went) {
+        dropped = went.number();
         Entry entry = names(went.kind()).get(went.name());
         if (entry != null && entry.number == went.number()) {
             drop(went.kind(), went.name());

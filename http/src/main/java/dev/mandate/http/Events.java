@@ -44,8 +44,15 @@ final class Events {
      * What one who knows all up to some number is told next.
      *
      * @param upTo the number up to which it knows all then
+     * @param madeAt the number of the last change when it was made: it says of nothing that it is there which was gone
+     *     then
      */
-    record Batch(byte[] bytes, long upTo) {}
+    record Batch(byte[] bytes, long upTo, long madeAt) {
+        /** Nothing is left to tell: what changed is gone again, and need not be told. */
+        boolean isEmpty() {
+            return bytes.length == 0;
+        }
+    }
 
     Events(Board board, String store) {
         this.board = board;
@@ -100,7 +107,7 @@ final class Events {
     }
 
     private boolean isFit(Batch last, long nanos) {
-        boolean isRecent = nanos - snapshotNanos <= SNAPSHOT_NANOS && last.upTo() >= board.forgotten();
+        boolean isRecent = nanos - snapshotNanos <= SNAPSHOT_NANOS && last.madeAt() >= board.dropped();
         return last.upTo() == board.number() || isRecent && last.bytes().length > LONG_BYTES;
     }
 
@@ -119,10 +126,15 @@ final class Events {
         piles.array(out, "],\"services\":[", Kind.SERVICE);
         piles.array(out, "],\"takeOvers\":[", Kind.TAKE_OVER);
         put(out, "]}\n\n");
-        return new Batch(out.toByteArray(), piles.upTo);
+        return new Batch(out.toByteArray(), piles.upTo, piles.madeAt);
     }
 
     // ---- what changed ----
+
+    /** Whoever knows less than all up to this number cannot be told what went before. */
+    long forgotten() {
+        return board.forgotten();
+    }
 
     /** What is told next to one who knows all up to {@code known}; null if it knows all. */
     @Nullable
@@ -159,25 +171,31 @@ final class Events {
         for (byte[] each : piles.takeOvers) {
             out.writeBytes(event("takeOver", each));
         }
-        return new Batch(out.toByteArray(), piles.upTo);
+        return new Batch(out.toByteArray(), piles.upTo, piles.madeAt);
     }
 
     // ---- what both are made of ----
 
     private Piles collect(long known, boolean isWhole, int bytesMax) {
-        Piles piles = new Piles(known);
-        while (true) {
+        // What changes meanwhile is told next: so no name is told of twice here, and none that goes is left out.
+        Piles piles = new Piles(known, board.number());
+        while (piles.upTo < piles.madeAt) {
             List<State> next = board.after(piles.upTo, ITEMS_MAX);
             if (next.isEmpty()) {
-                return piles;
+                piles.upTo = piles.madeAt;
             }
             for (State each : next) {
+                if (each.number() > piles.madeAt) {
+                    piles.upTo = piles.madeAt;
+                    break;
+                }
                 piles.add(each, isWhole);
                 if (piles.bytes() > bytesMax) {
                     return piles;
                 }
             }
         }
+        return piles;
     }
 
     private static void put(ByteArrayOutputStream out, String ascii) {
@@ -212,11 +230,13 @@ final class Events {
     private static final class Piles {
         private final Map<Kind, Pile> piles = new HashMap<>();
         private final List<byte[]> takeOvers = new ArrayList<>();
+        private final long madeAt;
         private long upTo;
         private int bytes;
 
-        Piles(long known) {
-            upTo = known;
+        Piles(long known, long madeAt) {
+            this.upTo = known;
+            this.madeAt = madeAt;
         }
 
         int bytes() {

@@ -30,6 +30,8 @@ final class Stream {
     private boolean isEnded;
     private boolean isHealthDue;
     private long known;
+    /** What had gone before this change was not in the snapshot. */
+    private long begunAt;
 
     /** @param onProgress called in {@code dispatcher} when it has written, or has ended */
     Stream(
@@ -64,10 +66,11 @@ final class Stream {
     /** Writes a snapshot. */
     void begin(byte[] head, Events.Batch rest) {
         known = rest.upTo();
+        begunAt = rest.madeAt();
         write(head, rest.bytes());
     }
 
-    /** Writes what is next, if nothing is being written. */
+    /** Writes what is next, if nothing is being written. Fails if what went meanwhile is not remembered any more. */
     void proceed(Events events, byte @Nullable [] health) {
         if (isBusy || isEnded) {
             return;
@@ -78,9 +81,16 @@ final class Stream {
             return;
         }
         Events.Batch next = events.after(known);
+        // Asked after that: what was forgotten meanwhile may be missing there.
+        if (events.forgotten() > Math.max(known, begunAt)) {
+            fail(new EOFException("too much was missed; the reader has to begin again"));
+            return;
+        }
         if (next != null) {
             known = next.upTo();
-            write(next.bytes());
+            if (!next.isEmpty()) {
+                write(next.bytes());
+            }
         }
     }
 

@@ -1,13 +1,12 @@
 package dev.mandate.http;
 
 import dev.mandate.http.Events.Health;
-import java.io.EOFException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -24,7 +23,7 @@ final class Streams {
     /** From one word about the age to the next: page and proxies count on one every 5 s. */
     private static final long HEALTH_NANOS = 4_000_000_000L;
 
-    private final ScheduledExecutorService dispatcher;
+    private final Executor dispatcher;
     private final Board board;
     private final Events events;
     private final Supplier<Health> health;
@@ -38,7 +37,7 @@ final class Streams {
     private long healthNanos = System.nanoTime();
     private byte[] healthEvent = new byte[0];
 
-    Streams(ScheduledExecutorService dispatcher, Board board, Events events, Supplier<Health> health, Peers peers) {
+    Streams(Executor dispatcher, Board board, Events events, Supplier<Health> health, Peers peers) {
         this.dispatcher = dispatcher;
         this.board = board;
         this.events = events;
@@ -94,14 +93,7 @@ final class Streams {
     private void proceed() {
         isWoken.set(false);
         open.removeIf(Stream::isEnded);
-        long forgotten = board.forgotten();
-        for (Stream each : open) {
-            if (each.known() < forgotten) {
-                each.fail(new EOFException("too much was missed; the reader has to begin again"));
-            } else {
-                each.proceed(events, healthEvent);
-            }
-        }
+        open.forEach(each -> each.proceed(events, healthEvent));
     }
 
     /** Time has passed. To be called often, by the dispatcher. */

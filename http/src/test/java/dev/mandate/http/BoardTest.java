@@ -64,9 +64,12 @@ class BoardTest {
 
         board.told(2);
         assertThat(names(board.after(2, 10))).containsExactly("-a");
+        assertThat(board.dropped()).isZero();
         board.told(3);
 
         assertThat(names(board.after(0, 10))).containsExactly("b");
+        assertThat(board.dropped()).isEqualTo(3);
+        assertThat(board.forgotten()).isZero();
     }
 
     @Test

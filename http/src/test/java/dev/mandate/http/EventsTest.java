@@ -95,6 +95,76 @@ class EventsTest {
     }
 
     @Test
+    void aLongSnapshotIsNotUsedAgainOnceWhatWentIsToldNoMore() {
+        put(Kind.ELECTION, "a", 100_000);
+        put(Kind.ELECTION, "x", 1);
+        events.snapshot(0);
+        board.put(Kind.ELECTION, "x", null);
+        assertThat(events.snapshot(1).upTo()).isEqualTo(2);
+
+        board.told(3);
+
+        assertThat(names(snapshot(2).get("elections"), "election")).containsExactly("a");
+        assertThat(events.after(events.snapshot(2).upTo())).isNull();
+    }
+
+    @Test
+    void whoBeginsAfterSomethingWentKnowsAll() {
+        put(Kind.ELECTION, "a", 1);
+        put(Kind.ELECTION, "b", 1);
+        board.put(Kind.ELECTION, "b", null);
+        board.told(Long.MAX_VALUE);
+
+        assertThat(events.after(events.snapshot(0).upTo())).isNull();
+    }
+
+    @Test
+    void whereWhatCameWentAgainThereIsNothingToTell() {
+        put(Kind.ELECTION, "a", 1);
+        put(Kind.TAKE_OVER, "1", 1);
+        board.drop(Kind.TAKE_OVER, "1");
+
+        Batch batch = events.after(1);
+
+        assertThat(batch.bytes()).isEmpty();
+        assertThat(events.after(batch.upTo())).isNull();
+    }
+
+    /** What changes while a snapshot or a batch is being made is told behind it. */
+    @Test
+    void whatGoesWhileASnapshotIsMadeIsToldNext() {
+        put(Kind.ELECTION, "goes", 1);
+        board.put(Kind.ELECTION, "slow", json -> board.put(Kind.ELECTION, "goes", null));
+        for (int i = 0; i < 1_000; i++) {
+            put(Kind.SERVICE, "s" + i, 1);
+        }
+
+        Batch first = events.snapshot(0);
+
+        assertThat(parsed(events.after(first.upTo()).bytes()).get("elections")).containsEntry("gone", List.of("goes"));
+    }
+
+    @Test
+    void whatComesBackWhileABatchIsMadeIsToldNext() {
+        put(Kind.ELECTION, "back", 1);
+        board.put(Kind.ELECTION, "back", null);
+        board.put(Kind.ELECTION, "slow", json -> put(Kind.ELECTION, "back", 1));
+        for (int i = 0; i < 1_000; i++) {
+            put(Kind.SERVICE, "s" + i, 1);
+        }
+
+        Batch first = events.after(1);
+
+        assertThat(parsed(first.bytes()).get("elections")).containsEntry("gone", List.of("back"));
+        assertThat(names(
+                        parsed(events.after(first.upTo()).bytes())
+                                .get("elections")
+                                .get("changed"),
+                        "election"))
+                .containsExactly("back");
+    }
+
+    @Test
     void aShortSnapshotIsMadeAnewOnceSomethingChanged() {
         put(Kind.ELECTION, "a", 1);
         Batch first = events.snapshot(0);
