@@ -7,8 +7,6 @@ import dev.mandate.http.Route.Target;
 import dev.mandate.spi.RecordKey;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -24,8 +22,6 @@ final class Endpoints extends Handler.Abstract {
     private static final long TICK_MILLIS = 250;
     private static final long TOKEN_SECONDS = 2;
 
-    private static final System.Logger LOG = System.getLogger("dev.mandate.http");
-
     private final ElectionClient client;
     private final @Nullable Token token;
     private final Gate gate;
@@ -37,11 +33,7 @@ final class Endpoints extends Handler.Abstract {
     private volatile @Nullable Running running;
 
     /** What there is between start and stop. */
-    private record Running(
-            ScheduledExecutorService dispatcher,
-            ScheduledExecutorService secrets,
-            Following following,
-            Streams streams) {}
+    private record Running(Worker dispatcher, Worker secrets, Following following, Streams streams) {}
 
     Endpoints(ElectionClient client, @Nullable Token token, List<Election> probed) {
         this.client = client;
@@ -64,8 +56,8 @@ final class Endpoints extends Handler.Abstract {
 
     @Override
     protected void doStart() throws Exception {
-        ScheduledExecutorService dispatcher = thread("mandate-http-events");
-        ScheduledExecutorService secrets = thread("mandate-http-token");
+        Worker dispatcher = new Worker("mandate-http-events");
+        Worker secrets = new Worker("mandate-http-token");
         Board board = new Board(10_000);
         WakeUp wakeUp = new WakeUp();
         Following following = new Following(client, board, wakeUp);
@@ -77,10 +69,10 @@ final class Endpoints extends Handler.Abstract {
                 peers);
         wakeUp.streams = streams;
         running = new Running(dispatcher, secrets, following, streams);
-        every(dispatcher, TICK_MILLIS, peers::sweep);
-        every(dispatcher, TICK_MILLIS, streams::tick);
+        dispatcher.every(TICK_MILLIS, peers::sweep);
+        dispatcher.every(TICK_MILLIS, streams::tick);
         if (token != null) {
-            every(secrets, TimeUnit.SECONDS.toMillis(TOKEN_SECONDS), token::refresh);
+            secrets.every(TimeUnit.SECONDS.toMillis(TOKEN_SECONDS), token::refresh);
         }
         super.doStart();
     }
@@ -98,28 +90,6 @@ final class Endpoints extends Handler.Abstract {
         }
     }
 
-    private static ScheduledExecutorService thread(String name) {
-        return Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            return thread;
-        });
-    }
-
-    private static void every(ScheduledExecutorService thread, long millis, Runnable work) {
-        thread.scheduleWithFixedDelay(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (RuntimeException e) {
-                        LOG.log(System.Logger.Level.WARNING, "something failed; trying again", e);
-                    }
-                },
-                millis,
-                millis,
-                TimeUnit.MILLISECONDS);
-    }
-
     @Override
     protected void doStop() throws Exception {
         Running last = running;
@@ -127,9 +97,8 @@ final class Endpoints extends Handler.Abstract {
         if (last != null) {
             last.following.close();
             last.dispatcher.execute(last.streams::end);
-            last.dispatcher.shutdown();
-            last.secrets.shutdownNow();
-            last.dispatcher.awaitTermination(1, TimeUnit.SECONDS);
+            last.secrets.stop();
+            last.dispatcher.end();
         }
         super.doStop();
     }

@@ -123,11 +123,23 @@ final class Stream {
     /** On any thread. */
     private void soon(Runnable next) {
         try {
-            dispatcher.execute(next);
+            dispatcher.execute(() -> {
+                try {
+                    next.run();
+                } catch (Throwable e) {
+                    broken(e);
+                }
+            });
         } catch (RejectedExecutionException e) {
             // The server stops.
             callback.failed(e);
         }
+    }
+
+    /** There is a mistake in this program. */
+    void broken(Throwable why) {
+        Worker.warn("a stream of events failed", why);
+        fail(why);
     }
 
     /** Its reader has gone, or is too slow. */
@@ -149,7 +161,7 @@ final class Stream {
             fail(new EOFException("the server stops"));
             return;
         }
-        isEnded = true;
         response.write(true, ByteBuffer.allocate(0), callback);
+        isEnded = true;
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -75,8 +76,12 @@ final class Streams {
 
     private void begin(Request request, Response response, Callback callback) {
         Stream stream = new Stream(request, response, callback, peers, dispatcher, this::wake);
-        open.add(stream);
-        stream.begin(events.snapshotHead(health.get()), events.snapshot(System.nanoTime()));
+        try {
+            stream.begin(events.snapshotHead(health.get()), events.snapshot(System.nanoTime()));
+            open.add(stream);
+        } catch (Throwable e) {
+            stream.broken(e);
+        }
     }
 
     /** Something has changed. Any thread. */
@@ -86,6 +91,10 @@ final class Streams {
                 dispatcher.execute(this::proceed);
             } catch (RejectedExecutionException e) {
                 // It is over.
+            } catch (Throwable e) {
+                // The caller's stack or memory is at its end; the next one shall try again.
+                isWoken.set(false);
+                throw e;
             }
         }
     }
@@ -93,7 +102,18 @@ final class Streams {
     private void proceed() {
         isWoken.set(false);
         open.removeIf(Stream::isEnded);
-        open.forEach(each -> each.proceed(events, healthEvent));
+        each(open, stream -> stream.proceed(events, healthEvent));
+    }
+
+    /** Does this with each of them, whichever fails. */
+    private static void each(Iterable<Stream> streams, Consumer<Stream> what) {
+        for (Stream each : streams) {
+            try {
+                what.accept(each);
+            } catch (Throwable e) {
+                each.broken(e);
+            }
+        }
     }
 
     /** Time has passed. To be called often, by the dispatcher. */
@@ -115,6 +135,6 @@ final class Streams {
     void end() {
         List<Stream> all = new ArrayList<>(open);
         open.clear();
-        all.forEach(Stream::end);
+        each(all, Stream::end);
     }
 }

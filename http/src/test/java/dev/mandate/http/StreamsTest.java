@@ -19,12 +19,18 @@ import org.junit.jupiter.api.Test;
 
 /** The streams without a server, and their thread is this one. */
 class StreamsTest {
+    private static final Error MISTAKE = new LinkageError("a mistake");
+
     private final Board board = new Board(2);
     private final Deque<Runnable> work = new ArrayDeque<>();
+    private boolean isHealthBroken;
     private final Streams streams =
             new Streams(work::add, board, new Events(board, "memory:x"), this::health, new Peers(System::nanoTime));
 
     private Health health() {
+        if (isHealthBroken) {
+            throw MISTAKE;
+        }
         return new Health(false, 1, 2);
     }
 
@@ -33,6 +39,7 @@ class StreamsTest {
         final StringBuilder read = new StringBuilder();
         int writes;
         boolean isSlow;
+        boolean isBroken;
         Callback writing;
         Throwable why;
 
@@ -48,6 +55,9 @@ class StreamsTest {
         }
 
         private void write(ByteBuffer bytes, Callback written) {
+            if (isBroken) {
+                throw MISTAKE;
+            }
             writes++;
             read.append(StandardCharsets.US_ASCII.decode(bytes));
             if (isSlow) {
@@ -180,5 +190,62 @@ class StreamsTest {
         work();
 
         assertThat(behind.why).isInstanceOf(EOFException.class);
+    }
+
+    @Test
+    void aStreamThatCannotBeginIsFailedAndLeavesNothing() {
+        isHealthBroken = true;
+        Reader reader = new Reader().open();
+        work();
+        isHealthBroken = false;
+        put("a", 1);
+        goes("a");
+        streams.tick();
+
+        assertThat(reader.why).isSameAs(MISTAKE);
+        assertThat(board.after(0, 10)).isEmpty();
+    }
+
+    @Test
+    void aStreamThatFailsDoesNotKeepTheOthersFromBeingTold() {
+        Reader broken = new Reader().open();
+        Reader sound = new Reader().open();
+        work();
+
+        broken.isBroken = true;
+        put("a", 1);
+        streams.wake();
+        work();
+
+        assertThat(broken.why).isSameAs(MISTAKE);
+        assertThat(sound.read.toString()).contains("\"a\"");
+    }
+
+    @Test
+    void aWriteThatFailsBehindAnotherIsTold() {
+        Reader reader = new Reader();
+        reader.isSlow = true;
+        reader.open();
+        work();
+
+        reader.isBroken = true;
+        reader.writing.succeeded();
+        work();
+
+        assertThat(reader.why).isSameAs(MISTAKE);
+    }
+
+    @Test
+    void theEndIsToldToAllWhicheverFails() {
+        Reader broken = new Reader().open();
+        Reader sound = new Reader().open();
+        work();
+        int writes = sound.writes;
+
+        broken.isBroken = true;
+        streams.end();
+
+        assertThat(broken.why).isSameAs(MISTAKE);
+        assertThat(sound.writes).isEqualTo(writes + 1);
     }
 }

@@ -1,0 +1,59 @@
+package dev.mandate.http;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** One thread of the server. Whatever fails in it is logged, and it goes on. Safe for use from many threads. */
+final class Worker implements Executor {
+    private static final System.Logger LOG = System.getLogger("dev.mandate.http");
+
+    private final ScheduledExecutorService thread;
+
+    Worker(String name) {
+        thread = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread made = new Thread(work, name);
+            made.setDaemon(true);
+            return made;
+        });
+    }
+
+    /** @throws java.util.concurrent.RejectedExecutionException if it is over */
+    @Override
+    public void execute(Runnable work) {
+        thread.execute(() -> run(work));
+    }
+
+    /** Does this again and again, {@code millis} after its last end. */
+    void every(long millis, Runnable work) {
+        thread.scheduleWithFixedDelay(() -> run(work), millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private static void run(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            warn("something failed in the HTTP server, which goes on", e);
+        }
+    }
+
+    static void warn(String sentence, Throwable why) {
+        try {
+            LOG.log(System.Logger.Level.WARNING, sentence, why);
+        } catch (Throwable e) {
+            // No memory even for that.
+        }
+    }
+
+    /** Does what it was given before, for a second at most, and nothing from now on. */
+    void end() throws InterruptedException {
+        thread.shutdown();
+        thread.awaitTermination(1, TimeUnit.SECONDS);
+    }
+
+    /** Does nothing from now on. */
+    void stop() {
+        thread.shutdownNow();
+    }
+}
