@@ -129,7 +129,7 @@ final class Endpoints extends Handler.Abstract {
             return true;
         }
         try {
-            Target target = Route.find(path(request));
+            Target target = Route.find(PathText.below(request));
             if (target == null || target.route() == Route.PROBE && probe == null) {
                 Reply.error(response, callback, 404, "nothing is served at this path; see /v1/openapi.json");
             } else if (!LeaderProbe.isRead(request.getMethod())) {
@@ -152,22 +152,13 @@ final class Endpoints extends Handler.Abstract {
                 || length != null && !length.strip().equals("0");
     }
 
-    /** As it was sent, below the context's path. */
-    private static String path(Request request) {
-        String path = String.valueOf(request.getHttpURI().getPath());
-        String context = Request.getContextPath(request);
-        return context != null && context.length() > 1 && path.startsWith(context)
-                ? path.substring(context.length())
-                : path;
-    }
-
     private void serve(Running now, Target target, Request request, Response response, Callback callback)
             throws IOException, BadRequestException {
         switch (target.route()) {
             case HEALTH -> Answers.health(now.following.elections(), response, callback);
             case PROBE -> {
                 if (probe != null) {
-                    probe.answer(request, response, callback);
+                    probe.answer(request, response, callback, true);
                 }
             }
             case ELECTIONS -> answers.elections(now.following.elections(), response, callback);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells a load balancer whether this process leads: {@code GET /am-i-leader} is 200 while it does, else 503. For the
  * Jetty server of a program that stands in the elections itself; every other path is left to other handlers. Lets
- * everybody ask: that is for the server to restrict.
+ * everybody ask: that is for the server to restrict. So it says yes or no, and not why.
  *
  * <pre>{@code
  * server.setHandler(new Handler.Sequence(new LeaderProbe(client.election("invoices")), theRest));
@@ -58,7 +58,7 @@ public final class LeaderProbe extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        if (!PATH.equals(request.getHttpURI().getPath())) {
+        if (!PATH.equals(PathText.below(request))) {
             return false;
         }
         Headers.secure(response.getHeaders());
@@ -67,7 +67,7 @@ public final class LeaderProbe extends Handler.Abstract {
             Reply.error(response, callback, 405, "only GET and HEAD are served here");
             return true;
         }
-        answer(request, response, callback);
+        answer(request, response, callback, false);
         return true;
     }
 
@@ -75,8 +75,12 @@ public final class LeaderProbe extends Handler.Abstract {
         return method.equals("GET") || method.equals("HEAD");
     }
 
-    /** For a request that is let in, of this path and a method that reads. */
-    void answer(Request request, Response response, Callback callback) {
+    /**
+     * For a request of this path and a method that reads.
+     *
+     * @param isLetIn whether it may read everything: the reason quotes the leader's record, or the store
+     */
+    void answer(Request request, Response response, Callback callback, boolean isLetIn) {
         try {
             Election election = find(request.getHttpURI().getQuery());
             if (election == null) {
@@ -90,7 +94,9 @@ public final class LeaderProbe extends Handler.Abstract {
                 if (standing.token() != null) {
                     json.writeNumberField("token", standing.token().value());
                 }
-                json.writeStringField("words", standing.words());
+                if (isLetIn) {
+                    json.writeStringField("words", standing.words());
+                }
             });
         } catch (BadRequestException e) {
             Reply.error(response, callback, 400, String.valueOf(e.getMessage()));

@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.eclipse.jetty.server.Request;
 
 /**
  * Reads the path and the query of a request as they were sent. Every segment is decoded by itself and once, so that a
@@ -13,6 +14,15 @@ import java.util.List;
  */
 final class PathText {
     private PathText() {}
+
+    /** The path of a request as it was sent, below the context's path. */
+    static String below(Request request) {
+        String path = String.valueOf(request.getHttpURI().getPath());
+        String context = Request.getContextPath(request);
+        return context != null && context.length() > 1 && path.startsWith(context)
+                ? path.substring(context.length())
+                : path;
+    }
 
     /**
      * The decoded segments of an absolute path; of {@code /} one that is empty.

@@ -39,6 +39,7 @@ class LeaderProbeTest {
             assertThat(JsonTree.object(before.body()))
                     .containsEntry("election", "invoices")
                     .containsEntry("leading", false)
+                    .containsKey("words")
                     .doesNotContainKey("token");
 
             Leadership leadership =
@@ -114,6 +115,65 @@ class LeaderProbeTest {
                 server.stop();
             }
             assertThat(client.election("a/b").standing().leading()).isTrue();
+        }
+    }
+
+    /** A server of one's own, with this as its handler; its address. */
+    private static URI started(Server server, Handler handler) throws Exception {
+        ServerConnector connector = new ServerConnector(server);
+        connector.setHost("127.0.0.1");
+        server.addConnector(connector);
+        server.setHandler(handler);
+        server.start();
+        return URI.create("http://127.0.0.1:" + connector.getLocalPort() + "/");
+    }
+
+    @Test
+    void whoeverMayAskEverythingIsNotToldWhoLeadsOrWhatTheStoreSays() throws Exception {
+        Server server = new Server();
+        try (MemoryFaults faults = MemoryFaults.of("asked");
+                ElectionClient leader = ElectionClient.connect("memory:asked?lease=60s&as=leader&candidate=worker-7");
+                ElectionClient client = ElectionClient.connect("memory:asked?lease=60s&as=probed");
+                Leadership leadership =
+                        leader.election("invoices").campaign("v", Served.PLENTY).orElseThrow()) {
+            assertThat(leadership.isValid()).isTrue();
+            URI uri = started(server, new LeaderProbe(client.election("invoices"), client.election("broken")));
+            var following = client.election("invoices").campaignAsync("v");
+            Await.until(
+                    "its own words",
+                    Served.PLENTY,
+                    () -> client.election("invoices").standing().words().contains("worker-7"));
+            faults.only("probed").failPermanently("password of db-7 is wrong");
+            var refused = client.election("broken").campaignAsync("v");
+            Await.until(
+                    "the store's words",
+                    Served.PLENTY,
+                    () -> client.election("broken").standing().words().contains("db-7"));
+
+            assertThat(JsonTree.object(
+                            get(uri.resolve("/am-i-leader?election=invoices")).body()))
+                    .containsOnlyKeys("election", "leading");
+            assertThat(JsonTree.object(
+                            get(uri.resolve("/am-i-leader?election=broken")).body()))
+                    .containsOnlyKeys("election", "leading");
+            following.toCompletableFuture().cancel(true);
+            refused.toCompletableFuture().cancel(true);
+        } finally {
+            server.stop();
+        }
+    }
+
+    @Test
+    void theProbeIsFoundBelowAContextPath() throws Exception {
+        Server server = new Server();
+        try (ElectionClient client = ElectionClient.connect("memory:?lease=60s")) {
+            URI uri = started(server, new ContextHandler(new LeaderProbe(client.election("invoices")), "/x"));
+
+            assertThat(get(uri.resolve("/x/am-i-leader")).statusCode()).isEqualTo(503);
+            assertThat(get(uri.resolve("/x/x/am-i-leader")).statusCode()).isEqualTo(404);
+            assertThat(get(uri.resolve("/am-i-leader")).statusCode()).isEqualTo(404);
+        } finally {
+            server.stop();
         }
     }
 }
