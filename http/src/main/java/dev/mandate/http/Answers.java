@@ -23,16 +23,11 @@ final class Answers {
         this.peers = peers;
     }
 
-    static Health health(ElectionsView view) {
-        return health(view.stale(), view.age());
-    }
-
-    private static Health health(boolean stale, Duration age) {
+    static Health health(boolean stale, Duration age) {
         return new Health(stale, age.toMillis(), System.currentTimeMillis());
     }
 
-    static void health(ElectionsView view, Response response, Callback callback) {
-        Health health = health(view);
+    static void health(Health health, Response response, Callback callback) {
         Reply.json(response, callback, health.stale() ? 503 : 200, json -> age(json, health));
     }
 
@@ -42,7 +37,7 @@ final class Answers {
     }
 
     void elections(ElectionsView view, Response response, Callback callback) throws IOException {
-        Health health = health(view);
+        Health health = health(view.stale(), view.age());
         ListReply.write(
                 response,
                 callback,

@@ -62,11 +62,7 @@ final class Endpoints extends Handler.Abstract {
         WakeUp wakeUp = new WakeUp();
         Following following = new Following(client, board, wakeUp);
         Streams streams = new Streams(
-                dispatcher,
-                board,
-                new Events(board, client.explain().store()),
-                () -> Answers.health(following.elections()),
-                peers);
+                dispatcher, board, new Events(board, client.explain().store()), following::health, peers);
         wakeUp.streams = streams;
         running = new Running(dispatcher, secrets, following, streams);
         dispatcher.every(TICK_MILLIS, peers::sweep);
@@ -155,7 +151,7 @@ final class Endpoints extends Handler.Abstract {
     private void serve(Running now, Target target, Request request, Response response, Callback callback)
             throws IOException, BadRequestException {
         switch (target.route()) {
-            case HEALTH -> Answers.health(now.following.elections(), response, callback);
+            case HEALTH -> Answers.health(now.following.health(), response, callback);
             case PROBE -> {
                 if (probe != null) {
                     probe.answer(request, response, callback, true);

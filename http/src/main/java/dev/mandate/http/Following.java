@@ -7,21 +7,32 @@ import dev.mandate.ElectionsView;
 import dev.mandate.ElectionsWatch;
 import dev.mandate.Leader;
 import dev.mandate.LeaderView;
+import dev.mandate.QueuesView;
 import dev.mandate.QueuesWatch;
 import dev.mandate.http.Board.Kind;
+import dev.mandate.http.Events.Health;
 import dev.mandate.registry.ServiceView;
 import dev.mandate.registry.ServicesView;
 import dev.mandate.registry.ServicesWatch;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Follows the store for all who ask: three prefixes, whatever is asked. Safe for use from many threads. */
 final class Following implements AutoCloseable {
+    private static final long OTHERS_NANOS = 200_000_000;
+
     private final Board board;
     private final Runnable onChange;
     private final TakeOvers takeOvers = new TakeOvers();
     private final ElectionsWatch elections;
     private final QueuesWatch queues;
     private final ServicesWatch services;
+
+    private volatile @Nullable Others others;
+
+    /** How old queues and services were at some time: to ask costs more the longer they are. */
+    private record Others(boolean stale, Duration age, long nanos) {}
 
     /** @param onChange called on the client's executor; must not block */
     Following(ElectionClient client, Board board, Runnable onChange) {
@@ -33,6 +44,26 @@ final class Following implements AutoCloseable {
     }
 
     // ---- what is known ----
+
+    /** Of the three: the oldest age, and whether one is stale. */
+    Health health() {
+        ElectionsView now = elections.view();
+        Others those = others;
+        long nanos = System.nanoTime();
+        if (those == null || nanos - those.nanos > OTHERS_NANOS) {
+            QueuesView queued = queues.view();
+            ServicesView registered = services.view();
+            boolean stale = queued.stale() || registered.stale();
+            those = new Others(stale, oldest(queued.age(), registered.age()), nanos);
+            others = those;
+        }
+        Duration othersAge = those.age.plusNanos(nanos - those.nanos);
+        return Answers.health(now.stale() || those.stale, oldest(now.age(), othersAge));
+    }
+
+    private static Duration oldest(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
 
     ElectionsView elections() {
         return elections.view();
