@@ -17,6 +17,9 @@ import org.eclipse.jetty.util.Callback;
 
 /** What is answered from what is known. What is stale is never 200. */
 final class Answers {
+    /** The age of an answer that has no body to say it. */
+    private static final String AGE = "Mandate-Age-Millis";
+
     private final Peers peers;
 
     Answers(Peers peers) {
@@ -72,6 +75,7 @@ final class Answers {
         if (location.isPresent()) {
             response.setStatus(307);
             response.getHeaders().put(HttpHeader.LOCATION, location.get());
+            response.getHeaders().put(AGE, view.age().toMillis());
             callback.succeeded();
         } else if (leader.isPresent()) {
             long ageMillis = view.age().toMillis();

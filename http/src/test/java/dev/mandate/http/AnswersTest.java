@@ -135,6 +135,10 @@ class AnswersTest {
 
         assertThat(answer.headers().firstValue("location")).hasValue("https://10.0.0.7:8443/invoices?x=1");
         assertThat(answer.headers().firstValue("cache-control")).hasValue("no-store");
+        // It has no body that could say how old it is.
+        assertThat(answer.headers().firstValueAsLong("mandate-age-millis")).isPresent();
+        assertThat(answer.headers().firstValueAsLong("mandate-age-millis").getAsLong())
+                .isBetween(0L, 60_000L);
     }
 
     @Test

@@ -189,6 +189,11 @@ class OpenApiTest {
         if (method.equals("GET") && type.equals("application/json") && !template.equals("/v1/openapi.json")) {
             check(JsonTree.any(body), schema(template, status), method + " " + template + " " + status);
         }
+        if (method.equals("GET")) {
+            for (String header : headers(template, status)) {
+                assertThat(answer).as(template + " " + status).contains("\r\n" + header + ": ");
+            }
+        }
         if (method.equals("HEAD") && status != 431 && status != 400) {
             // A request that cannot be read is answered as if it were GET, and cut off.
             assertThat(body).isEmpty();
@@ -222,13 +227,22 @@ class OpenApiTest {
         return all;
     }
 
-    private Map<String, Object> schema(String template, int status) {
+    /** What is said of an answer to GET. */
+    private Map<String, Object> response(String template, int status) {
         Map<String, Object> operation =
                 JsonTree.map(JsonTree.map(paths().get(template)).get("get"));
         Object response = JsonTree.map(operation.get("responses")).get(Integer.toString(status));
         assertThat(response).as(template + " " + status).isNotNull();
-        Map<String, Object> content =
-                JsonTree.map(resolved(JsonTree.map(response)).get("content"));
+        return resolved(JsonTree.map(response));
+    }
+
+    private Set<String> headers(String template, int status) {
+        Object headers = response(template, status).get("headers");
+        return headers == null ? Set.of() : JsonTree.map(headers).keySet();
+    }
+
+    private Map<String, Object> schema(String template, int status) {
+        Map<String, Object> content = JsonTree.map(response(template, status).get("content"));
         return JsonTree.map(JsonTree.map(content.get("application/json")).get("schema"));
     }
 
