@@ -26,6 +26,8 @@ const $ = id => document.getElementById(id);
 const byName = new Intl.Collator("en", { numeric: true });
 const compare = (a, b) => byName.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 const clockTime = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const minute = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dayTime = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 // ---- Text ------------------------------------------------------------------------------------
@@ -454,22 +456,30 @@ function tableRow(...cells) {
     return node;
 }
 
-/** A time that is drawn as its age, for as long as it is known to last. */
+/** A time that is drawn as its age, for as long as it is known to last; where there is width, as itself, too. */
 function ageCell(node, since) {
     const at = typeof since === "number" ? since : Date.parse(since ?? "");
+    if (node.since === undefined) node.append(document.createTextNode(""), element("time", "since"));
     node.since = at;
     if (Number.isNaN(at)) {
         node.title = "";
-        set(node, "–");
+        node.firstChild.data = "–";
+        node.lastChild.removeAttribute("datetime");
+        set(node.lastChild, "");
     } else {
-        node.title = "since " + new Date(at).toLocaleString("en-GB");
-        set(node, age(asOf() - at));
+        const exact = new Date(at);
+        node.title = "since " + exact.toLocaleString("en-GB");
+        node.lastChild.dateTime = exact.toISOString();
+        tickAge(node);
     }
 }
 
-const tickAge = node => {
-    if (!Number.isNaN(node.since)) set(node, age(asOf() - node.since));
-};
+function tickAge(node) {
+    if (Number.isNaN(node.since)) return;
+    const text = age(asOf() - node.since);
+    if (node.firstChild.data !== text) node.firstChild.data = text;
+    set(node.lastChild, " since " + (now() - node.since < DAY / 2 ? minute : day).format(node.since));
+}
 
 /** A candidate with its colour. */
 function showCandidate(node, candidate) {
@@ -711,7 +721,10 @@ const lanes = document.querySelector(".lanes");
 let lanesWidth = 400, letter = 7;
 let lanesDrawnAt = 0, lanesWindow = 0, areLanesSeen = false;
 
-/** Who led when, a lane for each election that changed hands lately; all lengths are to scale. */
+/**
+ * Who led when, a lane for each election that changed hands lately; all lengths are to scale. Where all take-overs are
+ * shown, all of them are drawn, however many and old.
+ */
 function drawLanes() {
     const end = now(), takeOvers = takeOverRows.filter(isWanted).map(row => row.takeOver);
     lanes.parentNode.hidden = takeOvers.length === 0;
@@ -720,11 +733,13 @@ function drawLanes() {
     const names = new Set();
     let first = end, count = 0;
     for (const takeOver of takeOvers) {
-        if (!names.has(takeOver.election) && names.size === LANES_MAX || count++ === LANE_EVENTS) break;
+        const isEnough = !names.has(takeOver.election) && names.size === LANES_MAX || count++ === LANE_EVENTS;
+        if (isEnough && !areAllShown) break;
         names.add(takeOver.election);
         first = Math.min(first, takeOver.vacantFrom ?? takeOver.at);
     }
-    const [minutes, parts] = WINDOWS.find(each => each[0] * MINUTE >= (end - first) * 1.04) ?? WINDOWS.at(-1);
+    const needed = (end - first) * 1.04;
+    const [minutes, parts] = WINDOWS.find(each => each[0] * MINUTE >= needed) ?? [Math.ceil(needed / DAY / 5) * 7200, 5];
     lanesWindow = minutes * MINUTE;
     const width = lanesWidth * (lanesWidth > LANES_NARROW * letter ? 0.75 : 1);
     lanes.replaceChildren(

@@ -6,6 +6,7 @@ import dev.mandate.Leadership;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,8 +64,11 @@ class LivePageIT {
 
         stage.awaitRow("elections", "prices", "worker-2");
         assertThat(stage.row("elections", "invoices"))
-                .matches("invoices\\|worker-1\\|10\\.0\\.0\\.7:8080\\|" + invoices.fencingToken() + "\\|\\d+ s");
-        assertThat(stage.row("elections", "prices")).matches("prices\\|worker-2\\|–\\|\\d+\\|\\d+ s");
+                .matches("invoices\\|worker-1\\|10\\.0\\.0\\.7:8080\\|" + invoices.fencingToken()
+                        + "\\|\\d+ s since \\d\\d:\\d\\d");
+        assertThat(stage.row("elections", "prices"))
+                .matches("prices\\|worker-2\\|–\\|\\d+\\|\\d+ s since \\d\\d:\\d\\d");
+        assertSinceWhen(invoices);
         stage.tab.await("the headline", "headline.textContent === 'All 2 elections have a leader'");
         assertThat(stage.tab.text("document.title")).isEqualTo("2 led · Mandate");
         // An age is not what was received: it goes on by itself.
@@ -72,6 +76,23 @@ class LivePageIT {
                 "an age that goes on",
                 "[...document.querySelectorAll('#elections tbody .age')].every(age => parseInt(age.textContent) >= 2)");
         assertThat(stage.tab.complaints()).isEmpty();
+    }
+
+    /** The instant is in sight beside its age, and exact for programs. */
+    private void assertSinceWhen(Leadership leadership) {
+        String since = "[...document.querySelectorAll('#elections tbody tr')].find(row =>"
+                + " row.querySelector('.name').textContent === " + Stage.quoted(leadership.election())
+                + ").querySelector('time')";
+        long at = stage.tab.number("Date.parse(" + since + ".dateTime)");
+        assertThat(Instant.ofEpochMilli(at)).isBetween(Instant.now().minus(Tab.PLENTY), Instant.now());
+        assertThat(stage.tab.text(since + ".textContent"))
+                .isEqualTo(stage.tab.text("' since ' + new Date(" + at + ").toTimeString().slice(0, 5)"));
+        stage.tab.await("the instant in sight", since + ".getBoundingClientRect().width > 0");
+        stage.tab.shoot("since");
+        stage.tab.size(400, 900);
+        stage.tab.await("no room for it", since + ".getBoundingClientRect().width === 0");
+        assertThat(stage.tab.text("getComputedStyle(" + since + ").display")).isEqualTo("none");
+        stage.tab.size(1440, 900);
     }
 
     @Test
@@ -150,7 +171,8 @@ class LivePageIT {
                         leadership -> leadership.lost().toCompletableFuture().join());
         stage.awaitRow("queues", "poller", "third");
 
-        assertThat(stage.row("queues", "poller")).matches("poller\\|2 waiting\\|second \\d+ sthird \\d+ s");
+        assertThat(stage.row("queues", "poller"))
+                .matches("poller\\|2 waiting\\|second \\d+ s since \\d\\d:\\d\\dthird \\d+ s since \\d\\d:\\d\\d");
         assertThat(poller.isValid()).isTrue();
         assertThat(stage.tab.complaints()).isEmpty();
     }
@@ -167,7 +189,8 @@ class LivePageIT {
         stage.tab.await(
                 "two instances", "document.querySelector('.service summary')?.textContent.includes('1 of 2 passing')");
         stage.awaitRow("services", "web-2", "starting");
-        assertThat(stage.row("services", "web-1")).matches("web-1\\|passing\\|10\\.0\\.0\\.7:8080\\|\\d+ s");
+        assertThat(stage.row("services", "web-1"))
+                .matches("web-1\\|passing\\|10\\.0\\.0\\.7:8080\\|\\d+ s since \\d\\d:\\d\\d");
 
         first.status(Status.DOWN);
         stage.awaitRow("services", "web-1", "down");

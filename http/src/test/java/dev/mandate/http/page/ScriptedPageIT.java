@@ -46,8 +46,12 @@ class ScriptedPageIT {
     }
 
     private static String takeOver(int number, long secondsAgo, long gapMillis, String reason) {
+        return takeOver("e", number, secondsAgo, gapMillis, reason);
+    }
+
+    private static String takeOver(String election, int number, long secondsAgo, long gapMillis, String reason) {
         long at = 1795000000000L - secondsAgo * 1000;
-        return "{\"election\":\"e\",\"at\":" + at + ",\"from\":{\"candidate\":\"from-" + number
+        return "{\"election\":\"" + election + "\",\"at\":" + at + ",\"from\":{\"candidate\":\"from-" + number
                 + "\",\"token\":1},\"to\":{\"candidate\":\"to-" + number + "\",\"token\":2},\"vacantFrom\":"
                 + (gapMillis == 0 ? "null" : at - gapMillis) + ",\"gapMillis\":" + gapMillis + ",\"reason\":\"" + reason
                 + "\"}";
@@ -107,6 +111,30 @@ class ScriptedPageIT {
                 .isEqualTo(100);
         assertThat(tab.text("document.querySelector('#take-overs tbody tr:last-child .leader').textContent"))
                 .contains("to-30");
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void theTimeLineDrawsAllHundredWhereAllAreShown() throws Exception {
+        // Of 20 elections, one each 10 h: the first was 41 days ago.
+        begin(
+                "",
+                IntStream.range(0, 100)
+                        .mapToObj(i -> takeOver("e-" + i % 20, i, (100 - i) * 36_000L, 10, "expired"))
+                        .collect(Collectors.joining(",")));
+        tab.await("few", "document.querySelectorAll('.lanes .hole').length === 6");
+        tab.eval("document.getElementById('all-take-overs').click()");
+
+        tab.await("all", "document.querySelectorAll('.lanes .hole').length === 100");
+        assertThat(tab.number("document.querySelectorAll('.lane:not(.axis)').length"))
+                .isEqualTo(20);
+        assertThat(tab.number("Math.min(...[...document.querySelectorAll('.lanes .hole')].map(each =>"
+                        + " each.getBoundingClientRect().width))"))
+                .isPositive();
+        assertThat(tab.text("document.querySelector('.axis text').textContent")).isEqualTo("45 d ago");
+        tab.shoot("hundred-take-overs");
+        tab.eval("document.getElementById('all-take-overs').click()");
+        tab.await("few again", "document.querySelectorAll('.lanes .hole').length === 6");
         assertThat(tab.complaints()).isEmpty();
     }
 
