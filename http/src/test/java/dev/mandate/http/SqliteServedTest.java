@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,11 +33,17 @@ class SqliteServedTest {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    private static void await(MandateHttp http, String path, int status, String text) {
-        Await.until(status + " with " + text, PATIENCE, () -> {
+    private static String await(MandateHttp http, String path, int status, String text) {
+        return Await.value(status + " with " + text, PATIENCE, () -> {
             HttpResponse<String> answer = get(http, path);
-            return answer.statusCode() == status && answer.body().contains(text);
+            boolean isWanted = answer.statusCode() == status && answer.body().contains(text);
+            return isWanted ? Optional.of(answer.body()) : Optional.empty();
         });
+    }
+
+    /** The store has not answered for a lease at least, and the answer says so. */
+    private static void assertOld(String body) {
+        assertThat((long) JsonTree.object(body).get("ageMillis")).isGreaterThanOrEqualTo(2_000);
     }
 
     private static void execute(Connection connection, String sql) throws Exception {
@@ -61,9 +68,9 @@ class SqliteServedTest {
 
             execute(operator, "ALTER TABLE mandate_election RENAME TO gone");
 
-            await(http, "/v1/elections/invoices", 503, "\"state\":\"unknown\"");
-            await(http, "/v1/elections", 503, "\"stale\":true");
-            await(http, "/healthz", 503, "\"stale\":true");
+            assertOld(await(http, "/v1/elections/invoices", 503, "\"state\":\"unknown\""));
+            assertOld(await(http, "/v1/elections", 503, "\"stale\":true"));
+            assertOld(await(http, "/healthz", 503, "\"stale\":true"));
 
             execute(operator, "ALTER TABLE gone RENAME TO mandate_election");
 
