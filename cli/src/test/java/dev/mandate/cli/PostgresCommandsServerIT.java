@@ -116,6 +116,15 @@ class PostgresCommandsServerIT {
     }
 
     @Test
+    void aTakeOverOnPostgresShows() throws Exception {
+        ServedTakeOver.watch(
+                url("postgres") + "&lease=3s",
+                Duration.ofSeconds(3),
+                () -> execute("ALTER TABLE cli.mandate_election RENAME TO gone"),
+                () -> execute("ALTER TABLE cli.gone RENAME TO mandate_election"));
+    }
+
+    @Test
     void allCommandsWorkOnPostgres() {
         String store = url("postgres");
         CandidateProcess run = start(CandidateProcess.java(
