@@ -24,9 +24,13 @@ record NatsTrialStore(String version, ServerExtension nats, String bucket, Path 
     }
 
     /** Before 2.11 one lease is that of the bucket, whoever makes it. */
+    private boolean hasOneLease() {
+        return !version.equals(NatsServer.V215);
+    }
+
     private String parameters(Duration lease) {
         String seconds = lease.toSeconds() + "s";
-        String ofBucket = version.equals(NatsServer.V215) ? "" : "&ttl=" + seconds;
+        String ofBucket = hasOneLease() ? "&ttl=" + seconds : "";
         return "?lease=" + seconds + "&registrationLease=" + seconds + ofBucket;
     }
 
@@ -36,7 +40,8 @@ record NatsTrialStore(String version, ServerExtension nats, String bucket, Path 
 
     @Override
     public String url(Duration lease) {
-        return NatsServer.url(port(), bucket, parameters(lease));
+        String own = hasOneLease() && !lease.equals(LEASE) ? bucket + "-" + lease.toSeconds() : bucket;
+        return NatsServer.url(port(), own, parameters(lease));
     }
 
     @Override
