@@ -288,10 +288,10 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     }
 
     @Override
-    public void heard(RecordKey key, long askedNanos) {
+    public void heard(RecordKey key, long askedNanos, Now now) {
         ClientElection election = names.used(key);
         if (election != null) {
-            election.heard(askedNanos);
+            election.answered().heard(askedNanos, now);
         }
     }
 

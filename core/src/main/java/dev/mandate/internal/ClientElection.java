@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One election as this client takes part in it. What is volatile here is written on the loop and read by everybody. */
 final class ClientElection implements Election, Listening.Source {
-    private static final long NEVER = Long.MIN_VALUE;
 
     private final Client client;
     private final RecordKey key;
@@ -50,13 +49,14 @@ final class ClientElection implements Election, Listening.Source {
     private @Nullable WonLeadership ended;
 
     private volatile View view = View.UNKNOWN;
-    private volatile long heardNanos = NEVER;
+    private final Answered answered;
     private volatile Standing.State state = Standing.State.NOT_STANDING;
     private volatile @Nullable String fault;
 
     ClientElection(Client client, RecordKey key) {
         this.client = client;
         this.key = key;
+        this.answered = new Answered(client);
     }
 
     Client client() {
@@ -350,8 +350,8 @@ final class ClientElection implements Election, Listening.Source {
         over();
     }
 
-    void heard(long askedNanos) {
-        heardNanos = Math.max(heardNanos, askedNanos);
+    Answered answered() {
+        return answered;
     }
 
     void stepped(Standing.State newState) {
@@ -394,20 +394,14 @@ final class ClientElection implements Election, Listening.Source {
     /** The last known state with its age. */
     @Override
     public LeaderView present() {
-        View known = heardNanos == NEVER ? View.UNKNOWN : view;
-        Duration age = Duration.ofNanos(ageNanos());
+        View known = answered.isNever() ? View.UNKNOWN : view;
+        Duration age = Duration.ofNanos(answered.ageNanos());
         boolean isStale = age.toNanos() >= client.timing().leaseNanos() && !isOwn();
         if (isStale || known.state() == View.State.UNKNOWN) {
             return new LeaderView.Unknown(age);
         }
         var held = known.held();
         return held == null ? new LeaderView.Vacant(age) : new LeaderView.Led(Leaders.of(held, known.verified()), age);
-    }
-
-    /** How long ago the question was asked that the store answered last; since this client was opened if none was. */
-    long ageNanos() {
-        long heard = heardNanos;
-        return client.host().nanos() - (heard == NEVER ? client.openedNanos() : heard);
     }
 
     /** Whether this client leads, so that what it knows of the leader is right. */

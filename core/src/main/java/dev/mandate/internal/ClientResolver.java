@@ -99,7 +99,7 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
     @SuppressWarnings("ReferenceEquality")
     private long ageNanos(View view) {
         Confirmed last = confirmed;
-        long age = election.ageNanos();
+        long age = election.answered().questionAgeNanos();
         return last.view == view ? Math.min(age, client.host().nanos() - last.askedNanos) : age;
     }
 

@@ -67,8 +67,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         /** Listings are refused until somebody changes something; null: no longer. */
         void listingFault(@Nullable String message);
 
-        /** The store shows this key, as it stood when it was asked or later. */
-        void heard(RecordKey key, long askedNanos);
+        /** The store has just shown this key, as it stood when it was asked or later. */
+        void heard(RecordKey key, long askedNanos, Now now);
 
         /** The machine of this key has just taken a step. */
         void stepped(RecordKey key, Now now);
@@ -314,7 +314,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     void swept(SweepAction asked, Page<Observation> page, Now now) {
         long askedNanos = machine.askedNanos(asked.request());
         if (askedNanos != Long.MIN_VALUE) {
-            page.items().forEach(seen -> audience.heard(seen.key(), askedNanos));
+            page.items().forEach(seen -> audience.heard(seen.key(), askedNanos, now));
         }
         act(machine.onSweep(asked.request(), page, now), now);
     }

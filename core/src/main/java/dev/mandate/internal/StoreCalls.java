@@ -83,7 +83,7 @@ final class StoreCalls {
             public void answered(T answer, Now now) {
                 long askedNanos = loop.machine().askedNanos(request.key(), request.request(), now);
                 if (askedNanos != Long.MIN_VALUE) {
-                    loop.audience().heard(request.key(), askedNanos);
+                    loop.audience().heard(request.key(), askedNanos, now);
                 }
                 loop.tell(request.key(), event.apply(answer), now);
             }
