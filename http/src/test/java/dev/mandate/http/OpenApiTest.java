@@ -61,7 +61,7 @@ class OpenApiTest {
             whileTheStoreAnswers(served);
             whileAllStreamsAreOpen(served);
             served.faults.only("server").cutOff();
-            served.await("/healthz", 503);
+            served.await("/v1/elections", 503);
             served.await("/v1/services", 503);
             whileTheStoreIsAway(served);
             served.faults.heal();
