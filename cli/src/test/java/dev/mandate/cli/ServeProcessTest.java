@@ -35,7 +35,7 @@ class ServeProcessTest {
 
     @Test
     void aLeaderIsServedUntilASignalEndsIt() throws Exception {
-        String store = "sqlite:" + temp.resolve("store.db") + "?lease=2s";
+        String store = "sqlite:" + temp.resolve("store.db") + "?lease=10s";
         try (ElectionClient client = ElectionClient.connect(store);
                 Leadership leadership = client.election("invoices").campaign("http://10.0.0.7/")) {
             for (String signal : new String[] {"TERM", "INT"}) {

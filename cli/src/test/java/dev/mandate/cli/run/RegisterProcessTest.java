@@ -226,7 +226,11 @@ class RegisterProcessTest {
         signal(first, "TERM");
 
         awaitSaid(second, "registered, status UP");
-        assertThat(awaitInstance("a", Status.UP).candidate()).isEqualTo("second");
+        // The second is told by its own write, this client by its watch.
+        Await.until(
+                "the second to be listed",
+                PATIENCE,
+                () -> awaitInstance("a", Status.UP).candidate().equals("second"));
     }
 
     @Test
