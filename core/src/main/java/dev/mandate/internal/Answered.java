@@ -1,20 +1,29 @@
 package dev.mandate.internal;
 
 import dev.mandate.engine.Now;
+import java.util.function.LongSupplier;
 
-/** When the store last answered a question about one election. Written on the loop, read on any thread. */
+/**
+ * When the store last answered a question about one election. Written on the loop, read on any thread.
+ *
+ * <p>Whoever reads an age looks at the clock first. A thread that is stopped between the two must not take an old
+ * answer for the last one: a listener would be told that the leader is unknown, and nothing would correct that.
+ */
 final class Answered {
     private static final long NEVER = Long.MIN_VALUE;
 
-    private final Client client;
+    private final LongSupplier clock;
+    private final long openedNanos;
     private volatile long answeredNanos = NEVER;
     private volatile long askedNanos = NEVER;
 
-    Answered(Client client) {
-        this.client = client;
+    /** {@code openedNanos}: when the client was opened, from which ages count as long as nothing is answered. */
+    Answered(LongSupplier clock, long openedNanos) {
+        this.clock = clock;
+        this.openedNanos = openedNanos;
     }
 
-    /** A question that was asked then is answered now. */
+    /** The store answers now what it was asked at {@code asked}. */
     void heard(long asked, Now now) {
         answeredNanos = now.monotonicNanos();
         askedNanos = Math.max(askedNanos, asked);
@@ -24,22 +33,19 @@ final class Answered {
         return answeredNanos == NEVER;
     }
 
-    // Both look at the clock first. A thread that is stopped in between must not take an old answer for the last one:
-    // a listener would be told that nothing is known, and nothing would put that right.
-
-    /** How long ago the last answer came; since the client was opened if none did. */
+    /** How long ago the last answer came. */
     long ageNanos() {
-        long nanos = client.host().nanos();
+        long nanos = clock.getAsLong();
         return age(nanos, answeredNanos);
     }
 
-    /** How long ago the question was asked: what the answer shows may be as old. */
+    /** How long ago its question was asked: what the answer shows may be as old. */
     long questionAgeNanos() {
-        long nanos = client.host().nanos();
+        long nanos = clock.getAsLong();
         return age(nanos, askedNanos);
     }
 
     private long age(long nanos, long from) {
-        return Math.max(0, nanos - (from == NEVER ? client.openedNanos() : from));
+        return Math.max(0, nanos - (from == NEVER ? openedNanos : from));
     }
 }

@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One election as this client takes part in it. What is volatile here is written on the loop and read by everybody. */
 final class ClientElection implements Election, Listening.Source {
-
     private final Client client;
     private final RecordKey key;
 
@@ -56,7 +55,7 @@ final class ClientElection implements Election, Listening.Source {
     ClientElection(Client client, RecordKey key) {
         this.client = client;
         this.key = key;
-        this.answered = new Answered(client);
+        this.answered = new Answered(client.host()::nanos, client.openedNanos());
     }
 
     Client client() {

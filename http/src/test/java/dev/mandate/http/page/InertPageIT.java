@@ -118,8 +118,9 @@ class InertPageIT {
         // The columns stand where they stand for all others.
         stage.tab.await(
                 "columns in their order",
-                "(() => { const row = document.querySelector('#elections tbody tr'); return [...row.cells].every((cell, i) =>"
-                        + " i === 0 || cell.getBoundingClientRect().left > row.cells[i - 1].getBoundingClientRect().left); })()");
+                "(() => { const row = document.querySelector('#elections tbody tr');"
+                        + " const left = [...row.cells].map(cell => cell.getBoundingClientRect().left);"
+                        + " return left.every((each, i) => i === 0 || each > left[i - 1]); })()");
         assertInert();
     }
 
