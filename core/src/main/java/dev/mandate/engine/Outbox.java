@@ -18,7 +18,8 @@ final class Outbox {
     private @Nullable Pending pending;
     private @Nullable String fault;
     private boolean distrusted;
-    private final List<Action> out = new ArrayList<>(2);
+    /** Null between steps, and while a step wants nothing: with thousands of elections, a list for each adds up. */
+    private @Nullable List<Action> out;
 
     Outbox(RecordKey key, long timeoutNanos, LongSupplier requests) {
         this.key = key;
@@ -28,16 +29,25 @@ final class Outbox {
 
     /** Begins a step. */
     void open() {
-        out.clear();
+        out = null;
     }
 
-    /** What this step wants done; good until the next step. */
+    /** What this step wants done. */
     List<Action> close() {
-        return out;
+        List<Action> wanted = out;
+        out = null;
+        return wanted == null ? List.of() : wanted;
     }
 
     void announce(ElectionAction announcement) {
-        out.add(announcement);
+        add(announcement);
+    }
+
+    private void add(ElectionAction action) {
+        if (out == null) {
+            out = new ArrayList<>(2);
+        }
+        out.add(action);
     }
 
     /** The request in flight, or null. */
@@ -81,25 +91,24 @@ final class Outbox {
     }
 
     void read(Now now) {
-        out.add(new ElectionAction.Read(key, ask(Kind.READ, now), timeoutNanos));
+        add(new ElectionAction.Read(key, ask(Kind.READ, now), timeoutNanos));
     }
 
     void acquire(Observation basis, LeaderRecord proposal, @Nullable SessionLease session, Now now) {
-        out.add(new ElectionAction.Acquire(key, ask(Kind.ACQUIRE, now), timeoutNanos, basis, proposal, session));
+        add(new ElectionAction.Acquire(key, ask(Kind.ACQUIRE, now), timeoutNanos, basis, proposal, session));
     }
 
     /** Whoever first updates a record writes its term in; from then on the revision it stands at no longer matters. */
     void update(Kind kind, Observation.Held held, LeaderRecord record, Intent intent, Now now) {
-        out.add(new ElectionAction.Update(
-                key, ask(kind, now), timeoutNanos, held, record.withTerm(held.term()), intent));
+        add(new ElectionAction.Update(key, ask(kind, now), timeoutNanos, held, record.withTerm(held.term()), intent));
     }
 
     void release(Kind kind, Observation.Held held, Now now) {
-        out.add(new ElectionAction.Release(key, ask(kind, now), timeoutNanos, held));
+        add(new ElectionAction.Release(key, ask(kind, now), timeoutNanos, held));
     }
 
     void erase(Observation.Vacant basis, Now now) {
-        out.add(new ElectionAction.Erase(key, ask(Kind.ERASE, now), timeoutNanos, basis));
+        add(new ElectionAction.Erase(key, ask(Kind.ERASE, now), timeoutNanos, basis));
     }
 
     /** Whether the removal of what a release left is under way. */

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private final ClientRegistry registry;
     private final Queues queues;
     private final Supplier<Now> clock;
+    private final LongSupplier nanos;
     private final long openedNanos;
 
     private final ElectionNames names = new ElectionNames(key -> new ClientElection(this, key));
@@ -108,6 +110,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.inquiries = new Inquiries(this, store);
         this.overruns = new Overruns(this, settings.overrun());
         this.clock = host::now;
+        this.nanos = host::nanos;
     }
 
     /**
@@ -174,6 +177,11 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     /** The clocks; the same object, so that asking whether a term is valid allocates next to nothing. */
     Supplier<Now> clock() {
         return clock;
+    }
+
+    /** The monotonic clock; the same object for all elections. */
+    LongSupplier nanos() {
+        return nanos;
     }
 
     long openedNanos() {

@@ -55,7 +55,7 @@ final class ClientElection implements Election, Listening.Source {
     ClientElection(Client client, RecordKey key) {
         this.client = client;
         this.key = key;
-        this.answered = new Answered(client.host()::nanos, client.openedNanos());
+        this.answered = new Answered(client.nanos(), client.openedNanos());
     }
 
     Client client() {

@@ -51,8 +51,8 @@ final class ArrivalBugs {
                         .in(Aim.QUEUES)
                         .edit(
                                 ARRIVALS,
-                                "after(in, hasChanged); if (event instanceof QueueEvent.Hinted hint",
-                                "after(in, hasChanged); if (hasChanged && machines.known(in.election()) != null) {"
+                                "after(in, hasChanged || in.isUpToDate() != wasUpToDate); if (event instanceof QueueEvent.Hinted hint",
+                                "after(in, hasChanged || in.isUpToDate() != wasUpToDate); if (hasChanged && machines.known(in.election()) != null) {"
                                         + " machines.known(in.election()).turn.end(); } if (event instanceof QueueEvent.Hinted hint")
                         .foundBy(Invariant.ARRIVAL),
                 bug("ordered-by-clocks", "Who came first is told by the candidates' own clocks.")
