@@ -177,6 +177,18 @@ class ServersScriptTest {
         assertThat(run("path", "acme-1.2").out()).isEqualTo(named);
     }
 
+    /** On a busy machine a server may take longer to say its version than the script waits. */
+    @Test
+    void whatIsInTheCacheIsFoundWithoutStartingIt() throws Exception {
+        archiveRecorded("1.2.3");
+        String cached = run("path", "acme-1.2").out();
+        Files.writeString(Path.of(cached), "#!/bin/sh\necho started >>'" + folder + "/started'\nexec sleep 60\n");
+
+        assertThat(run("path", "--long", "acme-1.2").out()).isEqualTo("fetched\t1.2.3\t" + cached);
+
+        assertThat(folder.resolve("started")).doesNotExist();
+    }
+
     @Test
     void aVersionOnThePathThatIsNotAllowedIsPassedOver() throws Exception {
         archiveRecorded("1.2.3");
