@@ -25,21 +25,6 @@ class GroupStoreBugsTest extends StoreBugs {
                         .foundBy(
                                 "store.GroupTroubleIT#listsThatDifferStopTheVotes",
                                 "store.GroupTroubleIT#quarantinesThatDifferStopTheVotes"),
-                bug("late-accept", "What may choose a value leaves after a suspension.")
-                        .edit(
-                                "node/Node.java",
-                                "message instanceof Message.Accept ? untilNanos : Long.MAX_VALUE",
-                                "Long.MAX_VALUE")
-                        .foundBy("node.NodeTest#onlyWhatMayChooseAValueMustNotBeLate"),
-                bug("votes-in-disagreement", "A voter answers though its members disagree about their group.")
-                        .edit(
-                                "node/Node.java",
-                                "(disagreement == null || message instanceof Message.AskStatus)",
-                                "(disagreement == null || message != null)")
-                        .foundBy("node.NodeTest#whoSeesAnotherListNeitherVotesNorCalls"),
-                bug("page-unread", "A listing shows what some voter accepted, chosen or not.")
-                        .edit("node/PageOfKeys.java", "same >= group.majority() && same == votes.size()", "same >= 1")
-                        .foundBy("node.NodeTest#whereVotersDifferTheKeyIsRead"),
                 bug("every-write-renews", "A proclaim counts as a renewal.")
                         .edit("store/GroupStore.java", "written.renews() && now", "now")
                         .foundBy("store.GroupOfOneIT#aGrantComesWithWhatRenews"),
