@@ -19,6 +19,8 @@ module dev.mandate {
     exports dev.mandate.internal to
             dev.mandate.peers,
             dev.mandate.simulator;
+    exports dev.mandate.json to
+            dev.mandate.support;
     exports dev.mandate.internal.memory to
             dev.mandate.simulator,
             dev.mandate.testkit;

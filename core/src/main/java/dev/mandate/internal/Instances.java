@@ -1,11 +1,11 @@
 package dev.mandate.internal;
 
 import dev.mandate.Leader;
+import dev.mandate.json.InstanceJson;
 import dev.mandate.registry.RegisteredInstance;
 import dev.mandate.registry.Registry;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
-import dev.mandate.spi.InstanceJson;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.nio.charset.StandardCharsets;

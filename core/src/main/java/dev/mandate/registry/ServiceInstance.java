@@ -1,6 +1,6 @@
 package dev.mandate.registry;
 
-import dev.mandate.spi.InstanceJson;
+import dev.mandate.json.InstanceJson;
 import dev.mandate.spi.RecordKey;
 import java.util.Map;
 import java.util.Objects;

@@ -182,7 +182,7 @@ public final class StoreUrl {
     private static boolean isSecret(String parameter) {
         String lower = parameter.toLowerCase(Locale.ROOT);
         if (lower.equals(KEY)) {
-            // Where elections stand, not what opens a door: see KeyTemplate.
+            // The template of the keys, not a secret.
             return false;
         }
         // Where a secret is to be found is none.

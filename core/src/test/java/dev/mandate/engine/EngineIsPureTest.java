@@ -27,6 +27,7 @@ class EngineIsPureTest {
     private static final String SPI = "dev.mandate.spi";
     private static final String API = "dev.mandate";
     private static final String REGISTRY = "dev.mandate.registry";
+    private static final String JSON = "dev.mandate.json";
 
     /** The values of the public API that the engine speaks in. */
     private static final Set<String> API_VALUES = Set.of(
@@ -137,14 +138,15 @@ class EngineIsPureTest {
         assertThat(found).isEmpty();
     }
 
-    /** "Dependencies point down only": engine on contract and values, contract on exceptions, API on the runtime in one place. */
+    /** "Dependencies point down only": engine on contract and values, contract on exceptions, API on the runtime in one place, JSON on nothing. */
     @Test
     void dependenciesPointDown() {
         List<String> found = new ArrayList<>();
 
         in(SPI).forEach(c -> upward(c, Set.of(SPI), spiMayUse(), found));
         in(API).forEach(c -> upward(c, Set.of(API, SPI, REGISTRY), apiMayUse(c), found));
-        in(REGISTRY).forEach(c -> upward(c, Set.of(API, SPI, REGISTRY), Set.of(), found));
+        in(REGISTRY).forEach(c -> upward(c, Set.of(API, SPI, REGISTRY, JSON), Set.of(), found));
+        in(JSON).forEach(c -> upward(c, Set.of(JSON), Set.of(), found));
 
         assertThat(found).isEmpty();
     }

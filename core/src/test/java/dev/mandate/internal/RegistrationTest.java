@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.mandate.Leadership;
+import dev.mandate.json.InstanceJson;
 import dev.mandate.registry.Registration;
 import dev.mandate.registry.RegistrationState;
 import dev.mandate.registry.RegistrationState.Phase;
@@ -12,7 +13,6 @@ import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.ServiceWatch;
 import dev.mandate.registry.Status;
 import dev.mandate.spi.Hint;
-import dev.mandate.spi.InstanceJson;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.mandate.http;
 
 import dev.mandate.StoreSetupException;
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.RotatingSecret;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.mandate.StoreSetupException;
-import dev.mandate.spi.StoreTls;
+import dev.mandate.support.StoreTls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

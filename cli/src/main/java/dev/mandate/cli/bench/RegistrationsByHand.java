@@ -1,8 +1,8 @@
 package dev.mandate.cli.bench;
 
+import dev.mandate.json.InstanceJson;
 import dev.mandate.registry.ServiceInstance;
 import dev.mandate.registry.Status;
-import dev.mandate.spi.InstanceJson;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.WriteOutcome;

@@ -1,7 +1,7 @@
 package dev.mandate.peers.register;
 
-import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.RecordJson;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

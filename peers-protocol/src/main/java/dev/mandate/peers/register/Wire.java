@@ -1,8 +1,8 @@
 package dev.mandate.peers.register;
 
 import dev.mandate.spi.Id;
-import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.RecordJson;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;

@@ -1,11 +1,11 @@
 package dev.mandate.peers.runtime;
 
 import dev.mandate.spi.Hint;
-import dev.mandate.spi.HintDelivery;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Ordered;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.support.HintDelivery;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;

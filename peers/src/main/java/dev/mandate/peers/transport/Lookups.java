@@ -1,6 +1,6 @@
 package dev.mandate.peers.transport;
 
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.RotatingSecret;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -1,6 +1,6 @@
 package dev.mandate.peers.transport;
 
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.StoreAuthority.Host;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;

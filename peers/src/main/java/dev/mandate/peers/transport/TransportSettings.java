@@ -1,7 +1,7 @@
 package dev.mandate.peers.transport;
 
 import dev.mandate.spi.Id;
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.RotatingSecret;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Collectors;

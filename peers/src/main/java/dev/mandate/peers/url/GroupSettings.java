@@ -7,7 +7,7 @@ import dev.mandate.peers.transport.PeerAddress;
 import dev.mandate.peers.transport.TransportSettings;
 import dev.mandate.spi.Durations;
 import dev.mandate.spi.Id;
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.RotatingSecret;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.mandate.peers.transport;
 
 import dev.mandate.spi.Id;
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.RotatingSecret;
 import dev.mandate.testkit.Await;
 import dev.mandate.testkit.ServerPorts;
 import java.net.InetAddress;

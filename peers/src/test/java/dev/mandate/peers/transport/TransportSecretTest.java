@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mandate.StoreSetupException;
-import dev.mandate.spi.RotatingSecret;
-import dev.mandate.spi.StoreSecret;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreSecret;
 import dev.mandate.testkit.Await;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,6 +1,6 @@
 package dev.mandate.azureblob;
 
-import dev.mandate.spi.KeyTemplate;
+import dev.mandate.support.KeyTemplate;
 import java.time.Duration;
 
 /**

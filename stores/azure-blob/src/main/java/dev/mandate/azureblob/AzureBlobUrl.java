@@ -1,8 +1,8 @@
 package dev.mandate.azureblob;
 
-import dev.mandate.spi.KeyTemplate;
-import dev.mandate.spi.StoreAuthority;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.StoreAuthority;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

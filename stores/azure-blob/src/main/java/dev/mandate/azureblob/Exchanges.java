@@ -3,7 +3,7 @@ package dev.mandate.azureblob;
 import com.azure.storage.blob.models.BlobStorageException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
-import dev.mandate.spi.CallGate;
+import dev.mandate.support.CallGate;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;

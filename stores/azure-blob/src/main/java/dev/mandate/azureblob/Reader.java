@@ -2,10 +2,10 @@ package dev.mandate.azureblob;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.KeyTemplate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.mandate.consul;
 
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.CallContext;
-import dev.mandate.spi.CallGate;
 import dev.mandate.spi.Causes;
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.CallGate;
+import dev.mandate.support.RotatingSecret;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.ConnectException;

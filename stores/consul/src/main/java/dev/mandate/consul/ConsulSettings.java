@@ -1,7 +1,7 @@
 package dev.mandate.consul;
 
-import dev.mandate.spi.KeyTemplate;
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.RotatingSecret;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.mandate.consul;
 
 import dev.mandate.StoreSetupException;
-import dev.mandate.spi.RotatingSecret;
-import dev.mandate.spi.StoreSecret;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreSecret;
 import java.util.Optional;
 
 /**

@@ -1,9 +1,9 @@
 package dev.mandate.consul;
 
-import dev.mandate.spi.KeyTemplate;
-import dev.mandate.spi.StoreAuthority;
-import dev.mandate.spi.StoreTls;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.StoreAuthority;
+import dev.mandate.support.StoreTls;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package dev.mandate.consul;
 
 import dev.mandate.spi.Hint;
-import dev.mandate.spi.HintDelivery;
-import dev.mandate.spi.Interest;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.support.HintDelivery;
+import dev.mandate.support.Interest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -2,11 +2,11 @@ package dev.mandate.consul;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Cursor;
-import dev.mandate.spi.Interest;
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Page;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.Interest;
+import dev.mandate.support.KeyTemplate;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -2,8 +2,8 @@ package dev.mandate.consul;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Hint;
-import dev.mandate.spi.Interest;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.Interest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

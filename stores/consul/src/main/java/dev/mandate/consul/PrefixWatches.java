@@ -1,10 +1,10 @@
 package dev.mandate.consul;
 
 import dev.mandate.spi.Hint;
-import dev.mandate.spi.HintDelivery;
 import dev.mandate.spi.Ration;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.support.HintDelivery;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.HashSet;

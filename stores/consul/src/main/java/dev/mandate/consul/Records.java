@@ -1,10 +1,10 @@
 package dev.mandate.consul;
 
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
-import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.RecordJson;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;

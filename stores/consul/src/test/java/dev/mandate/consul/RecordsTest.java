@@ -3,11 +3,11 @@ package dev.mandate.consul;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.Id;
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
-import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.RecordJson;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;

@@ -3,7 +3,7 @@ package dev.mandate.etcd;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.StoreAuthority.Host;
 import io.etcd.jetcd.api.Member;
 import io.etcd.jetcd.api.StatusResponse;
 import java.util.ArrayList;

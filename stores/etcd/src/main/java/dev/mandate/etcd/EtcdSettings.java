@@ -1,8 +1,8 @@
 package dev.mandate.etcd;
 
-import dev.mandate.spi.KeyTemplate;
-import dev.mandate.spi.RotatingSecret;
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreAuthority.Host;
 import io.grpc.ChannelCredentials;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

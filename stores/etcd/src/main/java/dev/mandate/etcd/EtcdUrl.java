@@ -1,13 +1,13 @@
 package dev.mandate.etcd;
 
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.RecordKey;
-import dev.mandate.spi.RotatingSecret;
-import dev.mandate.spi.StoreAuthority;
-import dev.mandate.spi.StoreAuthority.Host;
-import dev.mandate.spi.StoreSecret;
-import dev.mandate.spi.StoreTls;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreAuthority;
+import dev.mandate.support.StoreAuthority.Host;
+import dev.mandate.support.StoreSecret;
+import dev.mandate.support.StoreTls;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.TlsChannelCredentials;

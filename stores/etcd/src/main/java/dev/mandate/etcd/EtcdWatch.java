@@ -2,10 +2,10 @@ package dev.mandate.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.mandate.spi.Hint;
-import dev.mandate.spi.HintDelivery;
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Subscription;
+import dev.mandate.support.HintDelivery;
+import dev.mandate.support.KeyTemplate;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.WatchCreateRequest;

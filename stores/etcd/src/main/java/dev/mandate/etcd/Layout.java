@@ -2,11 +2,11 @@ package dev.mandate.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.mandate.spi.Excerpt;
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
-import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.RecordJson;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.KeyValue;

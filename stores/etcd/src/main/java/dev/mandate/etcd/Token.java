@@ -2,7 +2,7 @@ package dev.mandate.etcd;
 
 import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.RotatingSecret;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.AuthenticateResponse;

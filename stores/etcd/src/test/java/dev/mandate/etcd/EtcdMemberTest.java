@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.Finding;
 import dev.mandate.spi.Finding.Severity;
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.StoreAuthority.Host;
 import io.etcd.jetcd.api.Member;
 import io.etcd.jetcd.api.StatusResponse;
 import java.util.List;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.mandate.spi.Id;
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
-import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.RecordJson;
 import io.etcd.jetcd.api.KeyValue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

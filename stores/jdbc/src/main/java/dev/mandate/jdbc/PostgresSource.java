@@ -1,7 +1,7 @@
 package dev.mandate.jdbc;
 
 import dev.mandate.StoreSetupException;
-import dev.mandate.spi.RotatingSecret;
+import dev.mandate.support.RotatingSecret;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

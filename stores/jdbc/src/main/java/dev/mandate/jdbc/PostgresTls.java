@@ -1,6 +1,6 @@
 package dev.mandate.jdbc;
 
-import dev.mandate.spi.StoreTls;
+import dev.mandate.support.StoreTls;
 import java.util.Properties;
 import org.postgresql.ssl.WrappedFactory;
 

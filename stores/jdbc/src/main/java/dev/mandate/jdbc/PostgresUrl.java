@@ -1,9 +1,9 @@
 package dev.mandate.jdbc;
 
-import dev.mandate.spi.StoreAuthority;
-import dev.mandate.spi.StoreSecret;
-import dev.mandate.spi.StoreTls;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.StoreAuthority;
+import dev.mandate.support.StoreSecret;
+import dev.mandate.support.StoreTls;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.RecordJson;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -25,7 +26,7 @@ class DriversTest {
     /** What opening a store throws where these are the only classes there are, beside those of the JDK. */
     private static Throwable opening(String url, Class<?>... more) throws Exception {
         List<URL> path = new ArrayList<>();
-        for (Class<?> type : List.of(JdbcStoreProvider.class, StoreUrl.class, NullMarked.class)) {
+        for (Class<?> type : List.of(JdbcStoreProvider.class, RecordJson.class, StoreUrl.class, NullMarked.class)) {
             path.add(type.getProtectionDomain().getCodeSource().getLocation());
         }
         for (Class<?> type : more) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.Observation;
-import dev.mandate.spi.RecordJson;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.RecordJson;
 import dev.mandate.testkit.StoreClient;
 import java.sql.Connection;
 import java.sql.DriverManager;

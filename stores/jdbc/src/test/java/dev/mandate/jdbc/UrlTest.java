@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.mandate.spi.ElectionStoreProvider;
-import dev.mandate.spi.RotatingSecret;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.RotatingSecret;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.ServiceLoader;

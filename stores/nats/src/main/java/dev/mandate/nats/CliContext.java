@@ -1,9 +1,9 @@
 package dev.mandate.nats;
 
 import dev.mandate.StoreSetupException;
-import dev.mandate.spi.RotatingSecret;
-import dev.mandate.spi.StoreAuthority;
-import dev.mandate.spi.StoreTls;
+import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreAuthority;
+import dev.mandate.support.StoreTls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

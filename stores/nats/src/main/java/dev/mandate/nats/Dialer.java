@@ -4,7 +4,7 @@ import dev.mandate.ElectionException;
 import dev.mandate.StoreSetupException;
 import dev.mandate.StoreUnavailableException;
 import dev.mandate.spi.Causes;
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.StoreAuthority.Host;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
 import io.nats.client.ErrorListener;

@@ -1,7 +1,7 @@
 package dev.mandate.nats;
 
-import dev.mandate.spi.KeyTemplate;
 import dev.mandate.spi.RecordKey;
+import dev.mandate.support.KeyTemplate;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

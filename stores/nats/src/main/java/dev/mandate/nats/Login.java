@@ -1,9 +1,9 @@
 package dev.mandate.nats;
 
-import dev.mandate.spi.RotatingSecret;
-import dev.mandate.spi.StoreAuthority;
-import dev.mandate.spi.StoreSecret;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreAuthority;
+import dev.mandate.support.StoreSecret;
 import io.nats.client.Options;
 import java.util.List;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import dev.mandate.spi.CallContext;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.StoreAuthority.Host;
 import io.nats.client.Connection;
 import io.nats.client.api.ServerInfo;
 import java.time.DateTimeException;

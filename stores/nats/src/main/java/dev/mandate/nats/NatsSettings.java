@@ -1,7 +1,7 @@
 package dev.mandate.nats;
 
-import dev.mandate.spi.RotatingSecret;
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreAuthority.Host;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLContext;

@@ -1,11 +1,11 @@
 package dev.mandate.nats;
 
-import dev.mandate.spi.KeyTemplate;
-import dev.mandate.spi.RotatingSecret;
-import dev.mandate.spi.StoreAuthority;
-import dev.mandate.spi.StoreAuthority.Host;
-import dev.mandate.spi.StoreTls;
 import dev.mandate.spi.StoreUrl;
+import dev.mandate.support.KeyTemplate;
+import dev.mandate.support.RotatingSecret;
+import dev.mandate.support.StoreAuthority;
+import dev.mandate.support.StoreAuthority.Host;
+import dev.mandate.support.StoreTls;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.mandate.nats;
 import dev.mandate.spi.Causes;
 import dev.mandate.spi.Excerpt;
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.StoreAuthority.Host;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

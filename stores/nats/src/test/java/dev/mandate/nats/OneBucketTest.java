@@ -3,7 +3,7 @@ package dev.mandate.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mandate.spi.Finding;
-import dev.mandate.spi.StoreAuthority.Host;
+import dev.mandate.support.StoreAuthority.Host;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,355 @@
+package dev.mandate.support;
+
+import dev.mandate.StoreSetupException;
+import dev.mandate.spi.RecordKey;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where elections stand in a store whose keys are text, so that a fleet can move over from a home-made recipe without changing its keys:
+ * {@code /leaders/{election}}, {@code service/{election}/leader}, {@code MyApp/leader}.
+ *
+ * <p>{@code {election}} stands for the election's name, with every byte of its UTF-8 escaped but letters, digits and {@code - . _ ~ @ : +};
+ * {@code .} and {@code ..} are escaped whole. The text is reversible, and no two elections share a key. A name that a recipe wrote
+ * without escapes is reached by giving the whole key.
+ *
+ * <p>Without {@code {election}} there is one key, which <strong>admits one election per client</strong>: the first that is asked for. Nothing
+ * tells what other programs call that election, so until then a listing shows it by the text of the template.
+ *
+ * <p>Keys of other spaces stand below {@link #withOthersBelow}. Safe for use from many threads; one object per opened store.
+ */
+public final class KeyTemplate {
+    /** What stands for the election's name. */
+    public static final String ELECTION = "{election}";
+
+    /** What {@link #beside} appends unless {@link #withBeside} says otherwise. Never part of a key itself. */
+    public static final String BESIDE = "#mandate";
+
+    /** The longest template, in bytes of UTF-8. */
+    public static final int BYTES_MAX = 512;
+
+    private static final String PLAIN = "-._~@:+";
+    private static final String HEX = "0123456789ABCDEF";
+    private static final char ASCII = 128;
+    private static final String HINT = "; write it like /leaders/{election} or MyApp/leader";
+
+    private final String text;
+    private final String before;
+    private final @Nullable String after;
+    private final @Nullable String others;
+    private final char escape;
+    private final String plain;
+    private final boolean separatesByDots;
+    private final String beside;
+
+    /** Which characters of ASCII names keep as they are. */
+    private final boolean[] keeps = new boolean[ASCII];
+
+    /** The election that the one key belongs to, once it is known. */
+    private final AtomicReference<@Nullable RecordKey> only = new AtomicReference<>();
+
+    private KeyTemplate(
+            String text, @Nullable String others, char escape, String plain, boolean separatesByDots, String beside) {
+        int at = text.indexOf(ELECTION);
+        this.text = text;
+        this.before = at < 0 ? text : text.substring(0, at);
+        this.after = at < 0 ? null : text.substring(at + ELECTION.length());
+        this.others = others;
+        this.escape = escape;
+        this.plain = plain;
+        this.separatesByDots = separatesByDots;
+        this.beside = beside;
+        for (char c = 0; c < ASCII; c++) {
+            keeps[c] = isLetterOrDigit(c) || plain.indexOf(c) >= 0;
+        }
+    }
+
+    /**
+     * Reads a template, as given in the parameter {@code key} of a store URL.
+     *
+     * @throws IllegalArgumentException that quotes the template and says what is wrong: empty, too long, control characters,
+     *     {@code {election}} twice, other braces, or {@code #}, which keeps keys apart from those {@link #beside} them
+     */
+    public static KeyTemplate of(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("the parameter 'key' of the store URL is empty" + HINT);
+        }
+        if (text.getBytes(StandardCharsets.UTF_8).length > BYTES_MAX) {
+            throw new IllegalArgumentException("the parameter 'key' of the store URL has " + text.length()
+                    + " characters; the limit is " + BYTES_MAX + " bytes of UTF-8");
+        }
+        RecordKey.requireName("the parameter 'key' of the store URL", text);
+        int at = text.indexOf(ELECTION);
+        String rest = at < 0 ? text : text.substring(0, at) + text.substring(at + ELECTION.length());
+        if (rest.contains(ELECTION)) {
+            throw refused(text, "has " + ELECTION + " twice; keep one");
+        }
+        if (rest.contains("{") || rest.contains("}")) {
+            throw refused(text, "has a brace that is not part of " + ELECTION + HINT);
+        }
+        if (rest.contains("#")) {
+            throw refused(text, "has a '#', which marks keys of Mandate's own; leave it out");
+        }
+        return new KeyTemplate(text, null, '%', PLAIN, false, BESIDE);
+    }
+
+    /**
+     * The same, with keys of other spaces (registrations) below {@code prefix}. No name is written with an escape that is none, so a prefix
+     * that begins like that behind the text before the name collides with nothing.
+     *
+     * @throws IllegalArgumentException if an election's key could begin with {@code prefix}
+     */
+    public KeyTemplate withOthersBelow(String prefix) {
+        boolean collides = before.startsWith(prefix)
+                || after != null && prefix.startsWith(before) && !isNoName(prefix.substring(before.length()));
+        if (collides) {
+            throw refused(
+                    text,
+                    "could collide with the keys below " + prefix + ", which are Mandate's own;"
+                            + (after == null ? " choose another key" : " write another word before " + ELECTION));
+        }
+        return new KeyTemplate(text, prefix, escape, plain, separatesByDots, beside);
+    }
+
+    private boolean isNoName(String start) {
+        return start.length() > 1 && start.charAt(0) == escape && HEX.indexOf(start.charAt(1)) < 0;
+    }
+
+    /**
+     * The same for a store that takes fewer characters in a key: names are written with letters, digits and {@code plain}, every other byte as
+     * {@code escape} and two hexadecimal digits.
+     *
+     * @throws IllegalArgumentException if {@code plain} has the escape, a letter, a digit, or one of {@code / # { }}
+     */
+    public KeyTemplate withEscape(char escape, String plain) {
+        for (char c : (plain + escape).toCharArray()) {
+            if ("/#{}".indexOf(c) >= 0 || isLetterOrDigit(c) || c >= 0x7F || c <= ' ' || plain.indexOf(escape) >= 0) {
+                throw new IllegalArgumentException(
+                        "names can't be written with '" + plain + "' plain and '" + escape + "' as the escape");
+            }
+        }
+        return new KeyTemplate(text, others, escape, plain, separatesByDots, beside);
+    }
+
+    /**
+     * The same for a store in whose keys a dot separates two words: a name has it plain where it stands between two other characters, and
+     * escaped elsewhere.
+     */
+    public KeyTemplate withDotsBetween() {
+        return new KeyTemplate(text, others, escape, plain, true, beside);
+    }
+
+    /**
+     * The same for a store whose keys can't have a {@code #}: {@link #beside} appends {@code suffix}.
+     *
+     * @throws IllegalArgumentException if {@code suffix} is not the escape and a word that no name has behind one, or the template has it
+     */
+    public KeyTemplate withBeside(String suffix) {
+        if (!isNoName(suffix)) {
+            throw new IllegalArgumentException("a name can end in '" + suffix + "'");
+        }
+        if (text.contains(suffix)) {
+            throw refused(text, "has '" + suffix + "', which marks keys of Mandate's own; leave it out");
+        }
+        return new KeyTemplate(text, others, escape, plain, separatesByDots, suffix);
+    }
+
+    private static IllegalArgumentException refused(String text, String why) {
+        return new IllegalArgumentException("the parameter 'key' of the store URL, '" + text + "', " + why);
+    }
+
+    /** Whether there is a key for every election, not one for a single election. */
+    public boolean admitsMany() {
+        return after != null;
+    }
+
+    /**
+     * Where {@code key} stands.
+     *
+     * @throws StoreSetupException if the template has no {@code {election}} and another election of this client has its key; names both
+     * @throws IllegalArgumentException if {@code key} names no single record, or is of another space and there is no place for it
+     */
+    public String path(RecordKey key) {
+        if (key.segments().isEmpty()) {
+            throw new IllegalArgumentException("'" + key + "' is the prefix of many keys, not a key");
+        }
+        if (isElection(key) && after == null && !key.equals(RecordKey.PROBE)) {
+            bind(key);
+        }
+        return isElection(key) && after != null ? start(key) + after : start(key);
+    }
+
+    /** Where bookkeeping for what stands at {@link #path} has its place: a key beside it that is nobody else's. */
+    public String beside(RecordKey key) {
+        return beside(path(key));
+    }
+
+    /** The same for what stands at {@code path}. */
+    public String beside(String path) {
+        return path + beside;
+    }
+
+    /** What {@link #beside} appends. */
+    public String besideSuffix() {
+        return beside;
+    }
+
+    private void bind(RecordKey key) {
+        RecordKey owner = only.compareAndSet(null, key) ? key : only.get();
+        if (!key.equals(owner)) {
+            throw new StoreSetupException("the key '" + text + "' admits one election per client, and that is '"
+                    + (owner == null ? "" : owner.name()) + "'; for '" + key.name() + "' open another client, or put "
+                    + ELECTION + " into the parameter 'key' of the store URL");
+        }
+    }
+
+    /**
+     * What all keys at or below {@code prefix} begin with. Others may begin with it, too ({@code webapp} beside {@code
+     * web}), and {@link #key} tells them apart: a listing asks for {@link #below} instead.
+     *
+     * @throws IllegalArgumentException if {@code prefix} is of another space and there is no place for it
+     */
+    public String start(RecordKey prefix) {
+        if (isElection(prefix)) {
+            return after == null ? before : before + encoded(prefix);
+        }
+        if (others == null) {
+            throw new IllegalArgumentException("the key '" + text + "' has no place for '" + prefix + "'");
+        }
+        String below = others + prefix.space();
+        return prefix.segments().isEmpty() ? below + '/' : below + '/' + encoded(prefix);
+    }
+
+    /**
+     * What all keys below {@code prefix} begin with, and none of a name that merely begins alike. The key of {@code
+     * prefix} itself is among them unless {@link #apart} says otherwise. Where the template has one key, it is that.
+     *
+     * @throws IllegalArgumentException if {@code prefix} is of another space and there is no place for it
+     */
+    public String below(RecordKey prefix) {
+        return isWhole(prefix) ? start(prefix) : start(prefix) + '/';
+    }
+
+    /** Whether all keys of a kind are below {@code prefix}, or the only one. */
+    private boolean isWhole(RecordKey prefix) {
+        return prefix.segments().isEmpty() || isElection(prefix) && after == null;
+    }
+
+    /**
+     * Where {@code prefix} itself stands, if that does not begin with {@link #below} and has to be asked for by itself.
+     */
+    public Optional<String> apart(RecordKey prefix) {
+        return isWhole(prefix)
+                ? Optional.empty()
+                : Optional.of(path(prefix)).filter(path -> !path.startsWith(below(prefix)));
+    }
+
+    /** Whose key {@code path} is; empty if it is not the key of any record, among them all that is {@link #beside} one. */
+    public Optional<RecordKey> key(String path) {
+        if (others != null && path.startsWith(others)) {
+            String below = path.substring(others.length());
+            int slash = below.indexOf('/');
+            return slash < 0 ? Optional.empty() : decoded(below.substring(0, slash), below.substring(slash + 1));
+        }
+        if (after == null) {
+            RecordKey bound = only.get();
+            return !path.equals(before)
+                    ? Optional.empty()
+                    : Optional.of(bound == null ? RecordKey.election(text) : bound);
+        }
+        return path.length() > before.length() + after.length() && path.startsWith(before) && path.endsWith(after)
+                ? decoded(RecordKey.ELECTIONS, path.substring(before.length(), path.length() - after.length()))
+                : Optional.empty();
+    }
+
+    private static boolean isElection(RecordKey key) {
+        return key.space().equals(RecordKey.ELECTIONS);
+    }
+
+    private String encoded(RecordKey key) {
+        StringBuilder path = new StringBuilder();
+        for (String segment : key.segments()) {
+            if (path.length() > 0) {
+                path.append('/');
+            }
+            boolean dots = segment.equals(".") || segment.equals("..");
+            if (!dots && isAllPlain(segment)) {
+                path.append(segment);
+                continue;
+            }
+            byte[] bytes = segment.getBytes(StandardCharsets.UTF_8);
+            for (int i = 0; i < bytes.length; i++) {
+                char c = (char) (bytes[i] & 0xFF);
+                if (!dots && isPlain(c) || c == '.' && isBetween(bytes, i)) {
+                    path.append(c);
+                } else {
+                    path.append(escape).append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 0xF));
+                }
+            }
+        }
+        return path.toString();
+    }
+
+    /** Only what {@link #encoded} writes is read: an election has one key. */
+    private Optional<RecordKey> decoded(String space, String path) {
+        List<String> segments = new ArrayList<>();
+        try {
+            for (String part : path.split("/", -1)) {
+                segments.add(decoded(part));
+            }
+            RecordKey key = new RecordKey(space, segments);
+            return encoded(key).equals(path) ? Optional.of(key) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private String decoded(String part) {
+        byte[] bytes = new byte[part.length()];
+        int length = 0;
+        for (int i = 0; i < part.length(); i++) {
+            char c = part.charAt(i);
+            if (c == escape && i + 2 < part.length()) {
+                bytes[length++] = (byte) Integer.parseInt(part.substring(i + 1, i + 3), 16);
+                i += 2;
+            } else if (isPlain(c) || c == '.' && separatesByDots) {
+                bytes[length++] = (byte) c;
+            } else {
+                throw new IllegalArgumentException(String.format(Locale.ROOT, "U+%04X in a name", (int) c));
+            }
+        }
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    private boolean isBetween(byte[] name, int at) {
+        return separatesByDots && at > 0 && at + 1 < name.length && name[at - 1] != '.' && name[at + 1] != '.';
+    }
+
+    private boolean isPlain(char c) {
+        return c < ASCII && keeps[c];
+    }
+
+    private boolean isAllPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isPlain(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isLetterOrDigit(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+    }
+
+    /** The template as it was given. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}
