@@ -3,6 +3,7 @@ package dev.mandate.simulator.bugs;
 import dev.mandate.LossReason;
 import dev.mandate.engine.CandidateMachine;
 import dev.mandate.peers.node.Node;
+import dev.mandate.support.RecordJson;
 import dev.mandate.testkit.bugs.Edit;
 import dev.mandate.testkit.bugs.EditedSources;
 import java.io.IOException;
@@ -69,6 +70,7 @@ final class BugCompiler {
         places.add(place(CandidateMachine.class));
         places.add(place(LossReason.class));
         places.add(place(Node.class));
+        places.add(place(RecordJson.class));
         if (isLoadable("org.jspecify.annotations.Nullable")) {
             try {
                 places.add(place(Class.forName("org.jspecify.annotations.Nullable")));
