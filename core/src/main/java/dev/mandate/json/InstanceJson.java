@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code address} and {@code metadata} are left out while they are empty. What is no string in {@code metadata}
  *       is read as its JSON.
  *   <li>Unknown fields are ignored: nobody but its owner writes a registration.
- *   <li>Any string comes back as it was; control characters, quotation marks, backslashes, and what is half of a pair of surrogates are escaped.
+ *   <li>Any string comes back as it was. Control and invisible characters, quotation marks, backslashes and halves of
+ *       surrogate pairs are escaped.
  * </ul>
  *
  * <p>Reading never throws: what is no such object, doubles a field, or has more than {@value #CHARS_READ_MAX}

@@ -28,6 +28,11 @@ public final class JsonReader {
 
     /** A field's value: raw JSON and, where it is a string, what it says. */
     public record Value(String raw, @Nullable String content) {
+        /**
+         * What the string says.
+         *
+         * @throws IllegalArgumentException that names {@code what}, if the value is no string
+         */
         public String string(String what) {
             if (content == null) {
                 throw new IllegalArgumentException(what + " must be a string");

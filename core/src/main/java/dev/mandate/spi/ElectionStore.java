@@ -96,8 +96,8 @@ public interface ElectionStore extends AutoCloseable {
     /**
      * Tells of every key below {@code prefix} that changes, becomes vacant or is removed after this method returned, by
      * a hint that shows the key or by a gap. Only this watch of {@link RecordKey#elections()} may leave out keys that
-     * this client did not use lately. A key that is released and {@linkplain #erase erased} at once
-     * may vanish untold: whoever follows keys that come and go lists them now and then. The end of a lease is told only
+     * this client did not use lately. A key that is released and {@linkplain #erase erased} at once may vanish untold:
+     * list keys that come and go now and then. The end of a lease is told only
      * where the store itself ends leases. A client may have several watches open: one for all its elections, however
      * many, and one for each other prefix that it follows. The hints of a watch may be delivered on any thread, one at
      * a time; the consumer does not block. Opening may fail by throwing; the engine polls anyway.

@@ -138,7 +138,10 @@ class EngineIsPureTest {
         assertThat(found).isEmpty();
     }
 
-    /** "Dependencies point down only": engine on contract and values, contract on exceptions, API on the runtime in one place, JSON on nothing. */
+    /**
+     * "Dependencies point down only": the engine on contract and values, the contract on exceptions, the API on the
+     * runtime in one place, JSON on nothing.
+     */
     @Test
     void dependenciesPointDown() {
         List<String> found = new ArrayList<>();
