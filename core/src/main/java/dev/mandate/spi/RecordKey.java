@@ -196,10 +196,10 @@ public record RecordKey(String space, List<String> segments) {
         return high < 0 || low < 0 ? -1 : high << 4 | low;
     }
 
-    /** By the last segment: keys of one space seldom differ elsewhere, and the engine looks them up with every event. */
+    /** Without the space, in which keys that are looked up together seldom differ: the engine does so with every event. */
     @Override
     public int hashCode() {
-        return name().hashCode();
+        return segments.hashCode();
     }
 
     /** The {@link #path()}. */

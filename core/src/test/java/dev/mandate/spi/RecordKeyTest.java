@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -232,5 +233,16 @@ class RecordKeyTest {
         segments.add("b");
 
         assertThat(key.segments()).containsExactly("a");
+    }
+
+    /** Equal hashes would make a map slow, and leave its order to chance: that of the objects' identities. */
+    @Test
+    void placesOfOneClientInManyQueuesDifferInTheirHashes() {
+        assertThat(IntStream.range(0, 1_000)
+                        .mapToObj(i ->
+                                new RecordKey(RecordKey.QUEUES, List.of("e" + i, "050ad35c7e4aa215090eaa54a239d6b7")))
+                        .map(RecordKey::hashCode)
+                        .distinct())
+                .hasSizeGreaterThan(990);
     }
 }
