@@ -25,6 +25,18 @@ final class FollowingRhythm implements Listing.Rhythm {
         return settings.lookNanos();
     }
 
+    /** A list may have thousands of records, and only its freshness hangs on them. */
+    @Override
+    public long answerMostNanos() {
+        return Math.max(settings.lookNanos(), settings.timing().answerNanos());
+    }
+
+    /** When the list would be stale at once. */
+    @Override
+    public long oldNanos() {
+        return settings.timing().leaseNanos();
+    }
+
     /** From its end: a listing that takes longer than the pause would else be repeated without one. */
     @Override
     public long soonestNanos(long beganNanos, long endedNanos, int pages) {

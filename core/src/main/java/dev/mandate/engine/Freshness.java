@@ -30,6 +30,7 @@ final class Freshness {
     private long dueNanos = Long.MAX_VALUE;
     private long request = -1;
     private long askedNanos;
+    private long answerNanos;
 
     Freshness(LeaseTiming timing, Entropy entropy, LongSupplier requests) {
         this.timing = timing;
@@ -78,9 +79,10 @@ final class Freshness {
     /**
      * Asks for the look that is due.
      *
+     * @param awaitedNanos how long the answer is awaited
      * @return false if there is no record to look at
      */
-    boolean ask(List<Action> out, long nowNanos) {
+    boolean ask(List<Action> out, long awaitedNanos, long nowNanos) {
         dueNanos = Long.MAX_VALUE;
         RecordKey key = sample;
         if (key == null) {
@@ -88,7 +90,8 @@ final class Freshness {
         }
         request = requests.getAsLong();
         askedNanos = nowNanos;
-        out.add(new FollowingAction.Look(key, request, timing.answerNanos()));
+        answerNanos = awaitedNanos;
+        out.add(new FollowingAction.Look(key, request, awaitedNanos));
         return true;
     }
 
@@ -99,7 +102,7 @@ final class Freshness {
 
     /** Whether the look under way is no longer awaited. */
     boolean isOverdue(long nowNanos) {
-        return request >= 0 && nowNanos - askedNanos >= timing.answerNanos();
+        return request >= 0 && nowNanos - askedNanos >= answerNanos;
     }
 
     /** The look under way is over. Returns when it was asked for. */
@@ -130,7 +133,7 @@ final class Freshness {
 
     /** When something is due here, if looks are wanted. */
     long wakeAtNanos(boolean areLooksWanted) {
-        long look = request >= 0 ? askedNanos + timing.answerNanos() : areLooksWanted ? dueNanos : Long.MAX_VALUE;
+        long look = request >= 0 ? askedNanos + answerNanos : areLooksWanted ? dueNanos : Long.MAX_VALUE;
         return isStale ? look : Math.min(look, staleAtNanos());
     }
 }

@@ -30,6 +30,12 @@ final class Listing {
         /** How long a page that did not come waits for its next try, before jitter. */
         long pauseMostNanos();
 
+        /** How long a page is awaited at most, by a store that was seen to be slow. */
+        long answerMostNanos();
+
+        /** After how long what the first pages showed is too old to go on from. */
+        long oldNanos();
+
         /**
          * When the next listing may begin at the earliest.
          *
@@ -60,6 +66,9 @@ final class Listing {
     private boolean again;
     private long request = -1;
     private long askedNanos;
+    /** How long a page is awaited; longer once one did not come in time. */
+    private long answerNanos;
+
     private @Nullable String fault;
 
     /** One for each leader poll. */
@@ -76,6 +85,16 @@ final class Listing {
             }
 
             @Override
+            public long answerMostNanos() {
+                return timing.answerNanos();
+            }
+
+            @Override
+            public long oldNanos() {
+                return timing.leaderPollNanos();
+            }
+
+            @Override
             public long soonestNanos(long beganNanos, long endedNanos, int pages) {
                 return beganNanos + timing.retryNanos();
             }
@@ -88,6 +107,7 @@ final class Listing {
         this.retries = retries;
         this.requests = requests;
         this.rhythm = rhythm;
+        this.answerNanos = timing.answerNanos();
     }
 
     /** Whether any election has to be looked for. */
@@ -171,6 +191,9 @@ final class Listing {
     ElectionEvent answered(Page<Observation> page, Predicate<RecordKey> known, List<Action> out, long nowNanos) {
         request = -1;
         well(out);
+        if (nowNanos - askedNanos < timing.answerNanos()) {
+            answerNanos = timing.answerNanos();
+        }
         page.items().stream().map(Observation::key).filter(known).forEach(seen::add);
         Cursor next = page.after();
         if (next == null) {
@@ -197,14 +220,17 @@ final class Listing {
         return seen.contains(key);
     }
 
-    /** A page did not come. */
+    /** A page did not come. If that took as long as it was awaited, the next one is awaited for twice as long. */
     void failed(long nowNanos) {
         request = -1;
         failures++;
+        if (nowNanos - askedNanos >= answerNanos) {
+            answerNanos = Math.max(answerNanos, Math.min(2 * answerNanos, rhythm.answerMostNanos()));
+        }
         dueAtNanos = nowNanos + retries.pauseNanos(failures, rhythm.pauseMostNanos(), nowNanos);
         if (!from.equals(Cursor.START)) {
             // What earlier pages showed waits for the next listing, and for nothing else.
-            long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + timing.leaderPollNanos());
+            long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + rhythm.oldNanos());
             dueAtNanos = Math.min(dueAtNanos, nextAtNanos);
         }
     }
@@ -230,13 +256,18 @@ final class Listing {
 
     /** The page under way, if any, is no longer awaited. */
     boolean isOverdue(long nowNanos) {
-        return request >= 0 && nowNanos - askedNanos >= timing.answerNanos();
+        return request >= 0 && nowNanos - askedNanos >= answerNanos;
+    }
+
+    /** How long what is asked now is awaited. */
+    long answerNanos() {
+        return answerNanos;
     }
 
     /** Asks if it is due. */
     void proceed(List<Action> out, long nowNanos) {
         if (wanted && request < 0 && nowNanos >= dueAtNanos) {
-            if (from.equals(Cursor.START) || nowNanos - beganNanos >= timing.leaderPollNanos()) {
+            if (from.equals(Cursor.START) || nowNanos - beganNanos >= rhythm.oldNanos()) {
                 // What the first pages showed is old by now.
                 from = Cursor.START;
                 // Not cleared: that costs time for the longest listing there ever was.
@@ -253,7 +284,7 @@ final class Listing {
     private void ask(List<Action> out, long nowNanos) {
         request = requests.getAsLong();
         askedNanos = nowNanos;
-        out.add(new SweepAction(request, timing.answerNanos(), from));
+        out.add(new SweepAction(request, answerNanos, from));
     }
 
     private long soonestNanos(long wantedNanos) {
@@ -268,7 +299,7 @@ final class Listing {
 
     long wakeAtNanos() {
         if (request >= 0) {
-            return askedNanos + timing.answerNanos();
+            return askedNanos + answerNanos;
         }
         return wanted ? dueAtNanos : Long.MAX_VALUE;
     }
