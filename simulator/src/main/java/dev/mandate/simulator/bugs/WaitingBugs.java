@@ -175,12 +175,9 @@ final class WaitingBugs {
                         .of("our own drafts")
                         .edit(
                                 "engine/Listing.java",
-                                "return request >= 0 && nowNanos - askedNanos >= timing.answerNanos();",
+                                "return request >= 0 && nowNanos - askedNanos >= answerNanos;",
                                 "return false;")
-                        .edit(
-                                "engine/Listing.java",
-                                "return askedNanos + timing.answerNanos();",
-                                "return Long.MAX_VALUE;")
+                        .edit("engine/Listing.java", "return askedNanos + answerNanos;", "return Long.MAX_VALUE;")
                         .in(StoreKind.REMOVES_SESSION)
                         .within(15_000)
                         .foundBy(Invariant.CALM),
