@@ -195,8 +195,8 @@ public interface ElectionClient extends AutoCloseable {
         Builder create(boolean missing);
 
         /**
-         * How long {@link #connect} waits for the store's first good answer. Default 10 s; zero: it does not wait, and the
-         * store may come later.
+         * How long {@link #connect} waits for the store's first good answer. Default 10 s; zero: it does not wait, and
+         * the store may come later.
          */
         Builder startup(Duration atMost);
 
