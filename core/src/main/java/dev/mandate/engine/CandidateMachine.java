@@ -57,9 +57,7 @@ public final class CandidateMachine {
     private boolean closing;
     private long closeSessionsAtNanos = Long.MAX_VALUE;
 
-    /**
-     * Observes each event that an election, registration or place receives, and its role. Measures what a run covered.
-     */
+    /** Observes each event that an election, registration or place receives, to measure what a run covered. */
     @FunctionalInterface
     public interface Probe {
         /** {@code event} is delivered next. */

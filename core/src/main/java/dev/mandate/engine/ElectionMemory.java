@@ -110,7 +110,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         this.turn = new Turn(settings.timing().stepNanos(), settings.queue() != null);
     }
 
-    // ---- what a look shows ----
+    // ---- what a read shows ----
 
     /** A linearizable read, requested after everything we know was confirmed. */
     void proven(Observation seen, long askedAtNanos) {
@@ -408,7 +408,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return at - Math.floorMod(at, Math.max(1, interval / RENEWAL_GRID));
     }
 
-    // ---- where it stands ----
+    // ---- its state ----
 
     Observation.@Nullable Held ownRecord() {
         return role instanceof Role.Leading leading

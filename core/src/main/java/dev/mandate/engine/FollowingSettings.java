@@ -52,7 +52,7 @@ public record FollowingSettings(LeaseTiming timing, Expiry expiry, boolean confi
         return confirms ? stretched(Math.max(timing.retryNanos(), timing.hintedPollNanos()), pages, most) : 2 * most;
     }
 
-    /** The longest pause from the end of one listing to the beginning of the next, whatever requests it. */
+    /** How soon after the end of a listing the next may begin, whatever requests it, before jitter shortens this. */
     long pauseNanos(int pages) {
         return stretched(timing.retryNanos(), pages, lookNanos());
     }

@@ -69,7 +69,7 @@ final class Freshness {
         }
     }
 
-    // ---- looks ----
+    // ---- reads ----
 
     /** Whether a read is due. */
     boolean isDue(long nowNanos) {
