@@ -18,7 +18,7 @@ public interface Candidacy extends AutoCloseable {
     Standing standing();
 
     /**
-     * Withdraws: interrupts the work, waits for it for the drain budget, then releases the record. Takes at most the
+     * Withdraws: interrupts the work, waits for it up to the drain budget, then releases the record. Takes at most the
      * drain budget plus a few answer time-outs. Does not wait when called from a task or listener of the same client.
      * Idempotent; does not throw.
      */

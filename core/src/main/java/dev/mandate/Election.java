@@ -86,7 +86,7 @@ public interface Election {
     }
 
     /**
-     * Finds the leader for clients that call it. Follows the election until closed, like {@link #observe} and at the
+     * Finds the leader for programs that call it. Follows the election until closed, like {@link #observe} and at the
      * same cost. Keep one for as long as you call the leader: a new one knows nothing at first.
      *
      * @throws IllegalStateException if this client is closed, or has 262,144 calls waiting, which is the limit

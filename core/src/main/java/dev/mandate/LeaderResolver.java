@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Finds the leader of one election, for clients that call it. While open, follows the election without campaigning, and
- * answers from what it knows. Comes from {@link Election#resolver()}. Safe for use from many threads.
+ * Finds the leader of one election, for programs that call it. Follows the election while open, without campaigning,
+ * and answers from what it knows. Comes from {@link Election#resolver()}. Safe for use from many threads.
  *
  * <pre>{@code
  * try (LeaderResolver invoices = client.election("invoices").resolver()) {

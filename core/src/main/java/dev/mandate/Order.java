@@ -9,7 +9,7 @@ public enum Order {
     /** All try at once. */
     RACE,
     /**
-     * The candidate that has waited longest. While it waits, each keeps a leased record in the store, gives it up when
+     * The candidate that has waited longest. Each keeps a leased record in the store while it waits, gives it up when
      * it wins, and queues at the end again after its term. A candidate that loses the lease loses its place.
      */
     ARRIVAL

@@ -83,7 +83,7 @@ abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMa
         if (settings.registers() && standingNext != null) {
             standingNext = e.value();
         } else if (settings.registers()) {
-            // An outage ends with the newest value registered again.
+            // After an outage, the newest value is registered again.
             value = e.value();
         }
         if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {

@@ -139,9 +139,8 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
             readIfDue();
         }
         if (isReleasedInVain() && liveSession != null && !settings.registers()) {
-            // The session would keep alive for ever what nobody can release: better end all its terms, and the
-            // session with them. A registration is not worth that: its record stays until it can be released,
-            // or the session ends.
+            // The session would keep alive for ever what nobody can release, so all its terms end, and the session with
+            // them. A registration is not worth that: its record stays until it can be released, or the session ends.
             liveSession.cell().latch();
         }
     }
@@ -341,7 +340,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
                 return wake;
             }
             if (work.allowsRelease(nanos())) {
-                // Where each record has its own lease, it is certainly over some day, released or not.
+                // Where each record has its own lease, it is certainly over at some time, released or not.
                 return settings.sharesSession()
                         ? releaseAtNanos
                         : Math.min(releaseAtNanos, keptSinceNanos + settings.freedNanos());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The rules:
  *
  * <ol>
- *   <li>Nothing is reported before a listing was complete. From then on only differences are; applied in order
+ *   <li>Nothing is reported before a listing was complete. From then on only differences are reported; applied in order
  *       they give the list.
  *   <li>A hint counts at once. As it may be late, a listing soon checks it, unless a later term proves it. A hint of an
  *       earlier term is dropped. A hint never shows the whole list.

@@ -17,7 +17,7 @@ package dev.mandate.engine;
  * @param endNanos how long after the send nothing of ours may run any more; at least {@code stopNanos}
  */
 public record LeaseWindow(Now sent, long stopNanos, long endNanos) {
-    /** The error of the clock that counts from boot: Linux shows hundredths of a second, rounded down. */
+    /** How far the clock that counts from boot may be behind: Linux shows it in hundredths of a second. */
     public static final long BOOT_COARSE_NANOS = 10_000_000L;
 
     private static final long MILLI = 1_000_000L;

@@ -17,7 +17,7 @@ final class Sightings {
     /** How long the latest holder may be silent before it counts as dead; {@code Long.MAX_VALUE} for ever. */
     private long patienceNanos;
 
-    /** A vacancy that may be outdated: good for a try, which is conditional, but not for a report to observers. */
+    /** A vacancy that may be older than what is known: good for a conditional try, not for a report to observers. */
     private Observation.@Nullable Vacant unproven;
 
     private boolean outdated;
@@ -137,7 +137,7 @@ final class Sightings {
                 && View.led(before, true).tellsTheSameAs(View.led(held, true));
     }
 
-    /** Whether it tells observers something new, which took a write. */
+    /** Whether it tells observers something new that only a write can have changed. */
     boolean isNews(Observation seen) {
         return seen instanceof Observation.Held held ? !isKnown(held) : !(latest instanceof Observation.Vacant);
     }

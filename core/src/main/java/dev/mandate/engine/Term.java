@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 /**
  * One uninterrupted leadership as the machine sees it: a number, the attempt that won it, and the cell that bounds it.
- * Once {@link #check} has not answered {@code OPEN}, it never does again.
+ * Once {@link #check} answers anything but {@code OPEN}, it never answers {@code OPEN} again.
  */
 public final class Term {
     private final long number;

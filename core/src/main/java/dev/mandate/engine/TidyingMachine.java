@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a registrant removes of its service: vacant records, which releases leave, and where observers judge also
- * records whose holder died. Nobody else would know of them.
+ * What a registrant removes of its service: vacant records, which releases leave, and, where observers judge, records
+ * whose holder crashed. Nobody else would know of them.
  *
  * <ol>
  *   <li>Every ten minutes it lists the service; the first time at random within them, so that clients which started

@@ -16,7 +16,7 @@ final class Waiting implements Comparable<Waiting> {
 
     /** Whether the client has a place, or has lost it and not listed since. */
     private boolean isPlaced;
-    /** A listing that began earlier may miss lost hints, and then give out a place by number that is too early. */
+    /** A listing that began earlier may lack what lost hints showed, so that a place by number could come too early. */
     private long listedFromNanos = Long.MIN_VALUE;
 
     /** Its key in the order of wakes; changed only while it is not in there. */

@@ -40,8 +40,8 @@ public interface Diagnosable {
     CompletionStage<List<Finding>> diagnose(Duration lease, CallContext call);
 
     /**
-     * Whether the store has room for an election that nobody uses. False where the URL's {@code key} names a single
-     * one: then the doctor acquires nothing. Constant, answered at once.
+     * Whether the store can hold an election that nobody uses. False where the URL's {@code key} names a single one:
+     * then the doctor acquires nothing. Constant, answered at once.
      */
     default boolean admitsScratch() {
         return true;

@@ -5,8 +5,8 @@ public enum Expiry {
     /** The store frees the key by itself, never earlier than a lease after the last renewal reached it. */
     STORE_REMOVES,
     /**
-     * The record stays until somebody replaces it. A challenger waits a full lease by its own clock, from when it first
-     * saw the {@link Liveness}, during which that does not change.
+     * The record stays until somebody replaces it. A challenger takes over once it has seen the {@link Liveness}
+     * unchanged for a full lease by its own clock.
      */
     OBSERVER_JUDGES
 }

@@ -198,9 +198,7 @@ public record RecordKey(String space, List<String> segments) {
         return high < 0 || low < 0 ? -1 : high << 4 | low;
     }
 
-    /**
-     * Leaves out the space, since keys looked up together seldom differ in it: the engine looks up keys at every event.
-     */
+    /** Leaves out the space: keys looked up together seldom differ in it, and every event looks up keys. */
     @Override
     public int hashCode() {
         return segments.hashCode();

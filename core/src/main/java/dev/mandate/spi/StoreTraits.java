@@ -99,9 +99,9 @@ public final class StoreTraits {
     }
 
     /**
-     * How much less than the requested lease the store may grant, with {@link LeaseScope#RECORD}. If a request
-     * was not answered but turns out to have landed, its client counts on only the rest. Every answer that grants
-     * a lease states it.
+     * How much less than the requested lease the store may grant, with {@link LeaseScope#RECORD}. If a request was not
+     * answered but turns out to have landed, its client counts on the requested lease minus this. Every answer that
+     * grants a lease states it.
      *
      * @throws IllegalArgumentException if negative
      */
