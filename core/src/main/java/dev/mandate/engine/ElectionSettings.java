@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param queue how candidates that queue for an election are ordered; null where they don't queue
  * @param registers whether a record only says that somebody is there: it covers no work, and its term fences nothing.
  *     So a win is announced at once, and the release follows an end at once. No common listing has to show the record,
- *     and a term smaller than an earlier one will do. A release that fails never ends the session that others share: the
- *     record stays until a later try succeeds, in the end one each {@code leaderPoll}, or until that session ends
+ *     and a term smaller than an earlier one will do. A release that fails never ends the session that others share:
+ *     the record stays until a later try succeeds, in the end one each {@code leaderPoll}, or until that session ends
  * @param once whether a candidacy ends with its term, like a place in a queue: after a loss the
  *     client must take another
  * @param erases whether to remove what the release of such a place leaves in the store
