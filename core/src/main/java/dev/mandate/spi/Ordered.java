@@ -38,8 +38,8 @@ public interface Ordered {
      * before the first {@link #stands}, and closed with the client. After {@link Subscription#close()} returned, the
      * listener is not called.
      *
-     * <p>If this method throws, that is logged. The client calls it again when it next begins to campaign in some
-     * election, and tries last until then.
+     * <p>If this method throws, that is logged. The client calls it again when it next begins to campaign in an
+     * election or to observe one, and tries last until then.
      */
     Subscription places(Listener listener);
 
