@@ -3,14 +3,14 @@ package dev.mandate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One difference between two views of all elections. Comes from an {@link ElectionsWatch}: members may be added, which
- * changes the constructor.
+ * One difference between two views of all elections. Created by an {@link ElectionsWatch}; later versions may add
+ * members, which changes the constructor.
  *
  * @param election the election's name
- * @param before who led it in the view before; null if nobody did
+ * @param before who led it in the previous view; null if nobody did
  * @param after who leads it now; null if nobody does
- * @param end the last term that ended, if this change tells of its end or of its successor; null if that is not known,
- *     or no term ended
+ * @param end the last term that ended, if this change reports its end or its successor; null if unknown,
+ *     or if no term ended
  */
 public record ElectionChange(
         String election,

@@ -3,11 +3,11 @@ package dev.mandate;
 import java.util.List;
 
 /**
- * The candidates that wait for an election by {@link Order#ARRIVAL}; see {@link Election#queue()}. Comes from a {@link
- * QueuesWatch}: members may be added, which changes the constructor.
+ * The candidates that wait for an election with {@link Order#ARRIVAL}; see {@link Election#queue()}. Created by a
+ * {@link QueuesWatch}; later versions may add members, which changes the constructor.
  *
  * @param election the election's name
- * @param waiting the candidate that tries next in front
+ * @param waiting the candidates, the next to try first
  */
 public record ElectionQueue(String election, List<Queued> waiting) {
     public ElectionQueue {

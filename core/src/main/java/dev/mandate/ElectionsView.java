@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who leads what, as far as is known. Immutable; ask again for a newer one. Comes from an {@link ElectionsWatch}:
- * members may be added, which changes the constructor.
+ * Who leads what, as far as known. Immutable; ask again for a newer one. Created by an {@link ElectionsWatch}; later
+ * versions may add members, which changes the constructor.
  *
- * @param leaders the leaders of all elections that somebody leads, by name of the election
- * @param age how long ago the store last answered for all of them. What a watch tells is no answer: some of this may be
- *     younger
- * @param stale true if the store has not confirmed the list for a lease, or never did. A stale view is the last known
- *     list
+ * @param leaders the leaders of all elections that have one, by name of the election
+ * @param age how long ago the store last listed all of them. Hints do not count, so parts of the view may be newer
+ * @param stale true if the store has not confirmed the list for a lease, or never did. A stale view is
+ *     the last known list
  */
 public record ElectionsView(List<Leader> leaders, Duration age, boolean stale) {
     private static final Comparator<Leader> BY_ELECTION = Comparator.comparing(Leader::election);

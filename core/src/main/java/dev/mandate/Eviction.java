@@ -5,11 +5,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an eviction did.
+ * The result of an eviction.
  *
  * @param outcome what happened
- * @param evicted whom it concerned; null if nobody led
- * @param overlapAtMost how long the evicted leader may go on believing beside a new one; zero unless forced
+ * @param evicted the leader concerned; null if nobody led
+ * @param overlapAtMost how long the evicted leader may still believe beside a new one; zero unless forced
  */
 public record Eviction(Outcome outcome, @Nullable Leader evicted, Duration overlapAtMost) {
 
@@ -17,19 +17,19 @@ public record Eviction(Outcome outcome, @Nullable Leader evicted, Duration overl
     public enum Outcome {
         /** The leave flag was set; the leader will stop, or its lease will run out. */
         ASKED,
-        /** The leave flag had been set before; nothing was written. */
+        /** The leave flag was already set; nothing was written. */
         ASKED_BEFORE,
         /** The record was freed. */
         FREED,
         /** Nobody led. */
         VACANT,
-        /** The record is another program's and knows no leave flag: only force works. */
+        /** Another program wrote the record, which has no leave flag: only force works. */
         FOREIGN,
-        /** Another term had begun meanwhile; it was not touched. */
+        /** Another term had begun meanwhile and was left alone. */
         MOVED_ON
     }
 
-    /** Whom it concerned, if anybody. */
+    /** The leader concerned, if any. */
     public Optional<Leader> leader() {
         return Optional.ofNullable(evicted);
     }

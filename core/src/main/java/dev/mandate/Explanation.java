@@ -7,18 +7,19 @@ import java.util.Map;
 /**
  * The bounds that follow from a client's settings and its store.
  *
- * @param store how the store is called, with its address, without secrets
+ * @param store the store's name and address, without secrets
  * @param guarantee how much leadership is worth here
- * @param settings every setting in force, by its name
+ * @param settings all settings in force, by name
  * @param lease L
- * @param believedFor how long a term is believed after the send of its last confirmed renewal
- * @param failoverAtMost from the crash of a leader to the next, while the store answers in time and a candidate stands
- * @param recoveryAtMost from the end of any fault to a leader, in addition to what cool-downs and slow retries demand
- * @param overlapAtMost how long two may lead after a <em>forced</em> eviction; nothing else is allowed any overlap
+ * @param believedFor how long a leader believes after it sent its last confirmed renewal
+ * @param failoverAtMost from the crash of a leader to the next one, while the store answers in time and a
+ *     candidate campaigns
+ * @param recoveryAtMost from the end of any fault to a leader, not counting cool-downs and slow retries
+ * @param overlapAtMost how long two may lead after a <em>forced</em> eviction; nothing else may cause an overlap
  * @param drainBudget how long work may take to stop
  * @param coldStartWait how long a newcomer waits before it takes over from a holder it never saw alive
- * @param first who tries first where there is an order, the store's or {@link Order#ARRIVAL}: "the last named member
- *     that stands"; empty where all who may take a vacancy race for it
+ * @param first who tries first where the store or {@link Order#ARRIVAL} sets an order, in words; empty where
+ *     all candidates race
  * @param turnAtMost how long the others wait for their turn at most, even if the order breaks; {@code failoverAtMost}
  *     and {@code recoveryAtMost} include it
  * @param assumptions what must be true of the store and the clocks
@@ -42,7 +43,7 @@ public record Explanation(
         assumptions = List.copyOf(assumptions);
     }
 
-    /** All of it in words, several lines. */
+    /** All of it in words, on several lines. */
     public String inWords() {
         StringBuilder text = new StringBuilder();
         line(text, "Store", store + ", guarantee " + guarantee);

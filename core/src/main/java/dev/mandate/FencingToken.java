@@ -1,8 +1,9 @@
 package dev.mandate;
 
 /**
- * The number of a term: strictly larger for every later term of the same election, for the life of the store's data. Hand it to every
- * resource the leader writes to, and have the resource refuse a smaller one than the largest it has seen.
+ * The number of a term: every later term of the same election has a strictly larger one, as long as the store keeps
+ * its data. Pass it to every resource the leader writes to, and let the resource reject a token smaller than the
+ * largest it has seen.
  *
  * <p>Tokens of different elections are not comparable.
  *
@@ -10,7 +11,7 @@ package dev.mandate;
  * @param value the term, positive
  */
 public record FencingToken(String election, long value) {
-    /** The number alone, as it is written to a resource. */
+    /** The number alone, as written to a resource. */
     @Override
     public String toString() {
         return Long.toString(value);

@@ -4,19 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Who a record says leads.
+ * The leader according to a record.
  *
  * @param election the election's name
- * @param candidate the leader's id for people; untrusted text: use {@link #printable} before a terminal sees it
+ * @param candidate the leader's id for people; untrusted text: pass it through {@link #printable} before you print it
  * @param value what the leader published; untrusted text
  * @param token the term's fencing token
- * @param since when the leader believes it acquired, by its own wall clock; for people only. {@link Instant#EPOCH} if not known
- * @param lease the lease of the term; zero if not known
+ * @param since when the leader acquired, by its own wall clock; for people only. {@link Instant#EPOCH} if unknown
+ * @param lease the lease of the term; zero if unknown
  * @param foreign whether another program wrote the record
  * @param asked whether the leader has been asked to leave
- * @param order by which order its candidate tried: another one than that of those who wait is safe, but keeps no order
- * @param verified whether the leader is known to be alive: always where the store expires leases itself, elsewhere only after its liveness was
- *     seen to change within a lease
+ * @param order the order by which its candidate tried. If waiting candidates use another one, that is safe,
+ *     but no order is kept
+ * @param verified whether the leader is known to be alive: always true where the store expires leases itself, elsewhere
+ *     only after its liveness was seen to change within a lease
  */
 public record Leader(
         String election,
@@ -30,7 +31,9 @@ public record Leader(
         Order order,
         boolean verified) {
 
-    /** {@code text} with everything a terminal might obey (control and format characters) replaced by {@code \\uXXXX}. */
+    /**
+     * {@code text} with every control, format and line-separating character replaced by {@code \\uXXXX}, for terminals.
+     */
     public static String printable(String text) {
         StringBuilder out = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {

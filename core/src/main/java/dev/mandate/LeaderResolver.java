@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Finds the leader of one election, for those who call it. Follows the election while it is open, without standing, and
- * answers from what it knows. Comes from {@link Election#resolver()}. Safe for use from many threads.
+ * Finds the leader of one election, for programs that call it. Follows the election while open, without campaigning,
+ * and answers from what it knows. Comes from {@link Election#resolver()}. Safe for use from many threads.
  *
  * <pre>{@code
  * try (LeaderResolver invoices = client.election("invoices").resolver()) {
@@ -18,26 +18,26 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p><strong>What is not promised.</strong> The leader found may have been deposed since, and may not know it yet. Send
- * the {@link Leader#token() token} with a request where that matters, and let the callee refuse one that is not its
- * own.
+ * <p><strong>What is not promised.</strong> The leader found may have been deposed since, and may not know it yet.
+ * Where that matters, send the {@link Leader#token() token} with each request, and let the callee reject a token
+ * that is not its own.
  *
- * <p>Threads: nothing here holds a lock while it calls foreign code. Only {@link #await} blocks. Listeners are called
- * on the client's executor.
+ * <p>Threads: holds no lock while it calls your code. Only {@link #await} blocks. Listeners are called on the
+ * client's executor.
  */
 public interface LeaderResolver extends AutoCloseable {
     /** The election's name. */
     String election();
 
     /**
-     * The leader, if one is known: the store has confirmed it within {@link ResolverOptions#maxAge() maxAge}, and
-     * nobody {@linkplain #failed reported} it since. Does not block, takes no lock and asks the store nothing.
+     * The leader, if known: the store has confirmed it within {@link ResolverOptions#maxAge() maxAge}, and nobody has
+     * {@linkplain #failed reported} it since. Does not block, take a lock or ask the store.
      */
     Optional<Leader> now();
 
     /**
-     * The leader, as {@link #now()}; if none is known, waits until one is: asks the store where what is known is too
-     * old, and waits through a vacancy. Blocks. Do not call it on a thread that must not block.
+     * The leader, as {@link #now()}. If none is known, asks the store where its knowledge is too old, and waits through
+     * a vacancy until a leader is known. Blocks. Do not call it on a thread that must not block.
      *
      * @param atMost how long; zero asks the store nothing
      * @return empty if no leader was known by then, or this resolver or its client is closed. {@link #view()} says
@@ -48,17 +48,17 @@ public interface LeaderResolver extends AutoCloseable {
 
     /**
      * What is known, with its age: {@link LeaderView.Unknown} if that is older than {@code maxAge}, or is a leader that
-     * was {@linkplain #failed reported}. Does not block and asks the store nothing.
+     * was {@linkplain #failed reported}. Does not block or ask the store.
      */
     LeaderView view();
 
     /**
-     * Reports that the leader with this token does not answer. The store is asked at once, and that term, and those
-     * before it, are not given again on older knowledge: only an answer to a question that was asked after this call
-     * can bring it back, as happens while a dead leader's lease is not over yet. What a watch tells is no answer.
-     * Returns at once. Reports of a term that is over already change nothing.
+     * Reports that the leader with this token does not answer. The store is asked at once. That term and all before it
+     * are not returned again on older knowledge: only an answer to a question asked after this call can bring the term
+     * back, which happens while a dead leader's lease is not over yet. A hint is no answer. Returns at once. Reports of
+     * a term that is already over change nothing.
      *
-     * <p>Reports may come as fast as callers fail: the store is asked at most once every {@code retry}, and one
+     * <p>Reports may come as fast as callers fail: the store is asked at most once every {@code retry}, one
      * question at a time.
      *
      * @throws IllegalArgumentException if the token is of another election
@@ -66,16 +66,16 @@ public interface LeaderResolver extends AutoCloseable {
     void failed(FencingToken token);
 
     /**
-     * Tells {@code listener} the present view, then every change: as {@link Election#observe}, but a leader that was
-     * {@linkplain #failed reported} is told as {@link LeaderView.Unknown} until it is confirmed.
+     * Gives {@code listener} the present view, then every change, like {@link Election#observe}. Until it is confirmed,
+     * a leader that was {@linkplain #failed reported} appears as {@link LeaderView.Unknown}.
      *
      * @throws IllegalStateException if this resolver or its client is closed
      */
     Observing observe(LeaderListener listener);
 
     /**
-     * Ends it: whoever waits in {@link #await} gets an empty answer, and listeners are told nothing more. Idempotent;
-     * does not throw.
+     * Closes this resolver: waiting calls of {@link #await} return empty, and listeners are not called any more.
+     * Idempotent; does not throw.
      */
     @Override
     void close();

@@ -4,11 +4,12 @@ package dev.mandate;
  * Work that only the leader does. Runs on the client's executor, never on its loop.
  *
  * <ul>
- *   <li><strong>Loss:</strong> the thread is interrupted. The task should return within the drain budget; until it has, this client does not
- *       stand in this election again. Work that outlives the budget is an overrun: reported, and the lease is treated as {@link
- *       OverrunPolicy} says.
+ *   <li><strong>Loss:</strong> the thread is interrupted. The task should return within the drain budget; until it has,
+ *       this client does not campaign in this election again. Work that exceeds the budget is an overrun: it is
+ *       reported, and {@link OverrunPolicy} decides what happens to the lease.
  *   <li><strong>Returning</strong> ends the term and the candidacy, unless {@link RunOptions#standAgain()}.
- *   <li><strong>Throwing</strong> ends the term; the client stands again after a cool-down that grows with every failure in a row.
+ *   <li><strong>Throwing</strong> ends the term; the client campaigns again after a cool-down that grows with
+ *       every failure in a row.
  * </ul>
  */
 @FunctionalInterface

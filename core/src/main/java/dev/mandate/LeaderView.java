@@ -6,7 +6,10 @@ import java.util.Optional;
 /** What an observer knows about an election. */
 public sealed interface LeaderView permits LeaderView.Led, LeaderView.Vacant, LeaderView.Unknown {
 
-    /** How long ago the store last answered a question about this election. What a watch tells is no answer: a leader may be younger than this. */
+    /**
+     * How long ago the store last answered a question about this election. Hints do not count, so a
+     * leader may be newer.
+     */
     Duration age();
 
     /** The leader, if one is known. */
@@ -25,6 +28,6 @@ public sealed interface LeaderView permits LeaderView.Led, LeaderView.Vacant, Le
     /** Nobody leads: the record is free, or its holder was seen dead for a full lease. */
     record Vacant(Duration age) implements LeaderView {}
 
-    /** The store has not answered for too long (or never): whoever led may or may not still lead. */
+    /** The store has not answered for too long, or never did: the last leader may or may not still lead. */
     record Unknown(Duration age) implements LeaderView {}
 }

@@ -1,6 +1,6 @@
 package dev.mandate;
 
-/** The term this was asked of is over. Nothing more may be done in its name. */
+/** The term is over. Nothing more may be done in its name. */
 public final class LeadershipLostException extends ElectionException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package dev.mandate;
 
 /** Why a term ended. The family is closed: a {@code switch} over it is complete. */
 public enum LossReason {
-    /** The leader gave it up. */
+    /** The leader resigned. */
     RESIGNED("resigned", Kind.OWN_WILL),
     /** The candidacy was withdrawn, or the client closed. */
     WITHDRAWN("withdrawn", Kind.OWN_WILL),
@@ -18,7 +18,7 @@ public enum LossReason {
     UNHEALTHY("the health check failed", Kind.WORK),
     /** No renewal was confirmed in time; the store may still show this term. */
     LEASE_RAN_OUT("the lease ran out", Kind.STORE),
-    /** Another attempt stands in the record. */
+    /** The record shows another attempt. */
     DISPLACED("another leader stands in the record", Kind.STORE),
     /** The record is gone: deleted or forcibly released. */
     VANISHED("the record is gone", Kind.STORE),
@@ -41,7 +41,9 @@ public enum LossReason {
         this.kind = kind;
     }
 
-    /** Whether the store or the way to it ended the term; then standing again needs no cool-down, unless it was {@link #UNSEEN}. */
+    /**
+     * Whether the store, or the way to it, ended the term. Then there is no cool-down, except after {@link #UNSEEN}.
+     */
     public boolean isStoreTrouble() {
         return kind == Kind.STORE;
     }
@@ -51,7 +53,6 @@ public enum LossReason {
         return kind == Kind.WORK;
     }
 
-    /** For people. */
     @Override
     public String toString() {
         return words;

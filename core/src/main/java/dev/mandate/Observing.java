@@ -5,7 +5,10 @@ public interface Observing extends AutoCloseable {
     /** The newest state. */
     LeaderView view();
 
-    /** Ends it; waits for a running call of the listener unless called from it (from another listener, for the answer time-out at most). Idempotent; does not throw. */
+    /**
+     * Ends the observation. Waits for a running call of the listener, unless called from it; from another listener it
+     * waits for the answer time-out at most. Idempotent; does not throw.
+     */
     @Override
     void close();
 }

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** How a {@link LeaderResolver} resolves. Immutable; start from {@link #DEFAULTS}. */
 public final class ResolverOptions {
-    /** What is known is used for a lease. */
+    /** Knowledge counts for a lease. */
     public static final ResolverOptions DEFAULTS = new ResolverOptions(Optional.empty());
 
     private final Optional<Duration> maxAge;
@@ -15,9 +15,9 @@ public final class ResolverOptions {
     }
 
     /**
-     * Uses nothing that the store has not confirmed within {@code maxAge}. Default: the lease L of the client, which is
-     * also the most. With less than the time between two looks at the store (L/3 while its watch works, else {@code
-     * poll}) {@link LeaderResolver#now()} is empty in between, and {@link LeaderResolver#await} asks the store.
+     * Uses only what the store has confirmed within {@code maxAge}. Default, and maximum: the lease L of the client. If
+     * it is shorter than the time between two reads (L/3 while the store's watch works, else {@code poll}), {@link
+     * LeaderResolver#now()} is empty in between, and {@link LeaderResolver#await} asks the store.
      *
      * @throws IllegalArgumentException if not more than 0
      */
@@ -28,7 +28,7 @@ public final class ResolverOptions {
         return new ResolverOptions(Optional.of(maxAge));
     }
 
-    /** How old what is used may be; empty for the client's lease. */
+    /** The greatest age of what is used; empty for the client's lease. */
     public Optional<Duration> maxAge() {
         return maxAge;
     }

@@ -5,11 +5,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How {@code runWhileLeader} treats its task. Immutable; start from {@link #DEFAULTS}.
- */
+/** How {@code runWhileLeader} treats its task. Immutable; start from {@link #DEFAULTS}. */
 public final class RunOptions {
-    /** No heartbeat demanded, no health check, a task that returns ends the candidacy. */
+    /** No heartbeat, no health check; a task that returns ends the candidacy. */
     public static final RunOptions DEFAULTS =
             new RunOptions(false, null, null, Duration.ofSeconds(5), Duration.ofSeconds(1));
 
@@ -32,24 +30,25 @@ public final class RunOptions {
         this.healthTimeout = healthTimeout;
     }
 
-    /** A task that returns ends its term, and the client stands again after the cool-down. */
+    /** A task that returns ends its term, and the client campaigns again after the cool-down. */
     public RunOptions withStandAgain() {
         return new RunOptions(true, heartbeat, healthCheck, healthEvery, healthTimeout);
     }
 
     /**
-     * A task that does not call {@link Leadership#heartbeat()} for {@code atMost} has stalled: its term ends. Its start
-     * counts as a call; a task that an executor does not start within {@code atMost} has stalled, too.
+     * A task that does not call {@link Leadership#heartbeat()} for {@code atMost} has stalled: its term ends. The start
+     * of the term and that of the task count as calls, so a task that an executor does not start within {@code atMost}
+     * has stalled, too.
      */
     public RunOptions withHeartbeat(Duration atMost) {
         return new RunOptions(standAgain, positive("heartbeat", atMost), healthCheck, healthEvery, healthTimeout);
     }
 
     /**
-     * Asks {@code check} while leading, the first time {@code every} after the term began; if it says no, throws, or
-     * does not answer within {@code timeout}, the term ends. At most one check of a candidacy runs at a time; one that
-     * takes too long is interrupted. What a check says counts for the term that asked, and for no later one; while it
-     * still hangs the next term cannot ask, and ends if it has waited for that for {@code timeout}.
+     * Asks {@code check} while leading, for the first time {@code every} after the term began. The term ends if the
+     * check says no, throws, or does not answer within {@code timeout}. At most one check of a candidacy runs at a
+     * time; a check that takes too long is interrupted. A check counts only for the term that asked. While it hangs,
+     * the next term cannot ask, and ends after it has waited {@code timeout} for that.
      */
     public RunOptions withHealthCheck(BooleanSupplier check, Duration every, Duration timeout) {
         return new RunOptions(
@@ -63,7 +62,7 @@ public final class RunOptions {
         return value;
     }
 
-    /** Whether the client stands again after a task returned. */
+    /** Whether the client campaigns again after a task returned. */
     public boolean standAgain() {
         return standAgain;
     }

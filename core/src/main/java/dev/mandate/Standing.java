@@ -4,37 +4,37 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to "am I the leader?", at the instant it was asked, with the reason beside it. Do not keep it: ask again.
+ * The answer to "am I the leader?", at the instant of asking, with the reason. Do not keep it: ask again.
  *
- * @param state where this client stands in the election
+ * @param state the state of this client in the election
  * @param words the reason, for people
  * @param token the fencing token if, and only if, {@code state} is {@link State#LEADING}
  */
 public record Standing(State state, String words, @Nullable FencingToken token) {
 
-    /** Where a client stands in an election. */
+    /** The state of a client in an election. */
     public enum State {
         /** Leads, at the instant of asking. */
         LEADING,
-        /** Holds the record, but does not announce itself before the settling time is over. */
+        /** Holds the record, but does not announce itself until the settling time is over. */
         SETTLING,
-        /** Follows; would take a vacancy. */
+        /** Follows, and would take a vacancy. */
         FOLLOWING,
-        /** Asked for the lead and does not know the answer. */
+        /** Tried to acquire; the outcome is unknown. */
         UNSURE,
         /** Its term is over; its work is being stopped, or the record being released. */
         STOPPING,
-        /** Pauses before standing again. */
+        /** Pauses before it campaigns again. */
         COOLING_DOWN,
-        /** Work of an earlier term still runs; does not stand until it has ended. */
+        /** Work of an earlier term still runs; does not campaign until it has ended. */
         WAITING_FOR_OVERRUN,
-        /** The store refuses, and will until somebody changes something. */
+        /** The store refuses until somebody changes something. */
         FAULTY,
-        /** Does not stand. */
+        /** Does not campaign. */
         NOT_STANDING
     }
 
-    /** The whole answer for those who only want a yes or no. */
+    /** The whole answer as a yes or no. */
     public boolean leading() {
         return state == State.LEADING;
     }

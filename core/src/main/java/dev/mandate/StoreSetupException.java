@@ -3,8 +3,8 @@ package dev.mandate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * It will not work until somebody changes something: credentials, a right, a missing table, a file that is not a database.
- * Nothing was written.
+ * The store will not work until somebody changes something: credentials, a right, a missing table, a file that is not a
+ * database. Nothing was written.
  */
 public final class StoreSetupException extends ElectionException {
     private static final long serialVersionUID = 2L;
@@ -28,12 +28,12 @@ public final class StoreSetupException extends ElectionException {
         this.denied = denied;
     }
 
-    /** One with {@link #isDenied}: the store refused the credentials, or they lack a right. The message is as for the others. */
+    /** An exception with {@link #isDenied}: the store refused the credentials, or they lack a right. */
     public static StoreSetupException denied(String message, @Nullable Throwable cause) {
         return new StoreSetupException(true, message, cause);
     }
 
-    /** Whether the store refused the credentials, or they lack a right. False where that is not known. */
+    /** Whether the store refused the credentials, or they lack a right. False if unknown. */
     public boolean isDenied() {
         return denied || getCause() instanceof StoreSetupException setup && setup.isDenied();
     }

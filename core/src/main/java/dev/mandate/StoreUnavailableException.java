@@ -1,8 +1,8 @@
 package dev.mandate;
 
 /**
- * The store did not answer in time, or said that it cannot answer now. What was asked may or may not have happened, and may
- * still happen. Trying again later is right.
+ * The store did not answer in time, or said that it cannot answer now. The request may or may not have taken effect,
+ * and may still do so. Trying again later is right.
  */
 public final class StoreUnavailableException extends ElectionException {
     private static final long serialVersionUID = 1L;

@@ -3,19 +3,19 @@ package dev.mandate;
 import java.time.Duration;
 
 /**
- * How a term ended, as far as somebody can tell who only follows. For people and charts: decide nothing by it. Comes
- * from an {@link ElectionsWatch}: members may be added, which changes the constructor.
+ * How a term ended, as far as a mere follower can tell. For people and charts: decide nothing by it. Created by an
+ * {@link ElectionsWatch}; later versions may add members, which changes the constructor.
  *
  * @param former who led, as last seen
- * @param cause why it ended, if the store lets one know
+ * @param cause why it ended, if the store shows that
  * @param vacant how long nobody is known to have led: until this client saw the next leader, or until now if there is
- *     none yet. It begins when this client saw the end; if the leader had fallen silent, when this client saw its last
- *     sign of life. Zero if it saw no vacancy, and too short if it saw no renewal of a leader that died
+ *     none yet. Begins when this client saw the end or, if the leader had fallen silent, its last sign of life. Zero if
+ *     it saw no vacancy; too short if it saw no renewal of a leader that died
  */
 public record TermEnd(Leader former, Cause cause, Duration vacant) {
     /** Why a term ended. */
     public enum Cause {
-        /** Somebody had {@linkplain Election#evict asked} the leader to stop. */
+        /** Somebody {@linkplain Election#evict asked} the leader to stop. */
         ASKED,
         /**
          * The record was freed before its lease could run out: the leader resigned, its work ended or failed, its
@@ -25,8 +25,8 @@ public record TermEnd(Leader former, Cause cause, Duration vacant) {
         /** The leader did not renew its lease: it crashed, was frozen, or was cut off from the store. */
         EXPIRED,
         /**
-         * Not known. Stores that end leases themselves and keep one for many records (etcd, Consul) show the same for a
-         * release and an expiry.
+         * Unknown. Stores that end leases themselves and share one among many records (etcd, Consul) show the same for
+         * a release and an expiry.
          */
         UNKNOWN
     }

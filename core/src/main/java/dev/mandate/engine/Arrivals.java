@@ -11,12 +11,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a client queue in the elections in which it waits, where the order is that of arrival. It takes a place when it
- * may lead, keeps it while it waits, gives it up when it wins or stands no more, and is told its place while it sees a
- * vacancy.
+ * Queues for the elections in which a client waits, with the order of arrival. The client takes a place when it
+ * may lead, keeps it while it waits, and gives it up when it wins or stops campaigning. While it sees a vacancy,
+ * it learns its place.
  *
- * <p>The place is a {@linkplain ElectionSettings#once candidacy of one term} at a key of its own. Whoever loses the
- * record loses the place, and takes another one at the end. Nobody follows a queue but those who wait in it.
+ * <p>The place is a {@linkplain ElectionSettings#once candidacy of one term} at its own key. A client that loses the
+ * record loses the place, and takes another one at the end. Only candidates that wait follow a queue.
  */
 final class Arrivals {
     private final ElectionSettings settings;
@@ -26,18 +26,18 @@ final class Arrivals {
     private final Map<RecordKey, Waiting> waiting = new HashMap<>();
     private final Map<Long, Waiting> byNumber = new HashMap<>();
     private final TreeSet<Waiting> byWake = new TreeSet<>();
-    /** Elections of which something may have changed. */
+    /** Elections in which something may have changed. */
     private final Set<RecordKey> touched = new LinkedHashSet<>();
 
     private long lastNumber;
 
     /** The machines of one client. */
     interface Machines {
-        /** That of {@code key}, or null. */
+        /** The machine of {@code key}, or null. */
         @Nullable
         ElectionMachine known(RecordKey key);
 
-        /** That of {@code key}, made if need be, that knows the open session. */
+        /** The machine of {@code key}, created if needed, that knows the open session. */
         ElectionMachine made(RecordKey key);
 
         void deliver(ElectionMachine machine, ElectionEvent event, Now now, List<Action> out);
@@ -77,7 +77,7 @@ final class Arrivals {
         }
     }
 
-    /** A list of the whole does not show the client's own place: it looks for itself. */
+    /** A complete listing does not show the client's own place: lets its machine read it. */
     private void lookForOwn(Waiting in, Now now, List<Action> out) {
         ElectionMachine place = machines.known(in.place());
         if (place != null && place.role() instanceof Role.Leading && !in.queue().contains(in.place())) {
@@ -120,7 +120,7 @@ final class Arrivals {
         return byWake.isEmpty() ? Long.MAX_VALUE : byWake.first().wakeAtNanos();
     }
 
-    /** Takes a place, the last one: where that is told by numbers, a listing has to show which it is. */
+    /** Takes the last place. If places are numbered, a listing must first show which that is. */
     private void queue(Waiting in, Now now, List<Action> out) {
         if (settings.queue() == QueueOrder.BY_NUMBER) {
             after(in, in.unplaced(now, out));
@@ -158,7 +158,7 @@ final class Arrivals {
         }
         String next = in.queue().nextValue();
         if (place.isWaiting() && !next.equals(place.value)) {
-            // Whoever could not register until now comes after those who have come meanwhile.
+            // A client that could not register until now comes after those that came meanwhile.
             machines.deliver(place, new ElectionEvent.Proclaim(0, 0, next), now, out);
         }
         if (machine.turn.isSought() && place.role() instanceof Role.Leading leading) {

@@ -1,10 +1,11 @@
 package dev.mandate.engine;
 
 /**
- * Time since boot, suspensions included, estimated from the wall clock: for machines that offer no clock for it. Immutable.
+ * Time since boot, suspensions included, estimated from the wall clock: for machines without a clock for it. Immutable.
  *
- * <p>What the wall clock gains on the monotonic one counts as a suspension; what it loses counts for nothing, and what it gains afterwards counts in
- * full. So setting the wall clock back hides no suspension, as long as a look lies between the two: look often.
+ * <p>What the wall clock gains on the monotonic one counts as a suspension. What it loses does not count, and what it
+ * gains afterwards counts in full. So setting the wall clock back hides no suspension, if the clocks are read between
+ * the two: read them often.
  *
  * @param changedNanos when the estimate last changed, on the monotonic clock
  * @param aheadNanos how far, at least, the wall clock was ahead of the monotonic one by then
@@ -16,13 +17,13 @@ public record BootEstimate(long changedNanos, long aheadNanos, long asleepNanos)
     /** Smaller differences are noise: the wall clock is read in whole milliseconds. */
     private static final long NOISE_NANOS = 3 * MILLI;
 
-    /** The first look, at the clocks. */
+    /** The first reading of the clocks. */
     public static BootEstimate begin(long monotonicNanos, long wallMillis) {
         return new BootEstimate(monotonicNanos, wallMillis * MILLI - monotonicNanos, 0);
     }
 
     /**
-     * Another look.
+     * Another reading.
      *
      * @param beforeNanos the monotonic clock, read before the wall clock
      * @param wallMillis the wall clock
@@ -31,10 +32,10 @@ public record BootEstimate(long changedNanos, long aheadNanos, long asleepNanos)
      */
     public BootEstimate look(long beforeNanos, long wallMillis, long afterNanos) {
         if (beforeNanos - changedNanos < 0) {
-            // Somebody else has looked later, at a wall clock that may have been set meanwhile.
+            // Another thread has read later, perhaps a wall clock that was set meanwhile.
             return this;
         }
-        // Held up between the readings, it lies between these two.
+        // The thread may have paused between the readings, so the truth lies between these two.
         long least = wallMillis * MILLI - afterNanos;
         long most = wallMillis * MILLI + MILLI - beforeNanos;
         if (least - aheadNanos > NOISE_NANOS) {

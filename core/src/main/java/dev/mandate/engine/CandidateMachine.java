@@ -14,25 +14,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One candidate: its elections, the session they share, and who is told what. All routing between them is here, so that the runtime and the
- * simulator run the same.
+ * One candidate: its elections, the session they share, and who learns what. All routing between them is here, so that
+ * the runtime and the simulator run the same code.
  *
- * <p>An election that nobody stands in, watches or waits for is forgotten: at once where many such are remembered, but
- * never before its next cool-down would begin from the shortest anyway.
+ * <p>An election in which nobody campaigns, and that nobody watches or waits for, is forgotten: at once if many such
+ * are remembered, but never before its next cool-down would start from the shortest anyway.
  *
- * <p>Every method looks at the clock first, then at what happened, then does what is due; it never throws on what a store or a user may do.
- * {@link #wakeAtNanos()} says when {@link #tick} is wanted. Not safe for use from several threads.
+ * <p>Every method first reads the clock, then handles the event, then does what is due; it never throws on what a store
+ * or a user may do. {@link #wakeAtNanos()} says when {@link #tick} is wanted. Not safe for use from several threads.
  */
 public final class CandidateMachine {
-    /** So many idle elections are remembered by default: enough for whoever stands in a few again and again. */
+    /** How many idle elections are remembered by default: enough for users that campaign in a few again and again. */
     public static final int IDLE_MAX = 128;
 
     private final CandidateSettings spaces;
-    /** Those of elections, which are the client's own. */
+    /** The settings of elections, which are the client's own. */
     private final ElectionSettings settings;
 
     private final Map<RecordKey, ElectionMachine> elections = new HashMap<>();
-    /** Those that may be forgotten, the one that has been idle for the longest time first. */
+    /** Elections that may be forgotten, the longest idle first. */
     private final Set<ElectionMachine> idle = new LinkedHashSet<>();
 
     private final int idleMax;
@@ -57,16 +57,13 @@ public final class CandidateMachine {
     private boolean closing;
     private long closeSessionsAtNanos = Long.MAX_VALUE;
 
-    /**
-     * Sees what each election, registration and place receives, and in which role. For those who measure what a run has
-     * met.
-     */
+    /** Observes each event that an election, registration or place receives, to measure what a run covered. */
     @FunctionalInterface
     public interface Probe {
         /** {@code event} is delivered next. */
         void meets(RecordKey key, Role role, ElectionEvent event);
 
-        /** An event that has no key concerns a machine in this role. Called before any of them is told of it. */
+        /** An event without a key concerns a machine in this role. Called before any machine receives it. */
         default void concerns(Role role) {}
     }
 
@@ -85,7 +82,7 @@ public final class CandidateMachine {
         this(settings, entropy, idleMax, (key, role, event) -> {});
     }
 
-    /** A candidate without elections that remembers {@code idleMax} idle ones, and shows {@code probe} what each receives. */
+    /** A candidate without elections that remembers {@code idleMax} idle ones, and shows {@code probe} every event. */
     public CandidateMachine(ElectionSettings settings, Entropy entropy, int idleMax, Probe probe) {
         this(CandidateSettings.of(settings), entropy, idleMax, probe);
     }
@@ -152,11 +149,11 @@ public final class CandidateMachine {
             hints.heard();
         }
         boolean isNewWish = isNewWish(event);
-        // Hints, late answers and ends are no reason to remember an election that nobody asked for.
+        // Hints, late answers and ends do not make it remember an election that nobody asked for.
         ElectionMachine election = isNewWish && !closing ? election(key) : elections.get(key);
         if (election != null && !(closing && isNewWish)) {
             if (!election.isStanding()) {
-                // Only those that stand, hold or wait are told of sessions.
+                // Session events reach only elections that campaign, hold or wait.
                 election.offer(sessions.current());
             }
             deliver(election, event, now, out);
@@ -192,7 +189,7 @@ public final class CandidateMachine {
         return out;
     }
 
-    /** The watch over elections has been opened, or has broken. Idempotent. */
+    /** The watch over elections was opened, or broke. Idempotent. */
     public List<Action> onWatch(boolean isOpen, Now now) {
         if (isOpen == hints.isOpen()) {
             return List.of();
@@ -210,8 +207,8 @@ public final class CandidateMachine {
     }
 
     /**
-     * The watch over elections may have missed something: every election is looked at again, those that are held under
-     * a session by one common listing.
+     * The watch over elections may have missed something: reads every election again, those held under a session by
+     * one common listing.
      */
     public List<Action> onGap(Now now) {
         List<Action> out = new ArrayList<>(2);
@@ -244,7 +241,7 @@ public final class CandidateMachine {
         return out;
     }
 
-    /** The page that {@code request} asked for will not come; {@code fault} says what has to be changed before one can, if that is known. */
+    /** The page that {@code request} asked for will not come. {@code fault} says what must change first, if known. */
     public List<Action> onSweepFailed(long request, @Nullable String fault, Now now) {
         List<Action> out = new ArrayList<>(2);
         if (listing.awaits(request)) {
@@ -275,8 +272,8 @@ public final class CandidateMachine {
     }
 
     /**
-     * The clocks ran apart: the machine was suspended, or the wall clock was set. What is held ends by the first that says so, so its ticks are
-     * reckoned anew.
+     * The clocks ran apart: the machine was suspended, or the wall clock was set. The first clock to expire ends what
+     * is held, so this computes the ticks of held elections anew.
      */
     public List<Action> onClocksMoved(Now now) {
         List<Action> out = new ArrayList<>(2);
@@ -291,8 +288,8 @@ public final class CandidateMachine {
     }
 
     /**
-     * Withdraws from every election, and then ends the session: as soon as all are withdrawn, or when the drain budget and a few answer time-outs
-     * have passed. A session that covers work is left to expire.
+     * Withdraws from every election, and then ends the session: as soon as all are withdrawn, or after the drain budget
+     * and a few answer time-outs. A session that covers work is left to expire.
      */
     public List<Action> close(Now now) {
         List<Action> out = new ArrayList<>(2);
@@ -303,7 +300,7 @@ public final class CandidateMachine {
                 closeSessionsAtNanos = now.monotonicNanos() + timing.drainNanos() + 3 * timing.answerNanos();
             }
             for (ElectionMachine election : List.copyOf(elections.values())) {
-                // In this order: whatever else is due must not begin a term any more.
+                // In this order: nothing else that is due may begin a term any more.
                 deliver(election, new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now, out);
                 deliver(election, new ElectionEvent.Observe(false), now, out);
             }
@@ -328,13 +325,13 @@ public final class CandidateMachine {
         return Math.min(wake, closeSessionsAtNanos);
     }
 
-    /** The role in one election; Idle where none was ever named. */
+    /** The role in one election; Idle if that election is unknown. */
     public Role role(RecordKey key) {
         ElectionMachine election = elections.get(key);
         return election == null ? Role.Idle.INSTANCE : election.role();
     }
 
-    /** Where this candidate stands in one election, as of {@code now}. {@code LEADING} says nothing about the clock: ask the term. */
+    /** The state in one election, as of {@code now}. {@code LEADING} ignores the clock: ask the term. */
     public Standing.State standing(RecordKey key, Now now) {
         ElectionMachine election = elections.get(key);
         return election == null ? Standing.State.NOT_STANDING : election.standing(now);
@@ -346,13 +343,13 @@ public final class CandidateMachine {
         return election == null ? null : election.work.term();
     }
 
-    /** Whether it stands in one election, or has yet to say that it has withdrawn. */
+    /** Whether it campaigns in one election, or has yet to report that it has withdrawn. */
     public boolean isToWithdraw(RecordKey key) {
         ElectionMachine election = elections.get(key);
         return election != null && (election.standing || election.withdrawing);
     }
 
-    /** What those who follow one election were last told. */
+    /** What observers of one election were last told. */
     public View told(RecordKey key) {
         ElectionMachine election = elections.get(key);
         return election == null ? View.UNKNOWN : election.told();
@@ -364,7 +361,7 @@ public final class CandidateMachine {
         return election == null ? Long.MIN_VALUE : election.askedNanos(request, now);
     }
 
-    /** The same of a page of the common listing. */
+    /** The same for a page of the common listing. */
     public long askedNanos(long request) {
         return listing.awaits(request) ? listing.askedNanos() : Long.MIN_VALUE;
     }
@@ -373,14 +370,14 @@ public final class CandidateMachine {
         return elections.computeIfAbsent(key, k -> new ElectionMachine(k, spaces.of(k), shared));
     }
 
-    /** Forgets idle elections, the eldest first, until no more than are remembered are left, or the eldest may be needed yet. */
+    /** Forgets idle elections, the longest idle first, until few enough are left or the next may still be needed. */
     private void forget(Now now, List<Action> out) {
         while (idle.size() > idleMax) {
             ElectionMachine eldest = idle.iterator().next();
             if (eldest.forgettableAtNanos() > now.monotonicNanos()) {
                 return;
             }
-            // First, and also if memory was too short to do so when it became idle: nothing may be told to it any more.
+            // First, even if memory was too short for this when it became idle: it must receive nothing any more.
             strike(eldest);
             wakes.remove(eldest);
             elections.remove(eldest.key());
@@ -395,10 +392,10 @@ public final class CandidateMachine {
         try {
             out.addAll(election.on(event, now));
         } finally {
-            // Whatever was thrown: it must not cost other elections their session or their sight.
+            // Whatever was thrown must not cost other elections their session or their sight.
             standing += election.isStanding() ? 1 : 0;
             wakes.put(election, election.wakeAtNanos());
-            // The one that was used last is forgotten last.
+            // The election used last is forgotten last.
             idle.remove(election);
             if (election.isIdle()) {
                 idle.add(election);
@@ -410,7 +407,7 @@ public final class CandidateMachine {
         }
     }
 
-    /** Keeps the rolls, so that no event costs time in proportion to the number of elections. */
+    /** Updates the rolls, so that no event takes time proportional to the number of elections. */
     private void enrol(ElectionMachine election) {
         dependingOnSessions.put(election, settings.sharesSession() && election.dependsOnSessions());
         needingSight.put(election, election.needsSight());
@@ -431,7 +428,7 @@ public final class CandidateMachine {
         return all;
     }
 
-    /** Ticks what is due, passes on the news of sessions, until nothing more happens at this instant. */
+    /** Ticks what is due and passes on the news of sessions, until nothing more happens at this instant. */
     private void settle(Now now, List<Action> out) {
         while (wakes.firstAtNanos() <= now.monotonicNanos()) {
             ElectionMachine due = wakes.first();
@@ -440,7 +437,7 @@ public final class CandidateMachine {
             }
             deliver(due, ElectionEvent.Tick.INSTANCE, now, out);
             if (wakes.firstAtNanos() <= now.monotonicNanos() && wakes.first() == due) {
-                // It wants to be woken again at once: the next instant is soon enough.
+                // It is due again at once: the next instant is soon enough.
                 wakes.put(due, now.monotonicNanos() + 1);
             }
         }

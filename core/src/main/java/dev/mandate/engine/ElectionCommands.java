@@ -4,7 +4,7 @@ import dev.mandate.LossReason;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 
-/** What users want of an election, and what becomes of it when their work stops or a session ends. */
+/** What users want of an election, and what follows when their work stops or a session ends. */
 abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMachine {
 
     ElectionCommands(RecordKey key, ElectionSettings settings, Shared shared) {
@@ -72,7 +72,7 @@ abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMa
         } else if (role instanceof Role.Stopping stopping) {
             role = stopping.with(null);
         } else if (role instanceof Role.Doubting) {
-            // Whatever the attempt did counts for nothing now.
+            // What the attempt did no longer counts.
             role = Role.Following.INSTANCE;
         }
     }
@@ -83,7 +83,7 @@ abstract sealed class ElectionCommands extends ElectionDuties permits ElectionMa
         if (settings.registers() && standingNext != null) {
             standingNext = e.value();
         } else if (settings.registers()) {
-            // What is registered again after an outage is what was said last.
+            // After an outage, the newest value is registered again.
             value = e.value();
         }
         if (role instanceof Role.Leading leading && leading.term().number() == e.term()) {

@@ -11,15 +11,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an election has to do at an instant. It follows from the role and the clock alone, never from the event, so that a lost event costs time
- * and nothing else. {@link #wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()} would do something.
+ * What an election has to do at an instant. That depends on the role and the clock alone, never on the event, so that
+ * a lost event costs only time. {@link #wakeAtNanos()} must name every instant at which {@link #startWhatIsDue()}
+ * would do something.
  */
 abstract sealed class ElectionDuties extends ElectionMemory permits ElectionCommands {
 
-    /** So often a leftover is erased as long as no answer comes. */
+    /** How many unanswered tries to erase a leftover are made. */
     private static final int ERASES_MAX = 3;
 
-    /** How it stands, as announced last. */
+    /** The stance that was announced last. */
     private Stance stance = Stance.Absent.INSTANCE;
 
     /** What is left of a place that was given up, to be erased; null for nothing. */
@@ -50,7 +51,7 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
         }
         if (withdrawing && isGone()) {
             withdrawing = false;
-            // What may yet land of this candidacy is a stray to the next.
+            // If a write of this candidacy still lands, it is a stray to the next.
             live = null;
             outbox.announce(new ElectionAction.Withdrawn(key));
             if (standingNext != null) {
@@ -63,14 +64,14 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
 
     void stand(String proposed) {
         pace.stand(nanos());
-        // First: if that fails, the next command to stand does it all.
+        // First: if this fails, the next command to campaign does it all.
         wakeUp();
         value = proposed;
         standing = true;
         leftover = null;
     }
 
-    /** A record of ours is gone, and {@code seen} is what stands there. */
+    /** Our record is gone; {@code seen} shows its key now. */
     void leaves(@Nullable Observation seen) {
         if (settings.erases() && !standing && seen instanceof Observation.Vacant vacant) {
             leftover = vacant;
@@ -78,12 +79,12 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
         }
     }
 
-    /** What was left is gone, or others will tidy it. */
+    /** The leftover is gone, or others will tidy it. */
     void erased() {
         leftover = null;
     }
 
-    /** Whether what was left is gone is not known. */
+    /** Whether the leftover is gone is unknown. */
     void eraseUnanswered() {
         sightings.outdated();
         if (++erases >= ERASES_MAX) {
@@ -96,12 +97,12 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
             pace.start(nanos());
             role = Role.Following.INSTANCE;
         } else if (role instanceof Role.Following) {
-            // Until now only a late record of ours was waited for, which is looked for seldom.
+            // Until now it only waited for a late record of ours, with rare reads.
             pace.lookSoon(nanos());
         }
     }
 
-    /** Whether a write on our record may be sent: nothing is pending but a read, and what stands there is not in doubt. */
+    /** Whether a write on our record may be sent: nothing but a read is pending, and the record is not in doubt. */
     boolean mayWrite() {
         return outbox.isFree() && !looksFirst;
     }
@@ -119,9 +120,8 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
             release(held);
         } else {
             if (liveWindow != null && !liveWindow.isEndPassed(now)) {
-                // Covers the work that is being stopped. After the own deadline a record may be somebody else's to
-                // take:
-                // never renewed.
+                // Covers the work that is being stopped. Never renewed after our own deadline, when others
+                // may take the record.
                 renewIfDue(held);
             }
             readIfDue();
@@ -139,13 +139,13 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
             readIfDue();
         }
         if (isReleasedInVain() && liveSession != null && !settings.registers()) {
-            // The session would keep alive for ever what nobody can release: rather all its terms end, and the session
-            // with them. A registration is not worth that: it stands until it can be released, or the session ends.
+            // The session would keep alive for ever what nobody can release, so all its terms end, and the session with
+            // them. A registration is not worth that: its record stays until it can be released, or the session ends.
             liveSession.cell().latch();
         }
     }
 
-    /** Where each record has its own lease and nobody renews it, the record dies by itself, and asking any longer is pointless. */
+    /** Where each record has its own lease, an unrenewed record dies by itself, and asking any longer is pointless. */
     boolean isCertainlyOver() {
         return !settings.sharesSession()
                 && liveWindow != null
@@ -213,9 +213,9 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
     // ---- whose turn it is ----
 
     /**
-     * The wait for a turn begins with a vacancy that may be taken, and ends with it: when a holder is seen whose
-     * silence is shorter than its lease, or this candidate can take nothing any more. Neither a pause nor a hint that
-     * asks for a look ends it: they might come for ever.
+     * The wait for a turn begins with a vacancy that may be taken, and ends with it: when this candidate sees a holder
+     * that was silent for less than its lease, or can take nothing any more. Neither a pause nor a hint that calls for
+     * a read ends it: they might come for ever.
      */
     void lookForTurn() {
         if (!settings.ordered()) {
@@ -229,13 +229,13 @@ abstract sealed class ElectionDuties extends ElectionMemory permits ElectionComm
         }
     }
 
-    /** Whether nothing but a holder, or a pause, keeps it from asking for the lead. */
+    /** Whether only a holder, or a pause, keeps it from trying to acquire. */
     boolean isCandidate() {
         boolean holds = role instanceof Role.Idle || isHoldingRecord();
         return !holds && standing && !work.isRunning() && stray == null && hasWhatKeepsALease();
     }
 
-    /** Whether it pauses for a reason that is not the loss of a race. */
+    /** Whether it pauses for another reason than a lost race. */
     boolean isHeldOff() {
         return nanos() < pace.tryAtNanos() && (outbox.isFaulty() || pace.isCooling(nanos()));
     }

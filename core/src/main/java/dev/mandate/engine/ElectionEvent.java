@@ -4,7 +4,7 @@ import dev.mandate.LossReason;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.WriteOutcome;
 
-/** What can happen to one election. None of them may throw in any role. */
+/** What can happen to one election. No event may throw in any role. */
 public sealed interface ElectionEvent {
 
     /** Time has passed: sent at {@link ElectionMachine#wakeAtNanos()}. */
@@ -12,25 +12,31 @@ public sealed interface ElectionEvent {
         INSTANCE
     }
 
-    /** Command: stand, and publish {@code value} when elected. Ignored while standing; waits until an earlier candidacy has been withdrawn. */
+    /**
+     * Command: campaign, and publish {@code value} when elected. Ignored while campaigning; waits for a
+     * withdrawal under way.
+     */
     record Campaign(String value) implements ElectionEvent {}
 
     /**
-     * Command: stand no more. If leading, the term ends for {@code reason} and is released once the work has stopped. Announced once, with {@link
-     * ElectionAction.Withdrawn}.
+     * Command: stop campaigning. If leading, the term ends for {@code reason} and is released once the work has
+     * stopped. Announced once, with {@link ElectionAction.Withdrawn}.
      */
     record Withdraw(LossReason reason) implements ElectionEvent {}
 
-    /** Command: end the term numbered {@code term}, for {@code reason}, and stand again after the cool-down. Ignored for any other term. */
+    /**
+     * Command: end the term numbered {@code term} for {@code reason}, then campaign again after the cool-down. Ignored
+     * for any other term.
+     */
     record Resign(long term, LossReason reason) implements ElectionEvent {}
 
     /**
      * Command: replace the published value of the term; answered by {@link ElectionAction.Proclaimed} with the same
-     * number. Of a registration, also what its next attempt publishes, whether or not that term lasts.
+     * number. A registration's next attempt also publishes that value, whether or not the term lasts.
      */
     record Proclaim(long command, long term, String value) implements ElectionEvent {}
 
-    /** Command: follow who leads, or no longer. */
+    /** Command: follow who leads, or stop following. */
     record Observe(boolean on) implements ElectionEvent {}
 
     /** The work of {@code term} has ended, whatever ended it. */
@@ -49,14 +55,14 @@ public sealed interface ElectionEvent {
     record Faulted(long request, String message) implements ElectionEvent {}
 
     /**
-     * A listing of many records, asked at {@code askedAtNanos} on the monotonic clock, showed this one; or showed none at this key
-     * ({@code observation} null: then the machine looks for itself).
+     * A listing of many records, requested at {@code askedAtNanos} on the monotonic clock, showed this one; or none at
+     * this key ({@code observation} null: then the machine reads it itself).
      */
     record Swept(
             long askedAtNanos,
             @org.jspecify.annotations.Nullable Observation observation) implements ElectionEvent {}
 
-    /** The listing does not come, or not as far as this key: the machine looks for itself until one does. */
+    /** The listing failed, or did not reach this key: the machine reads it itself until a listing does. */
     enum NotSwept implements ElectionEvent {
         INSTANCE
     }
@@ -69,18 +75,18 @@ public sealed interface ElectionEvent {
         INSTANCE
     }
 
-    /** This client's place for the vacancy it sees: so many try before it. Dropped while it sees none. */
+    /** This client's place for the vacancy it sees: how many try before it. Dropped while it sees none. */
     record Placed(int place) implements ElectionEvent {}
 
     /** Another session can carry this election's next attempt. */
     record SessionUp(SessionLease session) implements ElectionEvent {}
 
-    /** {@code session} may no longer be believed; its records may still stand. */
+    /** {@code session} may no longer be believed; its records may still exist. */
     record SessionLatched(SessionLease session) implements ElectionEvent {}
 
     /** {@code session} is over in the store: nothing written under it counts any more. */
     record SessionOver(SessionLease session) implements ElectionEvent {}
 
-    /** Somebody outside the machine saw the stop of this term's own cell pass and latched it. */
+    /** Code outside the machine saw the stop of this term's own cell pass, and latched it. */
     record TermLatched(long term) implements ElectionEvent {}
 }

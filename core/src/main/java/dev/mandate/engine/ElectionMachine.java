@@ -11,71 +11,82 @@ import org.jspecify.annotations.Nullable;
 /**
  * One candidate in one election: a total, deterministic function with memory. No event may throw in any role.
  *
- * <p>Each call does three things in this order: what is <em>over</em> at {@code now} ends; the event is looked at; whatever is <em>due</em> is
- * started. What is due depends on the role and the clock alone, never on the event, so a lost event costs time and nothing else.
+ * <p>Each call does three things in this order: it ends what is <em>over</em> at {@code now}, handles the event, and
+ * starts what is <em>due</em>. What is due depends on the role and the clock alone, never on the event, so a lost
+ * event costs only time.
  *
  * <table>
- * <caption>Transitions. "mine" = a record that carries the live attempt; "stop" = the stop of the lease cell has passed</caption>
+ * <caption>Transitions. "mine" = a record with the live attempt; "stop" = its lease cell's stop has passed</caption>
  * <tr><th>role</th><th>what happens</th><th>next</th></tr>
  * <tr><td>Idle</td><td>Campaign, Observe</td><td>Following</td></tr>
- * <tr><td></td><td>too many others were idle since, and its last term ended longer ago than any cool-down lasts</td><td>forgotten</td></tr>
- * <tr><td>Following</td><td>stands, no work runs, no pause, session open, the key is vacant or its holder was silent
+ * <tr><td></td><td>too many others became idle since, and its last term ended longer ago than any cool-down lasts</td>
+ * <td>forgotten</td></tr>
+ * <tr><td>Following</td><td>campaigns, no work runs, no pause, session open, the key is vacant or its holder was silent
  * for its own L, and its turn has come if there is an order</td>
  * <td>Acquiring, with a new attempt: the older one is superseded</td></tr>
  * <tr><td></td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
- * <tr><td></td><td>a read shows another attempt of this incarnation</td><td>Following; it is removed under its basis</td></tr>
- * <tr><td></td><td>placed, while it sees a vacancy that it may take</td><td>Following, with that {@linkplain Turn
- * turn}</td></tr>
- * <tr><td></td><td>a hint of a surely later term: told to observers; of other news: looked at</td><td>Following</td></tr>
- * <tr><td></td><td>nothing left to stand, watch or wait for</td><td>Idle</td></tr>
- * <tr><td>Acquiring</td><td>written, or refused and mine stands</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
+ * <tr><td></td><td>a read shows another attempt of this incarnation</td>
+ * <td>Following; it is removed under its basis</td></tr>
+ * <tr><td></td><td>placed, while it sees a vacancy that it may take</td>
+ * <td>Following, with that {@linkplain Turn turn}</td></tr>
+ * <tr><td></td><td>a hint of a surely later term: passed to observers; other news: read</td><td>Following</td></tr>
+ * <tr><td></td><td>nothing left to campaign for, watch or wait for</td><td>Idle</td></tr>
+ * <tr><td>Acquiring</td><td>written, or refused and the record is mine</td>
+ * <td>Settling, Leading, or Stopping if it may not lead</td></tr>
  * <tr><td></td><td>written, and the answer shows another attempt</td><td>Following; the attempt lives</td></tr>
  * <tr><td></td><td>refused, and the answer shows anything but mine</td><td>Following; the attempt is dead</td></tr>
  * <tr><td></td><td>refused without showing the record, or no answer</td><td>Doubting; the attempt lives</td></tr>
  * <tr><td>Doubting</td><td>a read shows mine</td><td>Settling, Leading, or Stopping if it may not lead</td></tr>
- * <tr><td></td><td>a read shows anything else</td><td>Following; the attempt lives until superseded, or is dead if it was refused</td></tr>
+ * <tr><td></td><td>a read shows anything else</td>
+ * <td>Following; the attempt lives until superseded, or is dead if it was refused</td></tr>
  * <tr><td></td><td>a late refusal shows anything else</td><td>Following; the attempt is dead</td></tr>
  * <tr><td></td><td>session over</td><td>Following; the attempt lives until superseded</td></tr>
  * <tr><td>Settling</td><td>the time is over</td><td>Leading</td></tr>
- * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long</td><td>Stopping; nothing was announced</td></tr>
+ * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long</td>
+ * <td>Stopping; nothing was announced</td></tr>
  * <tr><td></td><td>Withdraw, leave flag</td><td>Stopping</td></tr>
- * <tr><td>Leading</td><td>mine, seen in any way, at a new basis</td><td>Leading, with that basis; the deadline stays</td></tr>
- * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long; leave flag; Resign; Withdraw; WorkStopped</td>
+ * <tr><td>Leading</td><td>mine, seen in any way, at a new basis</td><td>Leading, at that basis; same deadline</td></tr>
+ * <tr><td></td><td>stop; not mine; mine with another term; session over; unseen too long; leave flag; Resign;
+ * Withdraw; WorkStopped</td>
  * <td>Stopping</td></tr>
- * <tr><td>Stopping</td><td>work outlives the deadline, or its budget if that ends first: overrun, told once</td><td>Stopping</td></tr>
- * <tr><td></td><td>work stopped, or covered as long as the policy says: release</td><td>Stopping until the release is answered</td></tr>
- * <tr><td></td><td>released, or not mine any more, or surely over</td><td>Following; own will or failed work: cools down</td></tr>
- * <tr><td>any</td><td>a stale answer (a late acquire's makes it look) or hint, a command for another term</td><td>unchanged</td></tr>
+ * <tr><td>Stopping</td><td>work outlives the deadline, or its budget if that ends first: overrun, reported once</td>
+ * <td>Stopping</td></tr>
+ * <tr><td></td><td>work stopped, or covered as long as the policy says: release</td>
+ * <td>Stopping until the release is answered</td></tr>
+ * <tr><td></td><td>released, or not mine any more, or surely over</td>
+ * <td>Following; after own will or failed work: cools down</td></tr>
+ * <tr><td>any</td><td>a stale answer or hint (a late acquire's answer makes it read), a command for another term</td>
+ * <td>unchanged</td></tr>
  * </table>
  *
- * <p>A {@linkplain ElectionSettings#registers registration} has the same roles but Settling. It has no work, so what
- * stops is released in the same step, and no term of its ends for being unseen or smaller than another. A place in a
- * queue is a registration whose candidacy ends with its {@linkplain ElectionSettings#once term}.
+ * <p>A {@linkplain ElectionSettings#registers registration} has the same roles except Settling. It has no work, so it
+ * is released in the step in which it stops, and its terms never end for being unseen or smaller than another. A place
+ * in a queue is a registration whose candidacy ends with its {@linkplain ElectionSettings#once term}.
  *
  * <p>Not safe for use from several threads.
  */
 public final class ElectionMachine extends ElectionCommands {
-    /** Its slot in the {@link WakeHeap}, whose business it is. */
+    /** Its slot in the {@link WakeHeap}, which alone uses it. */
     int wakeSlot = -1;
 
-    /** Its place on the {@link Roll} of each concern, whose business it is. */
+    /** Its place on the {@link Roll} of each concern; only the rolls use it. */
     final int[] rollPlaces = Roll.nowhere();
 
     private View told = View.UNKNOWN;
 
-    /** A machine that stands idle. */
+    /** An idle machine. */
     ElectionMachine(RecordKey key, ElectionSettings settings, Shared shared) {
         super(key, settings, shared);
     }
 
-    /** What is to be done now that {@code event} happened. */
+    /** Handles {@code event} and returns what is to be done. */
     List<Action> on(ElectionEvent event, Now at) {
         now = at.notBefore(now);
         outbox.open();
         endWhatIsOver();
         reportOverrun();
         lookAt(event);
-        // Once more: a term that has just ended may leave its work no time at all.
+        // Again: a term that has just ended may leave its work no time at all.
         reportOverrun();
         startWhatIsDue();
         tellStance();
@@ -89,7 +100,7 @@ public final class ElectionMachine extends ElectionCommands {
             unanswered(overdue);
         }
         if (role instanceof Role.Acquiring && outbox.pending() == null) {
-            // An error struck while its answer was looked at: as if none had come.
+            // An error interrupted the handling of the answer: treat it as missing.
             doubt();
         }
         if (role instanceof Role.Leading leading) {
@@ -164,12 +175,12 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /** Whether the common listing, which a gap hurries, looks for it: then it need not look by itself. */
+    /** Whether the common listing, which a gap hurries, reads it: then it need not read by itself. */
     private boolean isListedWithOthers() {
         return settings.sharesSession() && (role instanceof Role.Leading || role instanceof Role.Settling);
     }
 
-    /** Whether it looks by itself when the watch over elections may have missed something. */
+    /** Whether it reads by itself when the watch over elections may have missed something. */
     boolean looksAfterGap() {
         return !settings.registers() && !(role instanceof Role.Idle) && !isListedWithOthers();
     }
@@ -199,19 +210,19 @@ public final class ElectionMachine extends ElectionCommands {
         pace.calm(e.observation() instanceof Observation.Held, nanos());
         looked(e.observation(), asked.sent().monotonicNanos());
         if (isCalm) {
-            // Nobody hints that a holder has been silent for its lease.
+            // No hint reports that a holder has been silent for its lease.
             pace.lookWhen(sightings.takeableAtNanos(), nanos());
         }
     }
 
-    /** Whether it only follows who leads an election: nobody waits for it to find out. */
+    /** Whether it only follows who leads an election, so that no candidacy waits for what it finds. */
     boolean isOnlooker() {
         return !settings.registers() && observing && !standing && stray == null && haunted.isEmpty();
     }
 
     /**
-     * Whether hints work, so that looks may be fewer: nothing was seen that should have been hinted, and the holder is
-     * known to live.
+     * Whether hints work, so that reads may be fewer: no change was seen without its hint, and the
+     * holder is known to live.
      */
     boolean isCalm(Observation seen) {
         boolean isNews = sightings.isNews(seen);
@@ -222,7 +233,7 @@ public final class ElectionMachine extends ElectionCommands {
         return hints.work() && !isNews && known.state() != View.State.UNKNOWN && known.verified();
     }
 
-    /** The watch has broken: its next look is no later than that of those without one. */
+    /** The watch broke: the next read comes no later than without a watch. */
     void unhinted(Now at) {
         now = at.notBefore(now);
         if (isOnlooker() && role instanceof Role.Following) {
@@ -232,7 +243,7 @@ public final class ElectionMachine extends ElectionCommands {
 
     void swept(ElectionEvent.Swept e) {
         Observation seen = e.observation();
-        // A listing asked for before a write of ours was confirmed may well not show it.
+        // A listing requested before a write of ours was confirmed may not show that write.
         boolean after = e.askedAtNanos() >= confirmedAtNanos;
         boolean mine = isMine(seen);
         if (unlisted) {
@@ -248,8 +259,7 @@ public final class ElectionMachine extends ElectionCommands {
             if (after && outbox.isFree()) {
                 proven(seen, e.askedAtNanos());
             } else if (mine) {
-                // Or a write of ours is under way: either way, whether this shows the basis before or after it is not
-                // known.
+                // Mine, but it is unknown whether this shows the basis before or after a write of ours.
                 sightUntilNanos = Math.max(sightUntilNanos, sightFrom(e.askedAtNanos()));
             } else {
                 pace.lookSoon(nanos());
@@ -259,7 +269,7 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /** What nobody lists is read, each at a time of its own, and again and again until it is listed. */
+    /** What no listing shows is read, each key at a different time, again and again until it is listed. */
     void notSwept() {
         if (!unlisted && ownRecord() != null) {
             unlisted = true;
@@ -282,7 +292,7 @@ public final class ElectionMachine extends ElectionCommands {
         }
         if (role == Role.Following.INSTANCE) {
             boolean unclear = sightings.heardOf(seen, live, nanos());
-            // A vacancy that may be asked for needs no look: the answer to that shows what stands there.
+            // A vacancy that may be taken needs no read: the answer to the acquire shows the key's state.
             if (isOurs(seen) || unclear && !(seen instanceof Observation.Vacant && mayTry())) {
                 pace.hinted(nanos());
             }
@@ -316,7 +326,7 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /** A late answer to an acquire makes us look. Only a refusal that shows another record proves anything. */
+    /** A late answer to an acquire causes a read. Only a refusal that shows another record proves anything. */
     void lateWrite(ElectionEvent.WriteAnswered e) {
         if (e.request() != doubtfulRequest) {
             return;
@@ -360,10 +370,7 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /**
-     * What a release left is gone, or is not what was seen any more. Either way others will tidy what stands there for
-     * good.
-     */
+    /** The leftover of a release is gone, or has changed. In both cases others will tidy what remains. */
     void erased(WriteOutcome outcome, Pending asked) {
         erased();
         if (outcome instanceof WriteOutcome.Written written) {
@@ -373,7 +380,7 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /** A grant, counted from the send of the request that carried it; void once the cell is latched. */
+    /** A grant, counted from the send of its request; void once the cell is latched. */
     void granted(Pending asked, long grantedNanos) {
         LeaseWindow window = settings.timing().window(asked.sent(), grantedNanos);
         renewAtNanos = renewAt(asked.sent().monotonicNanos(), grantedNanos);
@@ -393,7 +400,7 @@ public final class ElectionMachine extends ElectionCommands {
         if (asked.kind() == Kind.ACQUIRE && !mine) {
             boolean over = liveSession != null && liveSession.isOver();
             if (seen == null && !over && role instanceof Role.Acquiring acquiring) {
-                // An earlier copy of it may have won: only a look tells.
+                // An earlier copy of it may have won: only a read can tell.
                 role = new Role.Doubting(acquiring.attempt(), true);
             } else {
                 live = null;
@@ -436,7 +443,7 @@ public final class ElectionMachine extends ElectionCommands {
         }
     }
 
-    /** What {@code asked} did is not known: neither a win nor a loss. */
+    /** What {@code asked} did is unknown: neither a win nor a loss. */
     void unanswered(Pending asked) {
         switch (asked.kind()) {
             case READ -> {

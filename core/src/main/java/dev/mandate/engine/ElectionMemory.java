@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one election remembers, and the transitions that follow from what the store is known to show. The lowest floor of {@link
+ * What one election remembers, and the transitions that follow from what the store is known to show. The base of {@link
  * ElectionMachine}: {@link ElectionDuties} adds what is due, {@link ElectionCommands} what users want, the machine
  * itself what happens.
  */
@@ -26,17 +26,17 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     final Work work;
     final Turn turn;
 
-    /** What was ever asked to be published; most elections publish nothing after they begin. */
+    /** Values to publish; null in most elections, which publish nothing after they begin. */
     @Nullable
     Proclaims proclaims;
 
     /**
-     * An acquire that may yet land under {@code session}: of any of several attempts where {@code attempt} is null.
-     * Once the attempt was {@code seen}, only a second copy of its request may, and not after {@code untilNanos}.
+     * An acquire under {@code session} that may still land: of any of several attempts if {@code attempt} is null. Once
+     * the attempt was {@code seen}, only a second copy of its request may, and not after {@code untilNanos}.
      */
     record Haunting(SessionLease session, @Nullable Id attempt, boolean seen, long untilNanos) {}
 
-    /** So many instants in a renewal interval at which renewals are sent. */
+    /** The number of instants in a renewal interval at which renewals may be sent. */
     private static final int RENEWAL_GRID = 64;
 
     Now now = Now.NEVER;
@@ -46,15 +46,15 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     boolean standing;
     /** Whether {@link ElectionAction.Withdrawn} is still owed. */
     boolean withdrawing;
-    /** What to stand with once that has been said; null for not at all. */
+    /** The value to campaign with once that has been announced; null for no campaign. */
     @Nullable
     String standingNext;
-    /** Whether somebody follows who leads. */
+    /** Whether anybody follows who leads. */
     boolean observing;
-    /** What is published when elected. */
+    /** The value to publish when elected. */
     String value = "";
 
-    /** The newest attempt, from its send until it is refused, superseded or released; a record is ours by this alone. */
+    /** The newest attempt, from its send until refused, superseded or released; it alone makes a record ours. */
     @Nullable
     Id live;
     /** What keeps the live attempt's lease, where sessions do. */
@@ -65,34 +65,34 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     LeaseWindow liveWindow;
     /** The acquire of the live attempt if it was never answered, else -1. */
     long doubtfulRequest = -1;
-    /** A record that an older attempt of ours left behind. */
+    /** A record left behind by an older attempt of ours. */
     Observation.@Nullable Held stray;
-    /** Sessions under which an unanswered acquire may yet land, and which would keep it alive. */
+    /** Sessions under which an unanswered acquire may still land, and which would keep it alive. */
     List<Haunting> haunted = List.of();
 
-    /** What the next attempt is made under, where sessions keep the lease. */
+    /** The session for the next attempt, where sessions keep the lease. */
     @Nullable
     SessionLease session;
 
     long renewAtNanos;
     int renewalFailed;
-    /** A write was refused without a word of what stands there: nothing is written before a look has shown it. */
+    /** A write was refused without showing the record: no write is sent before a read has shown it. */
     boolean looksFirst;
     /**
-     * Where each record has its own lease: the newest write that may have prolonged the live one, answered or not. Where a session keeps it: when
-     * its release was first tried.
+     * Where each record has its own lease: when the newest write was sent that may have prolonged the live one,
+     * answered or not. Where a session keeps it: when its release was first tried.
      */
     long keptSinceNanos;
-    /** Until when something between the client and the store may still send the live attempt's acquire again. */
+    /** Until when something between the client and the store may send the live attempt's acquire again. */
     long acquireUntilNanos;
-    /** When a term ends for want of a read that shows its record. */
+    /** When the term ends if no read shows its record. */
     long sightUntilNanos;
-    /** When the live attempt was last known to stand, and where: looks asked for earlier prove nothing against either. */
+    /** When the live attempt was last known to exist, and its basis: reads requested earlier disprove neither. */
     long confirmedAtNanos = Long.MIN_VALUE;
 
     long beganAtNanos;
     long releaseAtNanos = Long.MIN_VALUE;
-    /** How often in a row a release, or the removal of a stray, has failed. */
+    /** How many releases, or removals of a stray, failed in a row. */
     int lettingGoFailed;
     /** Whether the common listing fails to show this key. */
     boolean unlisted;
@@ -110,9 +110,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         this.turn = new Turn(settings.timing().stepNanos(), settings.queue() != null);
     }
 
-    // ---- what a look shows ----
+    // ---- what a read shows ----
 
-    /** A linearizable look, asked for after whatever we know was confirmed. */
+    /** A linearizable read, requested after everything we know was confirmed. */
     void proven(Observation seen, long askedAtNanos) {
         if (!sightings.saw(seen, live, askedAtNanos, nanos())) {
             pace.lookSoon(nanos());
@@ -147,7 +147,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** A read shows this. If a listing was answered meanwhile, it is not known which of the two looked first. */
+    /** A read shows this. If a listing was answered meanwhile, it is unknown which of the two is newer. */
     void looked(Observation seen, long askedAtNanos) {
         if (askedAtNanos >= confirmedAtNanos) {
             proven(seen, askedAtNanos);
@@ -162,7 +162,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** A record of this incarnation under another attempt than the live one: an older write of ours that landed late. */
+    /** Remembers a stray: a record of this incarnation under an attempt that is not the live one. */
     void rememberStray(Observation seen) {
         stray = isOurs(seen) ? (Observation.Held) seen : null;
     }
@@ -179,7 +179,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return seen instanceof Observation.Held held && held.isAttempt(live);
     }
 
-    /** The live attempt stands in the store. */
+    /** The store shows the live attempt. */
     void mine(Observation.Held held, long askedAtNanos) {
         stray = null;
         confirmedAtNanos = nanos();
@@ -190,7 +190,8 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             if (held.record().leave()) {
                 end(LossReason.EVICTED, held);
             } else if (held.term() != leading.term().number()) {
-                // The record was gone, and a second copy of the request that won it made it anew, with another token.
+                // The record was gone, and a second copy of the request that won it created it anew,
+                // with another token.
                 end(LossReason.VANISHED, held);
             }
         } else if (role instanceof Role.Settling settling) {
@@ -263,7 +264,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         outbox.announce(new ElectionAction.Begin(key, term, held));
     }
 
-    /** The term is over from this instant; {@code held} is our record if it may still stand, else null. */
+    /** The term is over from this instant; {@code held} is our record if it may still exist, else null. */
     void end(LossReason reason, Observation.@Nullable Held held) {
         Term term = ((Role.Leading) role).term();
         term.end();
@@ -272,10 +273,10 @@ abstract sealed class ElectionMemory permits ElectionDuties {
             proclaims.reject();
         }
         LeaseWindow window = term.cell().window();
-        // Where the stop has passed, whatever is said to be the reason, the deadline is what judges, on the clock that
-        // is ahead; where it has not, the work has its whole budget, and is covered by renewals meanwhile.
+        // If the stop has passed, for whatever reason, the deadline counts, on the clock that is ahead. If it has not,
+        // the work has its whole budget, and renewals cover it meanwhile.
         long budget = window.isStopPassed(now) ? window.endRemainingNanos(now) : window.drainNanos();
-        // Whoever found the stop passed may have read the clocks after this machine.
+        // The thread that found the stop passed may have read the clocks after this machine.
         long passed = Math.min(term.cell().passedNanos(), window.stopAtNanos(now));
         long from = Math.max(nanos(), passed);
         long overrunAt = from + Math.min(budget, window.drainNanos());
@@ -284,7 +285,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         toStopping(new Role.Stopping(held, term, reason, overrunAt));
     }
 
-    /** A record of ours stands, or stood, that must not become a term or did not get to be one. */
+    /** A record of ours exists, or existed, that must not become a term or did not get to be one. */
     void stopWithoutTerm(LossReason reason, Observation.@Nullable Held held) {
         pace.ended(reason, 0);
         toStopping(new Role.Stopping(held, null, reason, nanos()));
@@ -309,7 +310,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** Nothing of ours stands any more. */
+    /** No record of ours is left. */
     void stopped() {
         work.uncover();
         live = null;
@@ -334,7 +335,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         releaseAtNanos = nanos() + retries.pauseNanos(lettingGoFailed, usualLookNanos(), nanos());
     }
 
-    /** How long a look, or a release, that failed is put off at the most. */
+    /** The longest pause after a read or release that failed. */
     long usualLookNanos() {
         LeaseTiming timing = settings.timing();
         if (settings.registers() && isReleasedInVain()) {
@@ -343,13 +344,13 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         if (!settings.sharesSession() || ownRecord() == null) {
             return timing.pollNanos();
         }
-        // A leader on a session store looks seldom, and has some time to see its record. The less of that is left, the
-        // more often it looks: whoever sees again a lease before the end must not miss it in a pause.
+        // A leader on a session store reads seldom, and must see its record within some time. The less of that is left,
+        // the more often it reads, so that no pause hides a store that recovered a lease before the end.
         long seldom = timing.leaderPollNanos() / 4;
         return Math.max(timing.pollNanos(), isListed() ? Math.min(seldom, (sightUntilNanos - nanos()) / 3) : seldom);
     }
 
-    /** Whether a record has withstood its release for so long that it would be over without its session. */
+    /** Whether a record has withstood its release for longer than it could have lived without its session. */
     boolean isReleasedInVain() {
         return settings.sharesSession()
                 && role instanceof Role.Stopping
@@ -357,18 +358,18 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                 && nanos() - keptSinceNanos >= settings.freedNanos();
     }
 
-    /** Whether the acquire landed is not known. */
+    /** It is unknown whether the acquire landed. */
     void doubt() {
         role = role instanceof Role.Acquiring acquiring ? new Role.Doubting(acquiring.attempt(), false) : role;
         if (liveSession != null && liveSession.isOver()) {
-            // Whatever the attempt did counts for nothing now.
+            // What the attempt did no longer counts.
             role = Role.Following.INSTANCE;
         }
         haunt();
         pace.lookInDoubt(nanos());
     }
 
-    /** An acquire under this session may yet land, and the session would keep the record alive: watch until the session is over. */
+    /** An acquire may still land under this session, which would keep it alive: watch until the session is over. */
     void haunt() {
         SessionLease under = liveSession;
         if (under != null && !under.isOver()) {
@@ -386,7 +387,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         }
     }
 
-    /** {@code all} with {@code instead} for whatever is said of {@code session}; null for nothing. */
+    /** {@code all} with {@code instead} replacing the entries of {@code session}; null for none. */
     static List<Haunting> with(List<Haunting> all, SessionLease session, @Nullable Haunting instead) {
         List<Haunting> changed = new ArrayList<>(all);
         changed.removeIf(h -> h.session() == session);
@@ -397,8 +398,9 @@ abstract sealed class ElectionMemory permits ElectionDuties {
     }
 
     /**
-     * When to renew what was granted by a request sent at {@code sentNanos}: a little before the interval is over, by chance, so that many records
-     * of one client are not renewed in one burst; and never at any instant but on a grid, so that those that come close together cost one waking.
+     * When to renew the grant of a request sent at {@code sentNanos}: randomly a little before the interval is over,
+     * so that a client does not renew many records in one burst; and only on a grid, so that renewals close together
+     * share one wake-up.
      */
     long renewAt(long sentNanos, long grantedNanos) {
         long interval = settings.timing().granted(grantedNanos).renewNanos();
@@ -406,7 +408,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return at - Math.floorMod(at, Math.max(1, interval / RENEWAL_GRID));
     }
 
-    // ---- where it stands ----
+    // ---- its state ----
 
     Observation.@Nullable Held ownRecord() {
         return role instanceof Role.Leading leading
@@ -418,7 +420,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
         return role instanceof Role.Leading || role instanceof Role.Settling || role instanceof Role.Stopping;
     }
 
-    /** Whether something of this machine's may stand in the store, or its work may run. */
+    /** Whether the store may hold a record of this machine, or its work may run. */
     boolean isHolding() {
         return work.isRunning()
                 || stray != null
@@ -426,7 +428,7 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                 || !(role instanceof Role.Idle || role instanceof Role.Following);
     }
 
-    /** Whether nobody stands in it, watches it or waits for it: nothing is asked of the store, and no answer is awaited. */
+    /** Whether nobody campaigns in it, watches it or waits for it, and no answer is awaited. */
     boolean isIdle() {
         return role == Role.Idle.INSTANCE
                 && !standing
@@ -438,30 +440,27 @@ abstract sealed class ElectionMemory permits ElectionDuties {
                 && outbox.pending() == null;
     }
 
-    /** From here on it may be forgotten, if it is idle. */
+    /** From then on it may be forgotten, if it is idle. */
     long forgettableAtNanos() {
         return pace.settledAtNanos();
     }
 
-    /**
-     * Whether the common listing looks for it while it holds a record: a session's renewal proves the session, not the
-     * record.
-     */
+    /** Whether the common listing must show it while it holds a record: a renewed session does not prove the record. */
     boolean isListed() {
         return settings.sharesSession() && !settings.registers();
     }
 
-    /** Whether the common listing has to look for it. */
+    /** Whether the common listing has to look for it now. */
     boolean needsSight() {
         return isListed() && (role instanceof Role.Leading || role instanceof Role.Settling || !haunted.isEmpty());
     }
 
-    /** Whether it has to be told what becomes of sessions. */
+    /** Whether it needs the news of sessions. */
     boolean dependsOnSessions() {
         return standing || isHolding() || !haunted.isEmpty();
     }
 
-    /** Whether it stands, and has won nothing. */
+    /** Whether it campaigns, and has won nothing. */
     boolean isWaiting() {
         return standing && !isHoldingRecord();
     }

@@ -8,28 +8,27 @@ import dev.mandate.spi.LeaseScope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all elections of one client share, or all its registrations; see {@link CandidateSettings}.
+ * The settings that all elections of one client share, or all its registrations; see {@link CandidateSettings}.
  *
  * @param candidate the candidate id for people
  * @param incarnation this client's own, drawn when it was opened
  * @param timing all durations
  * @param expiry who decides that a lease is over
  * @param scope what a lease is attached to
- * @param freedNanos how long after its last renewal an abandoned session is certainly over, as the store counts
- * @param reserveNanos how much less than the lease a store that keeps one for each record may grant
+ * @param freedNanos how long after its last renewal an abandoned session is certainly over, by the store's clock
+ * @param reserveNanos how much less than the lease a store with a lease per record may grant
  * @param settle when a win is announced only after a settling time
- * @param settleForeignNanos how long after a foreign record; 0 for the longer of L and the foreign lease
+ * @param settleForeignNanos how long to settle after a foreign record; 0 for the longer of L and the foreign lease
  * @param overrun what happens to the lease when work outlives its budget
- * @param ordered whether there is an order: the store says who tries first, or a queue does
- * @param queue how the candidates of an election that queue are ordered; null where they don't queue
- * @param registers whether a record says that somebody is there, and nothing more: no work is done under it, and
- *     nothing is fenced by its term. So a win is announced at once, an end is followed by the release at once, nobody
- *     looks for the record by a common listing, a term smaller than an earlier one is as good as any, and a release
- *     that fails never costs the session that others share: the record stands until a later try succeeds, one each
- *     {@code leaderPoll} in the end, or until that session ends
- * @param once whether a candidacy ends with its term, as the place in a queue does: whoever loses it has to take
- *     another
- * @param erases whether what the release of such a place leaves in the store has to be removed
+ * @param ordered whether the store, or a queue, says who tries first
+ * @param queue how candidates that queue for an election are ordered; null where they don't queue
+ * @param registers whether a record only says that somebody is there: it covers no work, and its term fences nothing.
+ *     So a win is announced at once, and the release follows an end at once. No common listing has to show the record,
+ *     and a term smaller than an earlier one will do. A release that fails never ends the session that others share:
+ *     the record stays until a later try succeeds, in the end one each {@code leaderPoll}, or until that session ends
+ * @param once whether a candidacy ends with its term, like a place in a queue: after a loss the
+ *     client must take another
+ * @param erases whether to remove what the release of such a place leaves in the store
  */
 public record ElectionSettings(
         String candidate,
@@ -79,7 +78,7 @@ public record ElectionSettings(
                 false);
     }
 
-    /** These, where candidates queue. */
+    /** These settings, for candidates that queue. */
     public ElectionSettings queueing(QueueOrder order) {
         return new ElectionSettings(
                 candidate,
@@ -100,7 +99,7 @@ public record ElectionSettings(
     }
 
     /**
-     * Those of places in queues, from those of registrations.
+     * The settings of places in queues, made from those of registrations.
      *
      * @param erasing see {@link #erases}
      */
@@ -152,7 +151,7 @@ public record ElectionSettings(
         return scope == LeaseScope.SESSION;
     }
 
-    /** What an acquire grants at least, if it lands. */
+    /** The least lease that an acquire grants, if it lands. */
     long grantedAtLeastNanos() {
         return Math.max(1, timing.leaseNanos() - reserveNanos);
     }

@@ -2,7 +2,7 @@ package dev.mandate.engine;
 
 import dev.mandate.spi.Id;
 
-/** Where a machine takes its randomness from: a secure source in life, a seed in the simulator. */
+/** A machine's source of randomness: secure in production, seeded in the simulator. */
 @FunctionalInterface
 public interface Entropy {
     /** 64 random bits. */
@@ -13,7 +13,7 @@ public interface Entropy {
         return new Id(nextLong(), nextLong() | 1);
     }
 
-    /** Evenly drawn from 0 (included) to {@code bound} (excluded); 0 if {@code bound} is 0 or less. */
+    /** Uniformly distributed from 0 (included) to {@code bound} (excluded); 0 if {@code bound} is 0 or less. */
     default long below(long bound) {
         return bound <= 0 ? 0 : Long.remainderUnsigned(nextLong(), bound);
     }

@@ -8,24 +8,24 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link FollowingMachine} remembers of one key. There may be thousands, so the record itself is not kept. */
+/** What a {@link FollowingMachine} remembers of one key. There may be thousands, so it keeps no whole record. */
 final class Followed<T> {
     private static final long NEVER = Long.MIN_VALUE / 2;
 
     final RecordKey key;
-    /** What is told of it; null if it is known to be gone or dead. */
+    /** The value that was reported; null if it is known to be gone or dead. */
     @Nullable
     T value;
 
     private Basis basis;
-    /** 0 while only its vacancy is known. */
+    /** 0 while it is only known to be vacant. */
     private long term;
 
     private @Nullable Liveness liveness;
     private long leaseNanos;
-    /** When {@link #liveness} was first seen; monotonic time only, so that no step of a wall clock shortens a wait. */
+    /** When {@link #liveness} was first seen; monotonic, so that a step of a wall clock never shortens a wait. */
     private long sinceNanos = NEVER;
-    /** When the newest page that showed it was asked for. */
+    /** When the newest page that showed it was requested. */
     private long shownNanos = NEVER;
     /** When a hint last changed what is known of it. */
     private long hintedNanos = NEVER;
@@ -34,24 +34,24 @@ final class Followed<T> {
     private int shownIn;
 
     private int vacantIn;
-    /** The listing before did not show it, which may be chance. */
+    /** The previous listing did not show it, which may be chance. */
     boolean isMissed;
     /** A page has shown that it did not renew for its lease. */
     private boolean isSilent;
-    /** Its liveness was seen to change: the first sight of a record says nothing about its holder's being alive. */
+    /** Its liveness was seen to change: a record seen for the first time does not show that its holder is alive. */
     private boolean isVerified;
-    /** A sign of life came within its term, so silence says something. */
+    /** It gave a sign of life within its term, so silence means something. */
     private boolean isRenewed;
     /** When its last sign of life was first seen. */
     private long aliveNanos = NEVER;
-    /** When a page was last asked for that did not show that sign yet. */
+    /** When a page that did not show that sign yet was last requested. */
     private long notYetNanos = NEVER;
-    /** A hint told of it, so that hints would have told of a later one. */
+    /** A hint showed its last sign of life, so hints would have shown a later one. */
     private boolean isHintedAlive;
-    /** How long the former holder had been silent when that had gone. */
+    /** How long the former holder had been silent when it was gone. */
     private Silence silence = Silence.UNSEEN;
 
-    /** The segments of {@code prefix}, below which it stands, are kept once for all. */
+    /** Shares the segments of {@code prefix}, which all keys below it have in common. */
     Followed(RecordKey prefix, RecordKey key, Basis basis) {
         List<String> segments = new ArrayList<>(prefix.segments());
         segments.addAll(key.segments().subList(segments.size(), key.segments().size()));
@@ -61,7 +61,7 @@ final class Followed<T> {
 
     // ---- what is compared ----
 
-    /** Whether {@code held} surely came after what is known: a later term does. */
+    /** Whether {@code held} surely came after what is known: it has a later term. */
     boolean isSurelyBefore(Observation.Held held) {
         return term > 0 && held.term() > term;
     }
@@ -71,19 +71,19 @@ final class Followed<T> {
         return held.term() < term;
     }
 
-    /** Whether {@code held} is what is known already, sign of life and all. */
+    /** Whether {@code held} is already known, with its sign of life. */
     boolean isSame(Observation.Held held) {
         return isSameVersion(held) && held.liveness().equals(liveness);
     }
 
-    /** Whether {@code held} says what is known already. */
+    /** Whether {@code held} is the known version. */
     boolean isSameVersion(Observation.Held held) {
         return held.basis().equals(basis);
     }
 
     /**
-     * Whether a page asked for then may be older than the hint that made this what it is: it may not undo that. Bases
-     * are not ordered, so only a later term, or the very same version, shows that it is not.
+     * Whether a page requested then may be older than the hint that made this what it is: then it must not undo the
+     * hint. Bases have no order, so only a later term, or the very same version, shows that the page is not older.
      */
     boolean isOvertaking(Observation.Held held, long askedNanos) {
         return hintedNanos >= askedNanos && !isSurelyBefore(held) && !isSameVersion(held);
@@ -109,7 +109,7 @@ final class Followed<T> {
         isMissed = false;
     }
 
-    /** A page that was asked for then shows it. */
+    /** A page that was requested then shows it. */
     void shown(int listing, long askedNanos) {
         shown(listing);
         shownNanos = askedNanos;
@@ -129,15 +129,14 @@ final class Followed<T> {
 
     // ---- what is learnt ----
 
-    /**
-     * Keeps what is to be compared later. A sign of life that is not the known one, or a later term, begins a new wait.
-     */
+    /** Keeps what later ones are compared with. A new sign of life, or a later term, begins a new wait. */
     void know(Observation.Held held, boolean isHint, long ownLeaseNanos, long nowNanos) {
         boolean isSignOfLife = !held.liveness().equals(liveness) || isSurelyBefore(held);
         if (isSurelyBefore(held)) {
             ends(nowNanos);
         }
-        // Of one observation where possible: what a store makes for both, as the name of a session, is then kept once.
+        // Both from one observation if possible, so that what a store puts into both, like a session's
+        // name, is kept once.
         if (isSignOfLife || !isSameVersion(held)) {
             basis = held.basis();
         }
@@ -158,14 +157,13 @@ final class Followed<T> {
     }
 
     /**
-     * A page asked for at {@code askedNanos} has shown it again. Whether it is dead is for its own lease to say, not
-     * for that of whoever looks, and for looks that came while the store answered: those who live cannot renew either
-     * while it does not. A lease that is shorter than the looker's may be over from one look to the next, so where
-     * looks were missed it is granted the looker's: then neither a short outage ends it, nor do pages that are lost now
-     * and then keep it alive.
+     * A page requested at {@code askedNanos} has shown it again. Whether it is dead depends on its own lease, not on
+     * the follower's, and only on pages that came while the store answered: while it does not, the living cannot renew
+     * either. A lease shorter than the follower's may expire between two pages. So after missed pages the record gets
+     * the follower's lease: then neither a short outage ends it, nor do occasional lost pages keep it alive.
      *
-     * @param brokeNanos when a page last failed, or a look came far too late
-     * @param ownLeaseNanos of whoever looks
+     * @param brokeNanos when a page last failed, or a listing began far too late
+     * @param ownLeaseNanos the follower's lease
      */
     void look(long askedNanos, long brokeNanos, long ownLeaseNanos, long nowNanos) {
         long patienceNanos = Math.max(leaseNanos, ownLeaseNanos);
@@ -177,7 +175,7 @@ final class Followed<T> {
         isSilent |= askedNanos - sinceNanos >= deadAfterNanos;
     }
 
-    /** Its holder has gone, or another one stands there: how long that had been silent is kept. */
+    /** Its holder is gone, or was replaced: keeps how long it had been silent. */
     void ends(long nowNanos) {
         long seenUntilNanos = isHintedAlive ? nowNanos : shownNanos;
         silence = isRenewed
@@ -193,7 +191,7 @@ final class Followed<T> {
         return silence;
     }
 
-    /** A hint has made it what it is. */
+    /** A hint changed what is known of it. */
     void hinted(long nowNanos) {
         hintedNanos = nowNanos;
     }

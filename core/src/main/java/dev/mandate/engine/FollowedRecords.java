@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records that a {@link FollowingMachine} remembers, no more than a given number, and what was told of them:
- * nothing at first, then the whole, then differences.
+ * The records that a {@link FollowingMachine} remembers, up to a given number, and what it reported of them: nothing at
+ * first, then all, then differences.
  */
 final class FollowedRecords<T> {
     private final RecordKey prefix;
@@ -22,7 +22,7 @@ final class FollowedRecords<T> {
     private int present;
     private boolean isTold;
     private boolean isFull;
-    /** The listing under way, or a hint since, has shown more than are remembered. */
+    /** The listing under way, or a hint since, has shown more records than are remembered. */
     private boolean isFuller;
 
     FollowedRecords(RecordKey prefix, int most) {
@@ -37,7 +37,7 @@ final class FollowedRecords<T> {
         return records.get(key);
     }
 
-    /** All, the dead and the vacant among them. */
+    /** All records, even dead and vacant ones. */
     Collection<Followed<T>> all() {
         return records.values();
     }
@@ -46,7 +46,7 @@ final class FollowedRecords<T> {
         records.remove(record.key);
     }
 
-    /** A new one; null if that would be one too many. */
+    /** A new record; null if that would be one too many. */
     @Nullable
     Followed<T> remember(Observation seen, List<Action> out) {
         if (records.size() >= most) {
@@ -93,7 +93,7 @@ final class FollowedRecords<T> {
         return !isSame;
     }
 
-    /** Tells the whole, unless that was done before. */
+    /** Reports all records, unless that was done before. */
     void tellAll(List<Action> out) {
         if (!isTold) {
             isTold = true;
@@ -102,7 +102,7 @@ final class FollowedRecords<T> {
         }
     }
 
-    /** Tells what has changed. */
+    /** Reports what has changed. */
     void tell(List<Action> out) {
         tell(false, out);
     }
@@ -114,17 +114,17 @@ final class FollowedRecords<T> {
         }
     }
 
-    /** Whether the whole was told. */
+    /** Whether all records were reported. */
     boolean isTold() {
         return isTold;
     }
 
-    /** How many there are, as told. */
+    /** How many records there are, as reported. */
     int size() {
         return present;
     }
 
-    /** Shows all that was told, in no order; nothing before the whole was. */
+    /** Shows all that was reported, in no order; nothing before the first complete report. */
     void forEach(BiConsumer<? super RecordKey, ? super T> each) {
         if (isTold) {
             for (Followed<T> record : records.values()) {

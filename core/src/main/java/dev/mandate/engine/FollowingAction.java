@@ -4,15 +4,15 @@ import dev.mandate.spi.RecordKey;
 import java.util.List;
 
 /**
- * What a {@link FollowingMachine} wants and tells, beside the {@link SweepAction} and {@link SweepFault} of its
- * listings.
+ * What a {@link FollowingMachine} wants done or reports, beside the {@link SweepAction} and {@link
+ * SweepFault} of its listings.
  */
 public sealed interface FollowingAction extends Action {
     /**
-     * The list differs from what was told before.
+     * The list differs from the last report.
      *
-     * @param isFirst whether nothing was told before: {@code changes} is the whole list, which may be empty
-     * @param changes in the order in which they were found; applied to what was told before they make the list
+     * @param isFirst whether this is the first report: then {@code changes} is the whole list, which may be empty
+     * @param changes in the order in which they were found; applied to earlier reports they give the list
      */
     record Changed<T>(boolean isFirst, List<FollowedChange<T>> changes) implements FollowingAction {
         public Changed {
@@ -21,8 +21,8 @@ public sealed interface FollowingAction extends Action {
     }
 
     /**
-     * Read one record, for {@link FollowingMachine#looked} or {@link FollowingMachine#notLooked}: the store vouches for
-     * the list as long as that shows what is known.
+     * Read one record, for {@link FollowingMachine#looked} or {@link FollowingMachine#notLooked}: the store confirms
+     * the list as long as the record is the one known.
      *
      * @param key of a record below the prefix
      * @param request unique within one machine
@@ -30,9 +30,9 @@ public sealed interface FollowingAction extends Action {
      */
     record Look(RecordKey key, long request, long timeoutNanos) implements FollowingAction {}
 
-    /** The store has not vouched for the list for a lease, or has again. The list itself stays as it was. */
+    /** The store has not confirmed the list for a lease, or has again. The list itself stays the same. */
     record Stale(boolean isStale) implements FollowingAction {}
 
-    /** More records stand below the prefix than are followed, or no longer. Those that came first are followed on. */
+    /** More records exist below the prefix than are followed, or no longer. The first to come still are. */
     record Full(boolean isFull) implements FollowingAction {}
 }

@@ -11,46 +11,46 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows what stands below one prefix: the instances of a service, the queue of an election. A listing says what there
- * is, hints from a watch say what changes, and a listing from time to time says what they did not.
+ * Follows all records below one prefix: the instances of a service, the queue of an election. A listing shows what
+ * there is, hints from a watch show changes, and an occasional listing shows what the hints missed.
  *
  * <p>The rules:
  *
  * <ol>
- *   <li>Nothing is told before a listing was complete. From then on only differences are told; applied in order they
- *       make the list.
- *   <li>A hint counts at once, and is compared with a listing soon, because it may be late: unless a later term proves
- *       it. One of an earlier term is dropped. It is never the whole.
- *   <li>A page is newer than every hint that came before it was asked for. It does not undo one that came later, unless
- *       it shows a later term.
- *   <li>What a complete listing does not show is gone; if it took several pages, which show several instants, when the
- *       next one does not show it either. An incomplete one takes nothing away.
- *   <li>A listing that would empty the list counts when the next one shows the same.
- *   <li>After a gap everything is listed again. The list stays as it is meanwhile.
- *   <li>Where observers judge, a record is dead when looks have shown it unchanged for its own lease, by this machine's
- *       clock. While the store does not answer, nobody dies. A dead one lives again with the next sign of life.
- *   <li>While the store does not answer the list stays as it was; it is stale a lease after the store last vouched for
+ *   <li>Nothing is reported before a listing was complete. From then on only differences are reported; applied in order
+ *       they give the list.
+ *   <li>A hint counts at once. As it may be late, a listing soon checks it, unless a later term proves it. A hint of an
+ *       earlier term is dropped. A hint never shows the whole list.
+ *   <li>A page is newer than every hint that came before its request. It does not undo a later hint, unless it
+ *       shows a later term.
+ *   <li>What a complete listing does not show is gone. A listing of several pages shows several instants: then the next
+ *       one must not show it either. An incomplete listing removes nothing.
+ *   <li>A listing that would empty the list counts only when the next one shows the same.
+ *   <li>After a gap everything is listed again. The list stays the same meanwhile.
+ *   <li>Where observers judge, a record is dead when pages have shown it unchanged for its own lease, by this machine's
+ *       clock. While the store does not answer, nobody dies. A dead record revives with the next sign of life.
+ *   <li>While the store does not answer, the list stays the same. It is stale a lease after the store last confirmed
  *       it: see {@link Freshness}.
  *   <li>A list that takes many pages is listed again after a longer pause.
- *   <li>No more than a given number of records are remembered. More are counted as a fault, and those that came first
- *       are followed on.
+ *   <li>The machine remembers a limited number of records. It reports more as a fault, and still follows
+ *       those that came first.
  * </ol>
  *
- * <p>Every method looks at what happened, then does what is due; it never throws on what a store may do. {@link
+ * <p>Every method handles the event, then does what is due; it never throws on what a store may do. {@link
  * #wakeAtNanos()} says when {@link #tick} is wanted. Not safe for use from several threads.
  *
  * @param <T> what a record is read as; compared by {@code equals} to find out whether it changed
  */
 public final class FollowingMachine<T> {
-    /** Reads records. Never throws, and says the same of the same. */
+    /** Reads records. Never throws, and reads equal records alike. */
     @FunctionalInterface
     public interface Reading<T> {
         /**
-         * What {@code held} says; null if it is nothing to be told of.
+         * What {@code held} says; null if there is nothing to report.
          *
          * @param isVerified whether its holder is known to have been alive: always where the store expires leases
-         *     itself, elsewhere from when its liveness was seen to change
-         * @param before what was told of the same key before, or null: what did not change may be shared with it
+         *     itself, elsewhere once its liveness was seen to change
+         * @param before what was last reported of the same key, or null: the result may share its unchanged parts
          */
         @Nullable
         T read(Observation.Held held, boolean isVerified, @Nullable T before);
@@ -70,18 +70,18 @@ public final class FollowingMachine<T> {
     private long lastRequest;
     private long nowNanos = Long.MIN_VALUE;
     private boolean isStarted;
-    /** When the listing began that was complete last. */
+    /** When the last complete listing began. */
     private long confirmedNanos;
-    /** When a page last failed, or a look came far too late. */
+    /** When a page last failed, or a listing began far too late. */
     private long brokeNanos = Long.MIN_VALUE;
-    /** When a hint last said what only a listing can prove. */
+    /** When a hint last showed something that only a listing can prove. */
     private long unprovenNanos = Long.MIN_VALUE;
-    /** The listing before would have emptied the list. */
+    /** The previous listing would have emptied the list. */
     private boolean wasEmpty;
-    /** When a gap was last told of, which explains what the next listing shows that begins after it. */
+    /** When the last gap was reported; it explains what the next listing that begins afterwards shows. */
     private long explainedNanos = Long.MIN_VALUE;
 
-    /** A machine that has not begun. */
+    /** A machine that has not started. */
     public FollowingMachine(RecordKey prefix, FollowingSettings settings, Reading<T> reading, Entropy entropy) {
         this.prefix = prefix;
         this.settings = settings;
@@ -93,14 +93,14 @@ public final class FollowingMachine<T> {
         this.freshness = new Freshness(timing, entropy, () -> ++lastRequest);
     }
 
-    /** What is followed. */
+    /** The prefix of the records that are followed. */
     public RecordKey prefix() {
         return prefix;
     }
 
     // ---- what happens ----
 
-    /** Begins to follow. A watch, if there is one, has been opened before. Idempotent. */
+    /** Starts following. A watch, if there is one, was opened before. Idempotent. */
     public List<Action> start(Now now) {
         open(now);
         if (!isStarted) {
@@ -111,13 +111,13 @@ public final class FollowingMachine<T> {
         return settle();
     }
 
-    /** The watch of the prefix has been opened, or has broken. Idempotent. */
+    /** The watch of the prefix was opened, or broke. Idempotent. */
     public List<Action> onWatch(boolean isOpen, Now now) {
         open(now);
         if (isOpen != hints.isOpen()) {
             hints.watch(isOpen);
             if (!isOpen) {
-                // It may have been silent for a while.
+                // The watch may have been silent for a while.
                 listing.hurry(nowNanos);
             }
         }
@@ -132,7 +132,7 @@ public final class FollowingMachine<T> {
         return list(now);
     }
 
-    /** Somebody needs a listing that begins now. */
+    /** Requests a listing that begins now. */
     public List<Action> list(Now now) {
         open(now);
         listing.hurry(nowNanos);
@@ -177,7 +177,7 @@ public final class FollowingMachine<T> {
         return settle();
     }
 
-    /** That page will not come; {@code fault} says what has to be changed before one can, if that is known. */
+    /** That page will not come. {@code fault} says what must change before one can, if known. */
     public List<Action> notListed(long request, @Nullable String fault, Now now) {
         open(now);
         if (listing.awaits(request)) {
@@ -191,7 +191,7 @@ public final class FollowingMachine<T> {
         return settle();
     }
 
-    /** What the {@link FollowingAction.Look} {@code request} asked for. */
+    /** The answer to {@link FollowingAction.Look} {@code request}. */
     public List<Action> looked(long request, Observation seen, Now now) {
         open(now);
         if (freshness.awaits(request)) {
@@ -206,7 +206,7 @@ public final class FollowingMachine<T> {
         return settle();
     }
 
-    /** What the look {@code request} asked for will not come. */
+    /** The answer to the look {@code request} will not come. */
     public List<Action> notLooked(long request, Now now) {
         open(now);
         if (freshness.awaits(request)) {
@@ -234,32 +234,32 @@ public final class FollowingMachine<T> {
         return records.isTold();
     }
 
-    /** Whether the store has not vouched for the list for a lease, as of the last event. */
+    /** Whether the store has not confirmed the list for a lease, as of the last event. */
     public boolean isStale() {
         return freshness.isStale();
     }
 
-    /** From when the list is stale, on the monotonic clock, unless the store vouches for it before. */
+    /** From when the list is stale, on the monotonic clock, unless the store confirms it before. */
     public long staleByNanos() {
         return freshness.staleAtNanos();
     }
 
-    /** Whether more records stand below the prefix than are followed. */
+    /** Whether more records exist below the prefix than are followed. */
     public boolean isFull() {
         return records.isFull();
     }
 
-    /** When the listing began that was complete last, on the monotonic clock; meaningless before {@link #isKnown}. */
+    /** When the last complete listing began, on the monotonic clock; meaningless before {@link #isKnown}. */
     public long confirmedNanos() {
         return confirmedNanos;
     }
 
-    /** How many there are, as told. */
+    /** How many records there are, as reported. */
     public int size() {
         return records.size();
     }
 
-    /** Shows all that was told, in no order; nothing before {@link #isKnown}. */
+    /** Shows all that was reported, in no order; nothing before {@link #isKnown}. */
     public void forEach(BiConsumer<? super RecordKey, ? super T> each) {
         records.forEach(each);
     }
@@ -281,7 +281,7 @@ public final class FollowingMachine<T> {
             hintedVacant(held, record);
             return;
         }
-        // A renewal says nothing that a listing would have to prove.
+        // A mere renewal needs no proof by a listing.
         if (!record.isSilent() && records.change(record, read)) {
             record.hinted(nowNanos);
             unprovenNanos = isProven ? unprovenNanos : nowNanos;
@@ -291,7 +291,7 @@ public final class FollowingMachine<T> {
     private void hintedVacant(Observation seen, @Nullable Followed<T> known) {
         Followed<T> record = known;
         if (record == null && !listing.isAtRest()) {
-            // A page that is under way may still show what was there before.
+            // A page under way may still show what was there before.
             record = records.remember(seen, out);
         }
         if (record != null) {
@@ -327,12 +327,12 @@ public final class FollowingMachine<T> {
         }
         record.know(held, false, timing.leaseNanos(), nowNanos);
         boolean isVerified = isVerified(record);
-        // The same version says the same: most of what a listing shows need not be read.
+        // The same version says the same, so most of a listing need not be parsed.
         T read = isSame && isVerified == wasVerified && record.value != null
                 ? record.value
                 : reading.read(held, isVerified, record.value);
         if (read == null) {
-            // Something else stands there by now.
+            // By now the key holds something else.
             record.vacant(listing.number());
             return;
         }
@@ -349,7 +349,7 @@ public final class FollowingMachine<T> {
         }
     }
 
-    /** The last page came: what was not shown is gone. */
+    /** The last page came: what no page showed is gone. */
     private void complete() {
         long beganNanos = listing.beganNanos();
         List<Followed<T>> gone = new ArrayList<>();
@@ -381,7 +381,7 @@ public final class FollowingMachine<T> {
         wasEmpty = isEmptied && !wasEmpty;
         freshness.listingEnds();
         confirm(beganNanos);
-        // Sooner than was thought if only now it is known that hints do not tell of what happens.
+        // Sooner than planned if only now hints turn out to miss changes.
         listing.usually();
         if (isDoubtful) {
             listing.hurry(nowNanos);
@@ -391,7 +391,7 @@ public final class FollowingMachine<T> {
     private void remove(Followed<T> record) {
         record.ends(nowNanos);
         if (record.isShownIn(listing.number())) {
-            // Dead, but it stands there still: a later sign of life is to be told from this one.
+            // Dead, but the record is still there, so that a later sign of life can be compared with it.
             records.change(record, null);
         } else {
             missed();
@@ -410,7 +410,7 @@ public final class FollowingMachine<T> {
         records.tellAll(out);
     }
 
-    /** A listing showed what hints had not told of. */
+    /** A listing showed something that hints had missed. */
     private void missed() {
         if (isKnown() && !isExplained()) {
             hints.missed();
@@ -421,7 +421,7 @@ public final class FollowingMachine<T> {
         return !settings.isJudged() || record != null && record.isVerified();
     }
 
-    /** Whether a watch tells of every change, as far as is known: then the list is right while the store answers. */
+    /** Whether hints show every change, as far as known: then the list is right while the store answers. */
     private boolean isWatched() {
         return isKnown() && !freshness.isStale() && hints.work() && !isExplained();
     }
@@ -437,7 +437,7 @@ public final class FollowingMachine<T> {
     private void look() {
         boolean isDue = areLooksWanted() && freshness.isDue(nowNanos) && nowNanos < listing.wakeAtNanos();
         if (isDue && !freshness.ask(out, listing.answerNanos(), nowNanos)) {
-            // Nothing is there to look at, so a listing costs no more.
+            // There is no record to read, so a listing costs no more.
             listing.hurry(nowNanos);
         }
     }
@@ -445,7 +445,7 @@ public final class FollowingMachine<T> {
     private boolean isAsTold(Observation seen, long askedNanos) {
         Followed<T> known = records.get(seen.key());
         if (known != null && known.isHintedSince(askedNanos)) {
-            // What was read may be older than the hint, which shows that the watch works.
+            // The read may be older than the hint, which shows that the watch works.
             return true;
         }
         T told = known == null ? null : known.value;
@@ -453,7 +453,7 @@ public final class FollowingMachine<T> {
         return Objects.equals(told, read);
     }
 
-    /** Whether the store is away, or this key alone cannot be read, is for a listing to say. */
+    /** A listing must show whether the store is away, or only this key cannot be read. */
     private void lookFailed() {
         freshness.ends();
         listing.hurry(nowNanos);
@@ -488,7 +488,7 @@ public final class FollowingMachine<T> {
         int number = listing.number();
         long dueNanos = listing.wakeAtNanos();
         if (listing.isAtRest() && nowNanos >= dueNanos && nowNanos - dueNanos >= settings.lookNanos()) {
-            // This process has slept: perhaps all others have.
+            // This process has slept: perhaps all others have, too.
             brokeNanos = nowNanos;
         }
         listing.proceed(out, nowNanos);

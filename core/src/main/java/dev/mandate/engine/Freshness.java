@@ -6,12 +6,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when a followed list can be relied on: a lease after the store last vouched for it.
+ * How long a followed list can be relied on: a lease after the store last confirmed it.
  *
- * <p>A complete listing vouches for it. So do, while a watch works, the pages of the next listing, and looks at one
- * record that show what is known. A watch that is merely open and silent vouches for nothing: its connection may be
- * dead. A look is therefore due when the store's last word is nearly half a lease old. It costs a read of one record;
- * the list may have thousands.
+ * <p>A complete listing confirms it. So do, while a watch works, the pages of the next listing, and reads of one
+ * record that show what is known. A watch that is merely open and silent confirms nothing: its connection may be
+ * dead. So a read is due when the last confirmation is nearly half a lease old. It costs a read of one record; the
+ * list may have thousands.
  */
 final class Freshness {
     private final LeaseTiming timing;
@@ -21,7 +21,7 @@ final class Freshness {
     private long vouchedNanos = Long.MIN_VALUE / 2;
     private boolean isStale;
 
-    /** The record to look at: one by chance of those that the last listing showed. Null if it showed none. */
+    /** The record to read: a random one of those that the last listing showed. Null if it showed none. */
     private @Nullable RecordKey sample;
 
     private long shown;
@@ -40,7 +40,7 @@ final class Freshness {
 
     // ---- what the store says ----
 
-    /** The store was asked at {@code nanos} for what shows that the list is right. */
+    /** At {@code nanos} the store was asked for what turned out to confirm the list. */
     void vouch(long nanos) {
         if (nanos > vouchedNanos) {
             vouchedNanos = nanos;
@@ -55,32 +55,32 @@ final class Freshness {
         pick = entropy.below(Math.max(1, known));
     }
 
-    /** It has shown this record. */
+    /** The listing showed this record. */
     void shows(RecordKey key) {
         if (shown++ <= pick) {
             sample = key;
         }
     }
 
-    /** It is complete. */
+    /** The listing is complete. */
     void listingEnds() {
         if (shown == 0) {
             sample = null;
         }
     }
 
-    // ---- looks ----
+    // ---- reads ----
 
-    /** Whether a look is due. */
+    /** Whether a read is due. */
     boolean isDue(long nowNanos) {
         return request < 0 && nowNanos >= dueNanos;
     }
 
     /**
-     * Asks for the look that is due.
+     * Requests the read that is due.
      *
      * @param awaitedNanos how long the answer is awaited
-     * @return false if there is no record to look at
+     * @return false if there is no record to read
      */
     boolean ask(List<Action> out, long awaitedNanos, long nowNanos) {
         dueNanos = Long.MAX_VALUE;
@@ -95,17 +95,17 @@ final class Freshness {
         return true;
     }
 
-    /** Whether {@code answered} is the look under way. */
+    /** Whether {@code answered} is the read under way. */
     boolean awaits(long answered) {
         return request >= 0 && request == answered;
     }
 
-    /** Whether the look under way is no longer awaited. */
+    /** Whether the read under way is no longer awaited. */
     boolean isOverdue(long nowNanos) {
         return request >= 0 && nowNanos - askedNanos >= answerNanos;
     }
 
-    /** The look under way is over. Returns when it was asked for. */
+    /** The read under way is over. Returns when it was requested. */
     long ends() {
         request = -1;
         return askedNanos;
@@ -117,12 +117,12 @@ final class Freshness {
         return isStale;
     }
 
-    /** From when on the list is stale, unless the store vouches for it before. */
+    /** From when the list is stale, unless the store confirms it before. */
     long staleAtNanos() {
         return vouchedNanos + timing.leaseNanos();
     }
 
-    /** Tells if it has become stale, or no longer is. */
+    /** Reports that the list became stale, or is no longer stale. */
     void tell(List<Action> out, long nowNanos) {
         boolean was = isStale;
         isStale = nowNanos >= staleAtNanos();
@@ -131,7 +131,7 @@ final class Freshness {
         }
     }
 
-    /** When something is due here, if looks are wanted. */
+    /** When something is due here, if reads are wanted. */
     long wakeAtNanos(boolean areLooksWanted) {
         long look = request >= 0 ? askedNanos + answerNanos : areLooksWanted ? dueNanos : Long.MAX_VALUE;
         return isStale ? look : Math.min(look, staleAtNanos());

@@ -1,25 +1,25 @@
 package dev.mandate.engine;
 
 /**
- * Whether a client's watch can be relied on to tell of changes: it is open, and no look has shown a change since which
- * it should have told of before. Nothing but the pace of observers depends on it.
+ * Whether a client can rely on its watch: it is open, and no read has since shown a change that should have been hinted
+ * first. Only the pace of observers depends on it.
  */
 final class Hints {
     private boolean isOpen;
     private boolean hasMissed;
 
-    /** The watch was opened, or has broken. */
+    /** The watch was opened, or broke. */
     void watch(boolean open) {
         isOpen = open;
         hasMissed = false;
     }
 
-    /** It told of something. */
+    /** It delivered something. */
     void heard() {
         hasMissed = false;
     }
 
-    /** A look showed what it did not tell of. */
+    /** A read or listing showed a change that it had not delivered. */
     void missed() {
         hasMissed = true;
     }

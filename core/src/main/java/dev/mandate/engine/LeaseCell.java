@@ -7,14 +7,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one atomic place that says until when a lease may be believed. Whoever first sees its stop passed latches it, and a latched
- * cell is never extended again: belief that ended does not come back.
+ * The one atomic place that says until when a lease may be believed. The first to see its stop passed latches it, and a
+ * latched cell is never extended again: belief that ended does not come back.
  *
- * <p>It belongs to whatever owns the deadline: one per session for all its terms, one per term where the lease is per record. Safe to
- * use from any thread; never blocks.
+ * <p>It belongs to the owner of the deadline: one per session for all its terms, one per term where each record has its
+ * lease. Safe for use from any thread; never blocks.
  */
 public final class LeaseCell {
     /**
+     * The contents of a cell.
+     *
      * @param over why it was latched, or null
      * @param passedNanos when its stop was found passed; {@code Long.MIN_VALUE} if it was not
      */
@@ -36,26 +38,26 @@ public final class LeaseCell {
         this.state = new AtomicReference<>(new State(first, null));
     }
 
-    /** Whoever waits for the stop of a cell. */
+    /** Waits for the stop of a cell. */
     @FunctionalInterface
     public interface Waiter {
-        /** It may have come. On the thread that brought it about, which this must not block. */
+        /** The stop may have come. Called on the thread that caused it, which this must not block. */
         void lookAgain();
     }
 
-    /** What {@link #check} found. */
+    /** The result of {@link #check}. */
     public enum Verdict {
         /** May be believed. */
         OPEN,
         /** Over, and this very call was the first to see it: tell the machine. */
         LATCHED_NOW,
-        /** Over, as was known. */
+        /** Over, as was already known. */
         LATCHED
     }
 
     /**
-     * Looks at the clock and latches the cell if its stop has passed. The clock is read <em>after</em> the window, so that a thread
-     * that was held up between the two errs to the safe side.
+     * Reads the clock and latches the cell if its stop has passed. It reads the clock <em>after</em> the window, so
+     * that a pause between the two errs on the safe side.
      */
     public Verdict check(Supplier<Now> clock) {
         while (true) {
@@ -74,7 +76,7 @@ public final class LeaseCell {
         }
     }
 
-    /** Whether it may be believed at {@code now}; latches it if not. For the loop, which reads the clock once per event. */
+    /** Whether it may be believed at {@code now}; latches it if not. For the loop, with one clock reading per event. */
     boolean isOpenAt(Now now) {
         return check(() -> now) == Verdict.OPEN;
     }
@@ -84,28 +86,31 @@ public final class LeaseCell {
         return current().window;
     }
 
-    /** Whether it has been latched. An unlatched cell may be over all the same: see {@link #check}. */
+    /** Whether it was latched. An unlatched cell may be over, too: see {@link #check}. */
     public boolean isLatched() {
         return current().isLatched();
     }
 
     /**
-     * When {@link #check} found that its stop had passed, on the monotonic clock of whoever called; {@code Long.MIN_VALUE} if it was not that which
-     * ended it.
+     * When {@link #check} found that its stop had passed, on the caller's monotonic clock; {@code Long.MIN_VALUE} if
+     * something else ended it.
      */
     long passedNanos() {
         return current().passedNanos;
     }
 
-    /** Why it was latched; {@link LossReason#LEASE_RAN_OUT} if it was not. Whoever tells of the end says this, and so all say the same. */
+    /**
+     * Why it was latched; {@link LossReason#LEASE_RAN_OUT} if it was not. All who report the end use
+     * this, so they agree.
+     */
     public LossReason reason() {
         LossReason over = current().over;
         return over == null ? LossReason.LEASE_RAN_OUT : over;
     }
 
     /**
-     * From now on {@code who} is told whenever a window comes into force that may stop before the one it replaces, and when {@link #latch} ends the
-     * cell. It replaces whoever was to be told before.
+     * From now on tells {@code who} of every new window that may stop before the one it replaces, and when {@link
+     * #latch} ends the cell. Replaces an earlier waiter.
      */
     public void tell(Waiter who) {
         waiter = who;
@@ -119,8 +124,8 @@ public final class LeaseCell {
     }
 
     /**
-     * Replaces the window by one from a later request. Void, and false, once latched; an older request than the one in force changes
-     * nothing.
+     * Replaces the window by that of a later request; an older request changes nothing. False, without
+     * effect, once latched.
      */
     public boolean extend(LeaseWindow later) {
         while (true) {

@@ -17,32 +17,33 @@ import org.jspecify.annotations.Nullable;
  * <caption>Defaults</caption>
  * <tr><th>setting</th><th>default</th><th>what it is</th></tr>
  * <tr><td>{@code q}</td><td>1.1</td><td>greatest ratio of two machines' clock <em>rates</em> that is covered</td></tr>
- * <tr><td>{@code guard}</td><td>L/100</td><td>subtracted from the deadline for the coarseness of clocks</td></tr>
+ * <tr><td>{@code guard}</td><td>L/100</td><td>subtracted from the deadline because clocks are coarse</td></tr>
  * <tr><td>{@code renew}</td><td>L/3</td><td>from the send of one renewal to the next</td></tr>
  * <tr><td>{@code answer}</td><td>L/15</td><td>how long an answer is awaited</td></tr>
  * <tr><td>{@code retry}</td><td>L/40</td><td>from a missing answer to the next try</td></tr>
  * <tr><td>{@code drain}</td><td>L/6</td><td>how long work may take to stop</td></tr>
- * <tr><td>{@code poll}</td><td>L/10</td><td>how often a follower looks, ±20 %; L/3 for one that does not stand, while hints
- * work</td></tr>
- * <tr><td>{@code leaderPoll}</td><td>30 s</td><td>how often the records of all held elections are looked at, where a session keeps the
- * lease</td></tr>
- * <tr><td>{@code splay}</td><td>L/50</td><td>the first look is delayed by a random part of this</td></tr>
- * <tr><td>{@code coolDown}</td><td>L/4</td><td>pause after resignation, eviction or failed work; doubles up to 6 L</td></tr>
- * <tr><td>{@code step}</td><td>L/50</td><td>what a place costs where there is an order; not
- * configurable</td></tr>
+ * <tr><td>{@code poll}</td><td>L/10</td>
+ * <td>how often a follower reads, ±20 %; L/3 while hints work, for a follower that does not campaign</td></tr>
+ * <tr><td>{@code leaderPoll}</td><td>30 s</td>
+ * <td>how often the records of all held elections are listed, where a session keeps the lease</td></tr>
+ * <tr><td>{@code splay}</td><td>L/50</td><td>the first read is delayed by a random part of this</td></tr>
+ * <tr><td>{@code coolDown}</td><td>L/4</td>
+ * <td>pause after resignation, eviction or failed work; doubles up to 6 L</td></tr>
+ * <tr><td>{@code step}</td><td>L/50</td><td>the delay per place where there is an order; not configurable</td></tr>
  * </table>
  *
- * <p>With them a term is believed for L/q − guard − drain = 0.73 L after the send of its last confirmed renewal, and three complete
- * tries (the last one answered at 0.58 L) fit before. The same shares are kept when a store grants less than was asked.
+ * <p>With these a term is believed for L/q − guard − drain = 0.73 L after the send of its last confirmed renewal.
+ * Three complete tries fit in that time; the last one is answered at 0.58 L. The shares stay the same if a store
+ * grants less than requested.
  */
 public final class LeaseTiming {
     private static final long SECOND = 1_000_000_000L;
     private static final long LEADER_POLL_NANOS = 30 * SECOND;
     private static final int TRIES = 3;
     private static final int RETRIES_MIN = 8;
-    /** To look, to acquire, to look again, to publish a value, to release, to look who follows. */
+    /** Read, acquire, read again, publish a value, release, read who follows. */
     private static final int ROUND_REQUESTS = 6;
-    /** To open one and to end it. */
+    /** Open a session and end it. */
     private static final int SESSION_REQUESTS = 2;
 
     private static final long SHORTEST_NANOS = 1_000_000L;
@@ -74,7 +75,10 @@ public final class LeaseTiming {
         validate();
     }
 
-    /** As {@code asked}, all shrunk alike. What fitted together still does, but for roundings, which are not worth a refusal. */
+    /**
+     * All settings of {@code asked}, shrunk alike. They still fit together, except for roundings,
+     * which are not refused.
+     */
     private LeaseTiming(LeaseTiming asked, long granted) {
         double share = (double) granted / asked.leaseNanos;
         this.leaseNanos = granted;
@@ -90,7 +94,7 @@ public final class LeaseTiming {
         this.coolDownNanos = (long) (asked.coolDownNanos * share);
     }
 
-    /** However little a store grants, nothing is asked more than a thousand times a second because of it. */
+    /** However short a granted lease is, it makes nothing happen more than a thousand times a second. */
     private static long shrunk(long nanos, double share) {
         return Math.max((long) (nanos * share), Math.min(nanos, SHORTEST_NANOS));
     }
@@ -137,7 +141,7 @@ public final class LeaseTiming {
         return new Draft(lease, rateRatio);
     }
 
-    /** These settings for a store that granted {@code granted} nanoseconds: unchanged if that is enough, else all shrunk alike. */
+    /** These settings for a grant of {@code granted} nanoseconds: shrunk alike if that is less than the lease. */
     public LeaseTiming granted(long granted) {
         if (granted >= leaseNanos) {
             return this;
@@ -149,10 +153,10 @@ public final class LeaseTiming {
     }
 
     /**
-     * The timing of registrations under these settings: no work has to be stopped before their deadline, and they have
-     * a lease of their own. Renewals and the guard, which is never shortened, keep their share of it; what depends on
-     * the store and not on the lease ({@code answer}, {@code retry}, {@code poll}, {@code leaderPoll}, {@code splay},
-     * {@code coolDown}) stays as it is.
+     * The timing of registrations under these settings. No work has to stop before their deadline, and they have their
+     * own lease. Renewals and the guard, which is never shortened, keep their share of it. What depends on the store
+     * and not on the lease ({@code answer}, {@code retry}, {@code poll}, {@code leaderPoll}, {@code splay}, {@code
+     * coolDown}) stays the same.
      *
      * @param lease how long a registration lives without renewal; {@link #lease()} where a session keeps it
      * @throws IllegalArgumentException if three tries to renew don't fit into {@code lease}; names both numbers
@@ -180,7 +184,7 @@ public final class LeaseTiming {
         return other == leaseNanos ? nanos : (long) (nanos * ((double) other / leaseNanos));
     }
 
-    /** The window of a grant of {@code granted} nanoseconds asked for at {@code sent}. */
+    /** The window of a grant of {@code granted} nanoseconds that was requested at {@code sent}. */
     public LeaseWindow window(Now sent, long granted) {
         LeaseTiming scaled = granted(granted);
         return new LeaseWindow(sent, scaled.stopNanos(scaled.leaseNanos), scaled.endNanos(scaled.leaseNanos));
@@ -234,69 +238,71 @@ public final class LeaseTiming {
         return drainNanos;
     }
 
-    /** How often a follower looks, before jitter. */
+    /** How often a follower reads, before jitter. */
     public long pollNanos() {
         return pollNanos;
     }
 
     /**
-     * How often one that only follows who leads looks while hints work, before jitter: L/3, but not more often than
-     * {@code poll}.
+     * How often a follower that does not campaign reads while hints work, before jitter: L/3, but not more often
+     * than {@code poll}.
      */
     public long hintedPollNanos() {
         return Math.max(pollNanos, leaseNanos / 3);
     }
 
-    /** How often the records of held elections are looked at, where a session keeps the lease. */
+    /** How often the records of held elections are listed, where a session keeps the lease. */
     public long leaderPollNanos() {
         return leaderPollNanos;
     }
 
-    /** The first look is delayed by a random part of this. */
+    /** The first read is delayed by a random part of this. */
     public long splayNanos() {
         return splayNanos;
     }
 
-    /** What each place costs where there is an order. */
+    /** The delay that each place adds where there is an order. */
     public long stepNanos() {
         return Math.max(1, leaseNanos / Ordered.STEPS_PER_LEASE);
     }
 
-    /** How long anybody waits for its turn, at the most, where there is an order. */
+    /** The longest wait for a turn where there is an order. */
     public long turnMostNanos() {
         return Ordered.STEPS_MAX * stepNanos();
     }
 
-    /** The pause after the {@code inARow}-th term in a row that ended by will or by its work: doubles from {@code coolDown}, at most 6 L. */
+    /**
+     * The pause after {@code inARow} terms in a row ended by will or work: doubles from {@code coolDown}, at most 6 L.
+     */
     public long coolDownNanos(int inARow) {
         long most = Math.max(coolDownNanos, 6 * leaseNanos);
         double doubled = coolDownNanos * Math.pow(2, Math.min(Math.max(inARow - 1, 0), 16));
         return doubled >= most ? most : (long) doubled;
     }
 
-    /** How long a term on a session store may go on without a read that shows its record. */
+    /** How long a term on a session store may go on although no read has shown its record. */
     public long sightNanos() {
         return 2 * leaderPollNanos + answerNanos;
     }
 
     /**
-     * How long after the {@code failures}-th failure in a row a lease is renewed again. Twice the retry spacing itself, so that three tries always
-     * fit; then ever longer, up to a poll.
+     * The pause before a renewal is tried again after {@code failures} failures in a row. The first two pauses are the
+     * retry spacing, so that three tries always fit; later ones grow, up to a poll.
      */
     long renewalRetryNanos(int failures) {
         long grown = retryNanos << Math.min(Math.max(failures - 2, 0), 20);
         return Math.min(grown, Math.max(retryNanos, pollNanos));
     }
 
-    /** So often in a lease, on average, does one client try again sooner than is usual, whatever and however much fails. Retried renewals use it up, but do not wait for it. */
+    /** How many early retries one client may make per lease, on average. Retried renewals count, but never wait. */
     int retriesPerLease() {
         return (int) Math.max(RETRIES_MIN, leaseNanos / pollNanos);
     }
 
     /**
-     * How many requests one client sends in a lease while all is well, at the most: each election is looked at as often as polls allow, and won,
-     * led and given up once; what keeps a lease is renewed; what is held under a session is listed, at worst a page for each. A write that is refused
-     * without showing what stands there costs a read besides.
+     * The most requests that one client sends in a lease while all is well. Each election is read as often as polls
+     * allow, and won, led and given up once; leases are renewed; records under a session are listed, at worst a page
+     * for each. A write that is refused without showing the record costs another read.
      */
     public int requestsPerLease(int elections, boolean sharesSession) {
         long polls = leaseNanos * 5 / (pollNanos * 4) + 1;
@@ -306,7 +312,7 @@ public final class LeaseTiming {
         return (int) (elections * (polls + (sharesSession ? listings : renewals) + ROUND_REQUESTS) + perClient);
     }
 
-    /** How long after a permanent fault the next try is made: a lease, but not more than half a minute and not less than a poll. */
+    /** The pause after a permanent fault: a lease, but at most half a minute and at least a poll. */
     public long faultRetryNanos() {
         return Math.max(pollNanos, Math.min(leaseNanos, 30 * SECOND));
     }
@@ -333,9 +339,9 @@ public final class LeaseTiming {
                 : (long) (leaseNanos * traits.expiryFactor())
                         + traits.expirySlack().toNanos()
                         + traits.lockDelay().toNanos();
-        // Judging observers: the last renewal lands just after a poll looked (its answer, a pause, another answer),
+        // Judging observers: the last renewal lands just after a poll's read (its answer, a pause, another answer),
         // then one write. Others: it lands an answer after it was sent, the vacancy is noticed a pause and an answer
-        // later, then one write. Where there is an order, everybody waits for the last turn at most before that write.
+        // later, then one write. Where there is an order, that write waits for the last turn at most.
         long turn = ordered ? turnMostNanos() : 0;
         long failover = freed + pollMost + 3 * answerNanos + turn;
         long forced = traits.leaseScope() == LeaseScope.SESSION ? sightNanos() : endNanos(leaseNanos);
@@ -348,10 +354,11 @@ public final class LeaseTiming {
     }
 
     /**
-     * What follows from settings and store, as the clock of whoever waits counts it.
+     * What follows from settings and store, by a waiting candidate's clock.
      *
-     * @param failover from the crash of a leader to the next one, while calls are answered in time and a candidate stands
-     * @param recovery from the end of any fault to a leader, in addition to what cool-downs demand
+     * @param failover from the crash of a leader to the next one, while calls are answered in time and a
+     *     candidate campaigns
+     * @param recovery from the end of any fault to a leader, not counting cool-downs
      * @param forcedOverlap how long two may lead after a <em>forced</em> eviction; 0 is promised everywhere else
      * @param drain how long work may take to stop
      * @param coldStart how long a newcomer waits before it takes over a record whose holder it never saw alive
@@ -359,7 +366,7 @@ public final class LeaseTiming {
     public record Bounds(
             Duration failover, Duration recovery, Duration forcedOverlap, Duration drain, Duration coldStart) {}
 
-    /** {@code duration} in nanoseconds, a year at most, 0 at least: for what stores and records say, which may be anything. */
+    /** {@code duration} in nanoseconds, from 0 to a year: stores and records may state anything. */
     static long boundedNanos(Duration duration) {
         return duration.isNegative()
                 ? 0
@@ -404,7 +411,7 @@ public final class LeaseTiming {
                 + Span.text(coolDownNanos) + " step=" + Span.text(stepNanos());
     }
 
-    /** Settings on their way to a {@link LeaseTiming}; what is not given takes its default share of the lease. */
+    /** Builds a {@link LeaseTiming}; settings that are not given take their default share of the lease. */
     public static final class Draft {
         private final Duration lease;
         private final double rateRatio;

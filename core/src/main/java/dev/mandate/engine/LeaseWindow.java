@@ -1,15 +1,15 @@
 package dev.mandate.engine;
 
 /**
- * How long one confirmed grant may be believed, counted from when the request was <em>sent</em>, on three clocks: whichever says "over" first is
- * right.
+ * How long one confirmed grant may be believed, counted from when the request was <em>sent</em>, on three clocks. The
+ * first clock to expire ends it.
  *
  * <ul>
  *   <li>The monotonic clock is exact, but stands still while the machine is suspended.
- *   <li>The clock that counts from boot goes on during a suspension, and nobody can set it. It is coarse: a suspension of less than 20 ms does not
- *       show, and is what the guard is for.
- *   <li>The wall clock can be set. What it says more than the others shortens belief: a virtual machine was paused, perhaps, and its time
- *       corrected. What it says less counts for nothing.
+ *   <li>The clock that counts from boot goes on during a suspension, and nobody can set it. It is coarse: it does not
+ *       show a suspension of less than 20 ms, which the guard covers.
+ *   <li>The wall clock can be set. If it shows more time than the others, that shortens belief: perhaps a virtual
+ *       machine was paused and its time corrected. If it shows less, that does not count.
  * </ul>
  *
  * @param sent the clocks at the send
@@ -17,18 +17,18 @@ package dev.mandate.engine;
  * @param endNanos how long after the send nothing of ours may run any more; at least {@code stopNanos}
  */
 public record LeaseWindow(Now sent, long stopNanos, long endNanos) {
-    /** How far a reading of the clock that counts from boot may be behind the truth: Linux tells it in hundredths of a second. */
+    /** How far the clock that counts from boot may be behind: Linux shows it in hundredths of a second. */
     public static final long BOOT_COARSE_NANOS = 10_000_000L;
 
     private static final long MILLI = 1_000_000L;
     private static final long WALL_MILLIS_MAX = Long.MAX_VALUE / MILLI - 1;
 
-    /** Whether draining must have begun: {@code isValid()} is false from here on. */
+    /** Whether draining must have begun: {@code isValid()} is false from then on. */
     public boolean isStopPassed(Now now) {
         return elapsedNanos(now) >= stopNanos;
     }
 
-    /** Whether the deadline has passed: what still runs is an overrun. */
+    /** Whether the deadline has passed: work that still runs is an overrun. */
     public boolean isEndPassed(Now now) {
         return elapsedNanos(now) >= endNanos;
     }
@@ -53,21 +53,25 @@ public record LeaseWindow(Now sent, long stopNanos, long endNanos) {
         return sent.monotonicNanos();
     }
 
-    /** When {@link #isStopPassed} turns true on the monotonic clock, if the machine is not suspended and the wall clock does not step. */
+    /**
+     * When {@link #isStopPassed} turns true on the monotonic clock, if there is no suspension and no step
+     * of the wall clock.
+     */
     public long stopAtNanos() {
         return sentNanos() + stopNanos;
     }
 
     /**
-     * From when on {@link #isStopPassed} is true, on the monotonic clock, if from {@code now} on no clock stands still or steps. The others are read
-     * coarsely: after a suspension of hardly 20 ms it may yet turn out to be {@link #stopAtNanos()}.
+     * When {@link #isStopPassed} turns true on the monotonic clock, if from {@code now} on no clock stands
+     * still or steps. The other clocks are coarse: after a suspension of hardly 20 ms it may yet turn out to be
+     * {@link #stopAtNanos()}.
      */
     public long stopAtNanos(Now now) {
         long suspended = suspensionNanos(now);
         long left = stopNanos - suspended;
         if (suspended > 0 && left > 0) {
-            // Told in steps, it shows the same until the next one: looks that are due ever so soon would follow each
-            // other all the time.
+            // The clock moves in steps and shows the same until the next one: without a minimum, checks would follow
+            // each other without a pause.
             left = Math.max(MILLI, left);
         }
         long wallMillis = now.wallMillis() - sent.wallMillis();
@@ -79,25 +83,28 @@ public record LeaseWindow(Now sent, long stopNanos, long endNanos) {
         return Math.min(stopAtNanos(), now.monotonicNanos() + Math.max(0, left));
     }
 
-    /** Whether its stop comes before that of {@code other} on one of the clocks, if they go on as they do. */
+    /** Whether its stop comes before that of {@code other} on one of the clocks, at their present rates. */
     boolean mayStopBefore(LeaseWindow other) {
-        // Of two sends the later one is later on the clock that counts from boot, too: it need not be asked.
+        // The later of two sends is also later on the clock that counts from boot, so that one need not be compared.
         return stopAtNanos() < other.stopAtNanos()
                 || sent.wallMillis() + stopNanos / MILLI < other.sent.wallMillis() + other.stopNanos / MILLI;
     }
 
-    /** When {@link #isEndPassed} turns true on the monotonic clock, if the machine is not suspended and the wall clock does not step. */
+    /**
+     * When {@link #isEndPassed} turns true on the monotonic clock, if there is no suspension and no step
+     * of the wall clock.
+     */
     public long endAtNanos() {
         return sentNanos() + endNanos;
     }
 
-    /** The longest of the times that the clocks measured since the send. */
+    /** The longest time that any clock measured since the send. */
     private long elapsedNanos(Now now) {
         long elapsed = Math.max(now.monotonicNanos() - sentNanos(), suspensionNanos(now));
         return Math.max(elapsed, wallNanos(now));
     }
 
-    /** The time since the send, if the machine was suspended meanwhile; otherwise 0, for the monotonic clock is the more exact one. */
+    /** The time since the send if the machine was suspended since, else 0: the monotonic clock is more exact. */
     private long suspensionNanos(Now now) {
         long monotonic = now.monotonicNanos() - sentNanos();
         long boot = now.bootNanos() - sent.bootNanos();
@@ -107,7 +114,7 @@ public record LeaseWindow(Now sent, long stopNanos, long endNanos) {
         return boot >= Long.MAX_VALUE - BOOT_COARSE_NANOS ? Long.MAX_VALUE : boot + BOOT_COARSE_NANOS;
     }
 
-    /** Two truncated readings of the wall clock can hide up to a millisecond between them, so one is added as soon as it has moved at all. */
+    /** Two truncated readings of the wall clock can hide up to a millisecond, so one is added once it has moved. */
     private long wallNanos(Now now) {
         long wallMillis = now.wallMillis() - sent.wallMillis();
         if (wallMillis <= 0) {

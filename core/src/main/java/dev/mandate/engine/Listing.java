@@ -12,34 +12,34 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listing that is repeated while somebody wants it: when to ask, where to go on, and what became of it. One client
- * has one for all elections that it holds under a session, and one for each prefix that it follows.
+ * A listing that repeats while it is wanted: when to ask, where to continue, and what came of it. One client has one
+ * for all elections that it holds under a session, and one for each prefix that it follows.
  *
- * <p>A page that does not come is asked for again, ever less often, and the whole listing after a leader poll. What the
- * listing does not reach meanwhile is for the elections to read themselves.
+ * <p>A page that does not come is requested again, ever less often, and the whole listing after a leader poll.
+ * Elections that the listing does not reach meanwhile read for themselves.
  */
 final class Listing {
     /** A listing of more pages than this is given up. */
     private static final int PAGES_MAX = 10_000;
 
-    /** How often everything is listed. */
+    /** How often to list. */
     interface Rhythm {
         /** From the beginning of one listing to the next, before jitter, as of now. */
         long usualNanos();
 
-        /** How long a page that did not come waits for its next try, before jitter. */
+        /** How long a page that did not come waits for its next try at most, before jitter. */
         long pauseMostNanos();
 
-        /** How long a page is awaited at most, by a store that was seen to be slow. */
+        /** How long a page is awaited at most, from a store that was seen to be slow. */
         long answerMostNanos();
 
-        /** After how long what the first pages showed is too old to go on from. */
+        /** The age at which the first pages are too old to continue from. */
         long oldNanos();
 
         /**
          * When the next listing may begin at the earliest.
          *
-         * @param beganNanos when the one before began
+         * @param beganNanos when the previous one began
          * @param endedNanos when its last page came
          * @param pages how many it took
          */
@@ -60,18 +60,18 @@ final class Listing {
     private Cursor from = Cursor.START;
     private int pages;
     private int number;
-    /** Since a listing was last complete. */
+    /** Since the last complete listing. */
     private int failures;
 
     private boolean again;
     private long request = -1;
     private long askedNanos;
-    /** How long a page is awaited; longer once one did not come in time. */
+    /** How long a page is awaited; longer after one did not come in time. */
     private long answerNanos;
 
     private @Nullable String fault;
 
-    /** One for each leader poll. */
+    /** A listing once per leader poll. */
     Listing(LeaseTiming timing, Entropy entropy, Retries retries, LongSupplier requests) {
         this(timing, entropy, retries, requests, new Rhythm() {
             @Override
@@ -110,7 +110,7 @@ final class Listing {
         this.answerNanos = timing.answerNanos();
     }
 
-    /** Whether any election has to be looked for. */
+    /** Whether any election needs the listing. */
     void want(boolean wanted, long nowNanos) {
         if (!wanted && request < 0) {
             dueAtNanos = Long.MAX_VALUE;
@@ -123,8 +123,8 @@ final class Listing {
     }
 
     /**
-     * A watch may have missed something. A listing under way, or whose next page waits for another try, may have been
-     * asked for too early; one that fails is not hurried by that.
+     * A watch may have missed something. A listing under way, or whose next page waits for another try, may have begun
+     * too early: another one follows. A failing listing is not hurried.
      */
     void hurry(long nowNanos) {
         if (request >= 0 || !from.equals(Cursor.START)) {
@@ -134,19 +134,14 @@ final class Listing {
         }
     }
 
-    /**
-     * The next one is due at {@code atNanos}, or as soon afterwards as may be; one that fails is not hurried by that.
-     */
+    /** The next one is due at {@code atNanos}, or as soon after that as allowed; a failing one is not hurried. */
     void by(long atNanos) {
         if (failures == 0) {
             dueAtNanos = Math.min(dueAtNanos, soonestNanos(atNanos));
         }
     }
 
-    /**
-     * The next one is due when it usually would be, which may be sooner than was thought; one that fails is not hurried
-     * by that.
-     */
+    /** The next one is due at the usual time, which may be sooner than planned; a failing one is not hurried. */
     void usually() {
         by(beganNanos + intervalNanos());
     }
@@ -156,12 +151,12 @@ final class Listing {
         return request < 0 && failures == 0 && from.equals(Cursor.START);
     }
 
-    /** When the one under way began, or the last one. */
+    /** When the one under way, or the last one, began. */
     long beganNanos() {
         return beganNanos;
     }
 
-    /** Which one is under way, or was the last one; 0 before the first. */
+    /** The number of the one under way, or the last one; 0 before the first. */
     int number() {
         return number;
     }
@@ -176,16 +171,15 @@ final class Listing {
         return request >= 0 && request == answered;
     }
 
-    /** When the page under way was asked for. */
+    /** When the page under way was requested. */
     long askedNanos() {
         return askedNanos;
     }
 
     /**
-     * A page was answered. If it was the last one, or the listing is given up, this is what to tell those which were
-     * not {@link #hasSeen seen}; else null. Only keys that are {@code known} are remembered: how many others the store
-     * has costs nothing. (One that becomes known while the listing is under way may be looked at once more than
-     * needed.)
+     * A page was answered. If it was the last one, or the listing is given up, returns the event for keys that were not
+     * {@link #hasSeen seen}; else null. Remembers only {@code known} keys: others cost nothing, however many the store
+     * has. (A key that becomes known during the listing may be read once more than needed.)
      */
     @Nullable
     ElectionEvent answered(Page<Observation> page, Predicate<RecordKey> known, List<Action> out, long nowNanos) {
@@ -220,7 +214,7 @@ final class Listing {
         return seen.contains(key);
     }
 
-    /** A page did not come. If that took as long as it was awaited, the next one is awaited for twice as long. */
+    /** A page did not come. If it was awaited for the full time, the next one is awaited for twice as long. */
     void failed(long nowNanos) {
         request = -1;
         failures++;
@@ -229,7 +223,7 @@ final class Listing {
         }
         dueAtNanos = nowNanos + retries.pauseNanos(failures, rhythm.pauseMostNanos(), nowNanos);
         if (!from.equals(Cursor.START)) {
-            // What earlier pages showed waits for the next listing, and for nothing else.
+            // What earlier pages showed is confirmed by the next listing alone.
             long nextAtNanos = Math.max(nowNanos + timing.retryNanos(), beganNanos + rhythm.oldNanos());
             dueAtNanos = Math.min(dueAtNanos, nextAtNanos);
         }
@@ -259,7 +253,7 @@ final class Listing {
         return request >= 0 && nowNanos - askedNanos >= answerNanos;
     }
 
-    /** How long what is asked now is awaited. */
+    /** How long the next request is awaited. */
     long answerNanos() {
         return answerNanos;
     }
@@ -268,9 +262,9 @@ final class Listing {
     void proceed(List<Action> out, long nowNanos) {
         if (wanted && request < 0 && nowNanos >= dueAtNanos) {
             if (from.equals(Cursor.START) || nowNanos - beganNanos >= rhythm.oldNanos()) {
-                // What the first pages showed is old by now.
+                // The first pages are too old by now.
                 from = Cursor.START;
-                // Not cleared: that costs time for the longest listing there ever was.
+                // Not cleared: that would take time proportional to the longest listing ever.
                 seen = new HashSet<>();
                 again = false;
                 pages = 0;
@@ -291,7 +285,7 @@ final class Listing {
         return Math.max(wantedNanos, rhythm.soonestNanos(beganNanos, endedNanos, pages()));
     }
 
-    /** A little less than usual, by chance, so that clients which began together do not list together for ever. */
+    /** Randomly a little less than usual, so that clients which began together do not list together for ever. */
     private long intervalNanos() {
         long usual = rhythm.usualNanos();
         return usual - entropy.below(usual / 10 + 1);

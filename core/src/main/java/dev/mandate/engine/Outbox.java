@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one step of an election wants done, and the one request of it that is in flight. */
+/** What one step of an election wants done, and its one request in flight. */
 final class Outbox {
     private final RecordKey key;
     private final long timeoutNanos;
@@ -18,7 +18,7 @@ final class Outbox {
     private @Nullable Pending pending;
     private @Nullable String fault;
     private boolean distrusted;
-    /** Null between steps, and while a step wants nothing: with thousands of elections, a list for each adds up. */
+    /** Null between steps, and while a step wants nothing: a list for each of thousands of elections would add up. */
     private @Nullable List<Action> out;
 
     Outbox(RecordKey key, long timeoutNanos, LongSupplier requests) {
@@ -67,13 +67,13 @@ final class Outbox {
         return asked;
     }
 
-    /** The pending request, taken, if its answer is no longer awaited; null otherwise. */
+    /** Takes the pending request if its answer is no longer awaited; null otherwise. */
     @Nullable
     Pending takeOverdue(long nowNanos) {
         return pending == null || nowNanos < pending.untilNanos() ? null : take(pending.request());
     }
 
-    /** Whether a write may be sent: nothing is pending, or only a read, which is abandoned for it. */
+    /** Whether a write may be sent: nothing is pending, or only a read, which the write replaces. */
     boolean isFree() {
         return pending == null || pending.kind() == Kind.READ;
     }
@@ -83,7 +83,7 @@ final class Outbox {
         return pending != null && pending.kind() == Kind.READ;
     }
 
-    /** A pending read is no longer of interest; its answer will be dropped. */
+    /** Forgets a pending read; its answer will be dropped. */
     void abandonRead() {
         if (isFree()) {
             pending = null;
@@ -98,7 +98,7 @@ final class Outbox {
         add(new ElectionAction.Acquire(key, ask(Kind.ACQUIRE, now), timeoutNanos, basis, proposal, session));
     }
 
-    /** Whoever first updates a record writes its term in; from then on the revision it stands at no longer matters. */
+    /** The first update of a record writes its term in; from then on its revision no longer matters. */
     void update(Kind kind, Observation.Held held, LeaderRecord record, Intent intent, Now now) {
         add(new ElectionAction.Update(key, ask(kind, now), timeoutNanos, held, record.withTerm(held.term()), intent));
     }
@@ -122,7 +122,7 @@ final class Outbox {
         return asked.request();
     }
 
-    /** Something will not work until somebody changes something: announced once. */
+    /** The store will not work until somebody changes something: announced once. */
     void fault(String message) {
         if (!message.equals(fault)) {
             fault = message;
@@ -130,7 +130,7 @@ final class Outbox {
         }
     }
 
-    /** The store answers, but what it says cannot be built on: a fault that only a term which begins cures. */
+    /** The store answers, but its answers cannot be relied on: a fault until the next term begins. */
     void distrust(String message) {
         fault(message);
         distrusted = true;

@@ -3,10 +3,11 @@ package dev.mandate.engine;
 import dev.mandate.LossReason;
 
 /**
- * When to look and when to try again: poll, back-off, cool-down. Everything is bounded from below, so that no fault makes a machine spin.
+ * When to read and when to try again: poll, back-off, cool-down. Every pause has a minimum, so that no fault
+ * makes a machine spin.
  */
 final class Pace {
-    /** So many refusals in a row, each by a new holder, cost no pause: losing a race is not a reason to be slow at the next. */
+    /** How many refusals in a row, each by a new holder, cost no pause: a lost race should not delay the next. */
     private static final int FREE_REFUSALS = 2;
 
     private final LeaseTiming timing;
@@ -35,7 +36,7 @@ final class Pace {
         this.retries = retries;
     }
 
-    /** Begins to look, after a random part of the splay. */
+    /** Begins to read, after a random part of the splay. */
     void start(long nowNanos) {
         readAtNanos = soonestNanos(nowNanos) + entropy.below(timing.splayNanos() + 1);
     }
@@ -49,13 +50,16 @@ final class Pace {
         return readAtNanos;
     }
 
-    /** From here on a new {@code Pace} would be neither earlier nor more often at the store than this one, now and after its next terms. */
+    /**
+     * From then on a new {@code Pace} would not make requests earlier or more often than this one, now or
+     * after later terms.
+     */
     long settledAtNanos() {
         long settled = everRead ? Math.max(tryAtNanos, lastReadNanos + timing.retryNanos()) : tryAtNanos;
         return endsInARow > 0 ? Math.max(settled, endsCountUntilNanos) : settled;
     }
 
-    /** A new candidacy: terms that ended longer ago than the longest cool-down lasts are not in a row with its own. */
+    /** A new candidacy: terms that ended longer ago than the longest cool-down are not in a row with its own. */
     void stand(long nowNanos) {
         if (nowNanos >= endsCountUntilNanos) {
             endsInARow = 0;
@@ -72,7 +76,7 @@ final class Pace {
         return cooling && nowNanos < tryAtNanos;
     }
 
-    /** A read was sent; should it be abandoned for a write, the next one keeps its distance all the same. */
+    /** A read was sent. Even if it is abandoned for a write, the next read keeps its distance. */
     void reading(long nowNanos) {
         everRead = true;
         hintedBeforeRead = hintedSinceRead;
@@ -81,27 +85,27 @@ final class Pace {
         readAtNanos = nowNanos + timing.retryNanos();
     }
 
-    /** The store answered a read: look again after a poll. */
+    /** The store answered a read: read again after a poll. */
     void heard(long nowNanos) {
         silences = 0;
         readAtNanos = nowNanos + entropy.jittered(timing.pollNanos());
     }
 
-    /** As {@link #heard}, for one that only follows who leads, while hints work. */
+    /** Like {@link #heard}, for a follower that does not campaign, while hints work. */
     void heardOnlooking(long nowNanos) {
         silences = 0;
         readAtNanos = nowNanos + entropy.jittered(timing.hintedPollNanos());
     }
 
-    /** Look at that time at the latest, but not more often than retries are spaced. */
+    /** Read at that time at the latest, but not more often than retries are spaced. */
     void lookBy(long atNanos) {
         readAtNanos = Math.min(readAtNanos, soonestNanos(atNanos));
     }
 
     /**
-     * Something may show to whoever asks at that time: look then, if that is before the next look, or at once if it
-     * passed while the last read was under way. If the next look comes shortly before, it is made earlier, so that the
-     * one at that time need not wait. None is put off.
+     * A read at that time may show something: read then, if that is before the next read, or at once if it passed while
+     * the last read was under way. If the next read is due shortly before, it comes earlier, so that the one at that
+     * time need not wait. No read is delayed.
      */
     void lookWhen(long atNanos, long nowNanos) {
         if (atNanos <= lastReadNanos) {
@@ -114,83 +118,83 @@ final class Pace {
         }
     }
 
-    /** Whether the last read was asked for by a hint, or one came after it was sent. */
+    /** Whether a hint caused the last read, or came after it was sent. */
     boolean isHinted() {
         return hintedBeforeRead || hintedSinceRead;
     }
 
-    /** As {@link #heard}, where only a late record of ours is waited for: seldom. */
+    /** Like {@link #heard}, but seldom: only a late record of ours is awaited. */
     void heardIdly(long nowNanos) {
         silences = 0;
         readAtNanos = nowNanos + entropy.jittered(timing.leaderPollNanos());
     }
 
-    /** A term ended: look after a poll, but not sooner after the last read than retries are spaced, for its answer may never be heard. */
+    /** A term ended: read after a poll, but not too soon after the last read, whose answer may never be heard. */
     void pause(long nowNanos) {
         heard(nowNanos);
         readAtNanos = Math.max(readAtNanos, soonestNanos(nowNanos));
     }
 
-    /** Nothing to look for: the renewal, or the common listing, is the poll. */
+    /** Nothing to read for: the renewal, or the common listing, is the poll. */
     void park() {
         readAtNanos = Long.MAX_VALUE;
     }
 
-    /** Nothing to look for any more, but what a hint asked for, if {@code idle}. */
+    /** If {@code idle}, nothing to read for any more, except a hint. */
     void parkUnlessHinted(boolean idle) {
         if (idle && !hintedSinceRead) {
             park();
         }
     }
 
-    /** Look at some time within {@code spanNanos}, but not more often than retries are spaced. */
+    /** Read at a random time within {@code spanNanos}, but not more often than retries are spaced. */
     void lookWithin(long nowNanos, long spanNanos) {
         if (readAtNanos - spanNanos > nowNanos) {
             readAtNanos = Math.max(nowNanos + entropy.below(spanNanos), soonestNanos(nowNanos));
         }
     }
 
-    /** Look at once, but not more often than retries are spaced. */
+    /** Read at once, but not more often than retries are spaced. */
     void lookSoon(long nowNanos) {
         readAtNanos = Math.min(readAtNanos, soonestNanos(nowNanos));
     }
 
-    /** It is not known what a write did: look as soon as the budget allows, after a poll at the latest. */
+    /** The outcome of a write is unknown: read as soon as the budget allows, after a poll at the latest. */
     void lookInDoubt(long nowNanos) {
         lookSoon(retries.soonestNanos(timing.pollNanos(), nowNanos));
     }
 
-    /** A hint came: look, and if a read was under way by then, look again after it, for it may have looked too early. */
+    /** A hint came: read, and read again if a read was already under way, which may have been too early. */
     void hinted(long nowNanos) {
         hintedSinceRead = true;
         lookSoon(nowNanos);
     }
 
-    /** A write that claims the key is sent: what is hinted from here on may be news of what became of it. */
+    /** An acquire is sent: hints from now on may show its outcome. */
     void acquiring(long nowNanos) {
         hintedSinceRead = false;
         triedNanos = nowNanos;
     }
 
-    /** A hint of something else came while that write was under way: look as soon as it is answered. */
+    /** A hint of something else came while that write was under way: read as soon as it is answered. */
     void hintedWhileAcquiring() {
         hintedSinceRead = true;
     }
 
-    /** A read was answered: look again if a hint came after it had been sent. */
+    /** A read was answered: read again if a hint came after it was sent. */
     void lookAgainIfHinted(long nowNanos) {
         if (hintedSinceRead) {
             lookSoon(nowNanos);
         }
     }
 
-    /** A read was not answered: look again, ever less often, down to what is usual. */
+    /** A read was not answered: read again, ever less often, down to the usual rate. */
     void silent(long nowNanos, long usualNanos) {
         silences++;
         readAtNanos = nowNanos + retries.pauseNanos(silences, usualNanos, nowNanos);
     }
 
-    /** The store said that it will not work until somebody changes something. */
+    /** The store will not work until somebody changes something. */
     void faulted(long nowNanos) {
         readAtNanos = nowNanos + entropy.jittered(timing.faultRetryNanos());
         tryAtNanos = Math.max(tryAtNanos, readAtNanos);
@@ -200,23 +204,23 @@ final class Pace {
     void refused(long nowNanos, boolean byHolder, long retryAfterNanos) {
         refusals++;
         if (byHolder) {
-            // A vacancy that refuses ends no doubts: tries that fail in either way become rarer together.
+            // A vacancy that refuses does not end doubts: tries that fail in either way become rarer together.
             doubts = 0;
         }
         long most = Math.min(timing.pollNanos(), timing.retryNanos() << Math.min(refusals, 10));
         long pause = byHolder && refusals <= FREE_REFUSALS ? 0 : most / 2 + entropy.below(most / 2 + 1);
-        // A store may say anything; being refused once more is cheap.
+        // A store may state any time; another refusal is cheap.
         holdOff(nowNanos + Math.max(pause, Math.min(retryAfterNanos, timing.coolDownNanos(Integer.MAX_VALUE))));
     }
 
-    /** A look showed a holder, or by now about a poll has passed without an attempt: the next race starts afresh. */
+    /** A read showed a holder, or about a poll has passed without an attempt: the next race starts afresh. */
     void calm(boolean isHeld, long nowNanos) {
         if (isHeld || nowNanos - triedNanos >= timing.pollNanos() / 2) {
             refusals = 0;
         }
     }
 
-    /** It is not known whether an attempt landed: the next one is made after ever longer pauses, up to the poll. */
+    /** It is unknown whether an attempt landed: pauses before the next one grow, up to the poll. */
     void doubted(long nowNanos) {
         doubts++;
         holdOff(nowNanos + retries.pauseNanos(doubts, timing.pollNanos(), nowNanos));
@@ -229,7 +233,10 @@ final class Pace {
         }
     }
 
-    /** The key was won: looks made before it say nothing of it, so the first one after it need not keep its distance from them. */
+    /**
+     * The key was won: earlier reads say nothing of it, so the first read after it need not keep its
+     * distance from them.
+     */
     void won(long nowNanos) {
         refusals = 0;
         doubts = 0;
@@ -238,9 +245,9 @@ final class Pace {
         lookAgainIfHinted(nowNanos);
     }
 
-    /** A term that lasted {@code lastedNanos} ended. Trouble with the store needs no cool-down; everything else does, and ever more. */
+    /** A term that lasted {@code lastedNanos} ended. Store trouble needs no cool-down; all else does, and ever more. */
     void ended(LossReason reason, long lastedNanos) {
-        // Whoever cannot see its record leaves the election to those who can: it would only lead unseen again.
+        // A candidate that cannot see its record leaves the election to others: it would only lead unseen again.
         boolean blind = reason == LossReason.UNSEEN;
         if (reason.isStoreTrouble() && !blind || reason == LossReason.WITHDRAWN) {
             return;
@@ -249,7 +256,7 @@ final class Pace {
         coolDownNanos = timing.coolDownNanos(endsInARow);
     }
 
-    /** What that term left behind is cleared away: only now can others lead, so the cool-down begins. */
+    /** That term's record and work are gone: only now can others lead, so the cool-down begins. */
     void stopped(long nowNanos) {
         if (coolDownNanos > 0) {
             tryAtNanos = Math.max(tryAtNanos, nowNanos + coolDownNanos);

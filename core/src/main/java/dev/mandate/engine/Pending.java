@@ -3,10 +3,10 @@ package dev.mandate.engine;
 /**
  * The one request of an election that is in flight.
  *
- * @param kind what was asked
+ * @param kind what was requested
  * @param request its number
  * @param sent when it was handed out; every deadline counts from here
- * @param untilNanos when its answer is no longer awaited
+ * @param untilNanos until when its answer is awaited
  */
 record Pending(Kind kind, long request, Now sent, long untilNanos) {
     enum Kind {

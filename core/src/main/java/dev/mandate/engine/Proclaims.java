@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Values waiting to be published. The newest wins; commands it overtakes are answered together with it. Bounded. */
+/** Values waiting to be published. The newest wins, and answers older commands together with its own. Bounded. */
 final class Proclaims {
     private static final int WAITING_MAX = 64;
     private static final int TRIES_MAX = 5;
@@ -34,7 +34,7 @@ final class Proclaims {
         tryAtNanos = nowNanos;
     }
 
-    /** What is to be published now, or null. */
+    /** The value to publish now, or null. */
     @Nullable
     String due(long nowNanos) {
         return nowNanos < tryAtNanos ? null : value;
@@ -51,7 +51,7 @@ final class Proclaims {
         }
     }
 
-    /** One try was not confirmed: after {@code retries}' pause there is another, but for the last. */
+    /** A try was not confirmed. Another one follows after {@code retries}' pause, unless this was the last. */
     void failed(Retries retries, long pollNanos, long nowNanos) {
         if (value == null) {
             return;
@@ -63,7 +63,7 @@ final class Proclaims {
         }
     }
 
-    /** Nothing that waits will be published. */
+    /** Answers that nothing that waits will be published. */
     void reject() {
         answer(false);
     }

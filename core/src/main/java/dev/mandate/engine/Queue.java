@@ -10,23 +10,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for one election, the candidate that came first in front. Somebody else follows the records of the places
- * and says here what changes.
+ * The candidates that wait for one election, the first to come in front. Another class follows the records of the
+ * places and reports changes here.
  *
  * <p>Adding and removing take logarithmic time, {@link #placeOf} a bounded one. Not safe for use from several threads.
  */
 public final class Queue {
-    /** What records call this order. */
+    /** The word for this order in records. */
     static final String WORD = "arrival";
-    /** Numbers rise by one for each candidate that comes, so a larger one is nobody's. */
+    /** Numbers rise by one for each candidate that comes, so no candidate has a larger one. */
     static final long NUMBER_MAX = 1L << 53;
 
     private static final int DIGITS_MAX = 16;
 
     /**
-     * What the record of a place says.
+     * The content of a place's record.
      *
-     * @param rank smaller for whoever came earlier, as far as the store tells; two may have the same
+     * @param rank smaller for a candidate that came earlier, as far as the store can tell; two may have the same
      * @param incarnation of the client that waits; decides between equal ranks
      * @param candidate its id for people; untrusted text
      * @param sinceMillis when it came by its own clock, for people only: nothing is decided by it
@@ -49,8 +49,8 @@ public final class Queue {
     }
 
     /**
-     * What {@code held} says; null if it is no place: another program's record, one under another client's key, or a
-     * text that makes no sense.
+     * The place in {@code held}; null if there is none: another program's record, one under another client's key,
+     * or malformed text.
      */
     public @Nullable Place read(Observation.Held held) {
         RecordKey key = held.key();
@@ -83,7 +83,7 @@ public final class Queue {
         return number <= NUMBER_MAX ? number : -1;
     }
 
-    /** This place is at {@code key} from now on; null for none. */
+    /** Puts this place at {@code key}; null for none. */
     public void put(RecordKey key, @Nullable Place place) {
         Place before = byKey.remove(key);
         if (before != null) {
@@ -109,7 +109,7 @@ public final class Queue {
     }
 
     /**
-     * How many wait in front of whoever has that place, {@link Ordered#STEPS_MAX} at the most.
+     * How many wait in front of that place, {@link Ordered#STEPS_MAX} at most.
      *
      * @param own a place, whether or not the queue shows it yet; null if it has none, which makes it one of the last
      */
@@ -119,7 +119,7 @@ public final class Queue {
         }
         int before = 0;
         for (Place place : inOrder.headMap(own).keySet()) {
-            // An earlier place of its own may still be shown: it went with a session that is over.
+            // The queue may still show an earlier place of the same client, whose session is over.
             before += place.incarnation.equals(own.incarnation) ? 0 : 1;
             if (before == Ordered.STEPS_MAX) {
                 break;
@@ -128,7 +128,7 @@ public final class Queue {
         return before;
     }
 
-    /** What the record of the next to come says. No number is given twice, so that whoever comes again is the last. */
+    /** The next candidate's value. No number is given twice, so a candidate that comes again is the last. */
     public String nextValue() {
         return order == QueueOrder.BY_TERM ? WORD : WORD + ' ' + Math.min(highest + 1, NUMBER_MAX);
     }

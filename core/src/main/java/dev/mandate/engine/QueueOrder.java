@@ -2,14 +2,14 @@ package dev.mandate.engine;
 
 import dev.mandate.spi.StoreTraits;
 
-/** How it is known which of two candidates took its place in a queue first. Never by their clocks. */
+/** What decides which of two candidates queued first. Never their clocks. */
 public enum QueueOrder {
-    /** By the terms of their records: where the store's terms compare across keys. */
+    /** The terms of their records, where the store's terms compare across keys. */
     BY_TERM,
-    /** By a number in their records, one above the highest that was listed; then by incarnation. */
+    /** A number in their records, one above the highest that was listed; then the incarnation. */
     BY_NUMBER;
 
-    /** That of a store with {@code traits}. */
+    /** The order on a store with {@code traits}. */
     public static QueueOrder of(StoreTraits traits) {
         return traits.ordersTerms() ? BY_TERM : BY_NUMBER;
     }

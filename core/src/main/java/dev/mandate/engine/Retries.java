@@ -1,9 +1,9 @@
 package dev.mandate.engine;
 
 /**
- * How long each thing that failed waits for its next try: the retry spacing at least, twice as long after each further failure, by chance, up to
- * what is usual for it. And one budget for all that a client retries sooner than usual: {@link LeaseTiming#retriesPerLease()} in a lease. Once it
- * is spent, whatever fails waits as long as is usual for it.
+ * The pause before something that failed is tried again: the retry spacing at least, twice as long after each further
+ * failure, with jitter, up to the usual pause. All early retries of a client share one budget: {@link
+ * LeaseTiming#retriesPerLease()} in a lease. Once it is spent, everything that fails waits for the usual pause.
  */
 final class Retries {
     private final LeaseTiming timing;
@@ -32,7 +32,7 @@ final class Retries {
         return Math.max(timing.retryNanos(), entropy.jittered(pause));
     }
 
-    /** When to do what is usual after {@code usualNanos}, before jitter: as soon as the budget, which pays, allows. */
+    /** When to do what usually waits {@code usualNanos}, before jitter: as soon as the budget, which pays, allows. */
     long soonestNanos(long usualNanos, long nowNanos) {
         long usual = nowNanos + entropy.jittered(usualNanos);
         long soonest = Math.max(nowNanos, allowedAtNanos(nowNanos));
@@ -57,7 +57,7 @@ final class Retries {
         return true;
     }
 
-    /** From when on the budget allows one more. */
+    /** From when the budget allows one more. */
     private long allowedAtNanos(long nowNanos) {
         if (!isUsed || nowNanos - fullAtNanos >= 0) {
             isUsed = true;

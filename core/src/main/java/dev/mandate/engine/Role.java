@@ -5,26 +5,26 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import org.jspecify.annotations.Nullable;
 
-/** Where a machine stands. Each role holds only what is true in it. */
+/** The state of one election's machine. Each role holds only what is true in it. */
 public sealed interface Role {
-    /** Neither stands nor watches. */
+    /** Neither campaigns nor watches. */
     record Idle() implements Role {
         static final Idle INSTANCE = new Idle();
     }
 
-    /** Looks on, and takes a vacancy if it stands. */
+    /** Watches, and takes a vacancy if it campaigns. */
     record Following() implements Role {
         static final Following INSTANCE = new Following();
     }
 
-    /** Has asked for the lead and awaits the answer. */
+    /** Has tried to acquire and awaits the answer. */
     record Acquiring(Id attempt) implements Role {}
 
     /**
-     * Has asked for the lead and does not know whether it got it.
+     * Has tried to acquire and does not know the outcome.
      *
      * @param refused whether it was refused without showing the record: either an earlier copy of the request has won,
-     *     or the attempt is dead. Assumes that of several copies the one that is answered lands last
+     *     or the attempt is dead. Assumes that of several copies the answered one lands last
      */
     record Doubting(Id attempt, boolean refused) implements Role {}
 
@@ -45,7 +45,7 @@ public sealed interface Role {
     /**
      * A term, or an attempt that never became one, is over; its work is being stopped and its record released.
      *
-     * @param held our record as last seen; null once it is known not to stand any more
+     * @param held our record as last seen; null once it is known to be gone
      * @param term null if no term was announced
      * @param overrunAtNanos when work that still runs is an overrun
      */

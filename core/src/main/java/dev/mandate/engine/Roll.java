@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machines of one client that one kind of event concerns, so that the event costs time for these and no others. A
- * machine is on it once or not at all; adding and removing one costs O(1). The order depends on the history of
- * additions and removals alone.
+ * The machines of one client that one kind of event concerns, so that the event costs time for no others. A machine
+ * is on a roll once or not at all; adding or removing it costs O(1). The order depends only on the history of
+ * additions and removals.
  */
 final class Roll {
     /** Why a machine is on a roll. The ordinal is the index of its place in {@link ElectionMachine#rollPlaces}. */
     enum Concern {
-        /** It is told what becomes of sessions. */
+        /** It needs the news of sessions. */
         SESSIONS,
         /** The common listing has to show it. */
         LISTING,
@@ -43,7 +43,7 @@ final class Roll {
         return places;
     }
 
-    /** From now on {@code machine} is on it, or is not. If memory is short and this throws, the roll is as it was. */
+    /** Adds or removes {@code machine}. If memory is short and this throws, the roll is unchanged. */
     void put(ElectionMachine machine, boolean isConcerned) {
         boolean isOn = machine.rollPlaces[index] != NOWHERE;
         if (isConcerned && !isOn) {
@@ -61,7 +61,7 @@ final class Roll {
         machines[size++] = machine;
     }
 
-    /** The last one takes its place. */
+    /** The last machine takes the place of the removed one. */
     private void remove(ElectionMachine machine) {
         if (size > FIRST_CAPACITY && size - 1 < machines.length / 4) {
             // First: it may throw.
@@ -81,7 +81,7 @@ final class Roll {
         return size;
     }
 
-    /** A copy: what is done with those that are on it now may change it. */
+    /** A copy: handling those on the roll may change it. */
     List<ElectionMachine> all() {
         List<ElectionMachine> copy = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {

@@ -17,9 +17,9 @@ public sealed interface SessionEvent {
     /** The request failed: what it did is unknown. */
     record Unanswered(long request) implements SessionEvent {}
 
-    /** The request failed and will until somebody changes something; what it did is unknown. */
+    /** The request failed, and will until somebody changes something; what it did is unknown. */
     record Faulted(long request, String message) implements SessionEvent {}
 
-    /** Somebody outside the machines saw the stop of the session pass and latched its cell. */
+    /** Code outside the machines saw the stop of the session pass and latched its cell. */
     record Latched(SessionLease session) implements SessionEvent {}
 }

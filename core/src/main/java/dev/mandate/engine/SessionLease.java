@@ -4,8 +4,8 @@ import dev.mandate.LossReason;
 import dev.mandate.spi.StoreSession;
 
 /**
- * One open session as the machines share it: the store's handle, the cell that bounds every term under it, and the timing that fits what the
- * store granted. Compared by identity: a session is never re-created.
+ * One open session as the machines share it: the store's handle, the cell that bounds every term under it, and the
+ * timing that fits the granted lease. Compared by identity: a session is never re-created.
  */
 public final class SessionLease {
     private final StoreSession handle;
@@ -20,12 +20,12 @@ public final class SessionLease {
         this.timing = timing;
     }
 
-    /** What requests to the store are made with. */
+    /** The handle for requests to the store. */
     public StoreSession handle() {
         return handle;
     }
 
-    /** What bounds every term under this session. */
+    /** The cell that bounds every term under this session. */
     public LeaseCell cell() {
         return cell;
     }
@@ -40,7 +40,7 @@ public final class SessionLease {
         return cell.isOpenAt(now);
     }
 
-    /** The store said that it is over, or it certainly is. */
+    /** The store reported its end, or it is certainly over. */
     void over() {
         over = true;
         cell.latch(LossReason.SESSION_ENDED);
@@ -55,7 +55,7 @@ public final class SessionLease {
         covered++;
     }
 
-    /** One election less needs it. */
+    /** One election fewer needs it. */
     void uncover() {
         covered--;
     }

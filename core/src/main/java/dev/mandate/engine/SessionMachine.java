@@ -16,27 +16,31 @@ import org.jspecify.annotations.Nullable;
  * <table>
  * <caption>The life of one session</caption>
  * <tr><th>state</th><th>what happens</th><th>next</th></tr>
- * <tr><td>none</td><td>some election stands</td><td>opening</td></tr>
+ * <tr><td>none</td><td>some election campaigns</td><td>opening</td></tr>
  * <tr><td>opening</td><td>opened, in time</td><td>open: all elections are told</td></tr>
- * <tr><td></td><td>no answer, or opened too late to be believed</td><td>none, and again after the retry spacing; a late one is ended</td></tr>
+ * <tr><td></td><td>no answer, or opened too late to be believed</td>
+ * <td>none, and again after the retry spacing; a late one is ended</td></tr>
  * <tr><td>open</td><td>renewed</td><td>open, from the send of that renewal</td></tr>
- * <tr><td></td><td>its stop has passed, whoever saw it first</td><td>latched: all elections are told, and another one is opened</td></tr>
+ * <tr><td></td><td>its stop has passed, whoever saw it first</td>
+ * <td>latched: all elections are told, and another one is opened</td></tr>
  * <tr><td></td><td>gone</td><td>over: all elections are told, and another one is opened</td></tr>
- * <tr><td>latched</td><td>work drains or overruns under it</td><td>latched, and renewed to cover that work alone</td></tr>
+ * <tr><td>latched</td><td>work drains or overruns under it</td>
+ * <td>latched, and renewed to cover that work alone</td></tr>
  * <tr><td></td><td>nothing is covered</td><td>ending</td></tr>
- * <tr><td>ending</td><td>ended, gone, or certainly over by the store's reckoning</td><td>over: all elections are told</td></tr>
+ * <tr><td>ending</td><td>ended, gone, or certainly over by the store's clock</td><td>over: all elections
+ * are told</td></tr>
  * </table>
  *
  * <p>A latched session never becomes open again. Not safe for use from several threads.
  */
 final class SessionMachine {
     /**
-     * So many latched sessions may be waiting for their end; beyond that no further one is opened. Those that cover work do not count: there is
-     * one for each election at the most, and the work may never end.
+     * How many latched sessions may wait for their end before no further one is opened. Those that cover work do not
+     * count: each election has at most one, and the work may never end.
      */
     private static final int ENDING_MAX = 16;
 
-    /** Whom the news of sessions is for. */
+    /** Receives the news of sessions. */
     interface Listener {
         void up(SessionLease session);
 
@@ -48,7 +52,7 @@ final class SessionMachine {
     /** One session from its opening on. */
     private static final class Life {
         final SessionLease lease;
-        /** The newest renewal that was sent, answered or not: it may have landed. */
+        /** When the newest renewal was sent, answered or not: it may have landed. */
         long askedNanos;
 
         long renewAtNanos;
@@ -104,24 +108,24 @@ final class SessionMachine {
         return current == null ? null : current.lease;
     }
 
-    /** Some election stands, or none does: an open session is kept all the same. */
+    /** Whether some election campaigns; an open session is kept in either case. */
     void want(boolean wanted) {
         this.wanted = wanted;
     }
 
-    /** From now on every session is ended, but for those that cover work: these are left to expire. */
+    /** From now on ends every session, except those that cover work: these are left to expire. */
     void close() {
         closing = true;
     }
 
-    /** Whether nothing is left to be ended, or only what covers work. */
+    /** Whether nothing is left to end, except what covers work. */
     boolean isClosed() {
         return closing && openRequest < 0 && lives.stream().allMatch(l -> l.lease.isCovering());
     }
 
     /**
-     * Ends what is over and looks at {@code event}; null for the mere passing of time. The listener has to be told before {@link #proceed} is
-     * called: what the elections still need a session for, only they know.
+     * Ends what is over and handles {@code event}; null for the mere passing of time. Tell the listener before you call
+     * {@link #proceed}: only the elections know what they still need a session for.
      */
     void look(@Nullable SessionEvent event, Now at, List<Action> actions) {
         begin(at, actions);
@@ -147,7 +151,7 @@ final class SessionMachine {
                 && nanos() - openSent.monotonicNanos() >= settings.timing().answerNanos()) {
             notOpened();
         }
-        // From the last to the first, because those that are over are removed on the way.
+        // Backwards, because this loop removes sessions that are over.
         for (int i = lives.size() - 1; i >= 0; i--) {
             Life life = lives.get(i);
             if (nanos() >= life.pendingUntilNanos) {
@@ -219,8 +223,8 @@ final class SessionMachine {
     private void opened(SessionEvent.Opened e) {
         boolean known = lives.stream().anyMatch(l -> l.lease.handle().equals(e.handle()));
         if (known || e.request() == openedRequest) {
-            // The same answer once more: taken for a late one, it would end the session in use, or in use until this
-            // very instant by work that was not yet told.
+            // The same answer again. Taken for a late one, it would end the session in use, or one that work used until
+            // this very instant without knowing of the end.
             return;
         }
         if (e.request() != openRequest || closing) {
@@ -285,7 +289,10 @@ final class SessionMachine {
         }
     }
 
-    /** A little before the interval is over, by chance: clients that began together do not renew together for ever. */
+    /**
+     * Randomly a little before the interval is over, so that clients which began together do not renew
+     * together for ever.
+     */
     private long renewAt(Life life, Now sent) {
         long interval = life.lease.timing().renewNanos();
         return sent.monotonicNanos() + interval - entropy.below(interval / 10 + 1);
@@ -333,7 +340,7 @@ final class SessionMachine {
         listener.latched(life.lease);
     }
 
-    /** One that did not live to be renewed counts as one that was not opened: no burst of sessions. */
+    /** A session that was never renewed counts as a failed opening, to avoid bursts of sessions. */
     private void lost(Life life) {
         if (current == life) {
             current = null;
@@ -367,7 +374,7 @@ final class SessionMachine {
         }
     }
 
-    /** Whether another session is wanted, as soon as its time has come. */
+    /** Whether to open another session as soon as its time has come. */
     private boolean opens() {
         if (!wanted || closing || current != null || openRequest >= 0) {
             return false;
@@ -402,17 +409,20 @@ final class SessionMachine {
                         : new Renew(life.pendingRequest, timeout, handle));
     }
 
-    /** What paces its requests: the granted lease while something depends on it, which may be very short; the usual one after that. */
+    /**
+     * Paces its requests: the granted lease, which may be very short, while something depends on it;
+     * then the usual one.
+     */
     private LeaseTiming timing(Life life) {
         return life.latched ? settings.timing() : life.lease.timing();
     }
 
     private long dueAtNanos(Life life) {
-        // The first try to end is made at once; after that retries are spaced like renewals.
+        // The first try to end is made at once; later ones are spaced like renewals.
         return life.latched && !life.lease.isCovering() && !life.ending ? Long.MIN_VALUE : life.renewAtNanos;
     }
 
-    /** From here on the store has certainly freed what the session held, if nobody renews it any more. */
+    /** From then on the store has certainly freed what the session held, if nobody renews it any more. */
     private long overAtNanos(Life life) {
         return life.askedNanos + settings.freedNanos() + settings.timing().answerNanos();
     }

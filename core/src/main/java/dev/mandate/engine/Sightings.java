@@ -8,31 +8,31 @@ import dev.mandate.spi.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a machine has seen of its key, and when: the material for "may I take it?" and for what observers are told. Time here is monotonic
- * only: a step of the wall clock never shortens a wait.
+ * What a machine has seen of its key, and when: the basis for "may I take it?" and for reports to observers. All times
+ * are monotonic: a step of the wall clock never shortens a wait.
  */
 final class Sightings {
     private final ElectionSettings settings;
     private @Nullable Observation latest;
-    /** How long the latest holder may be silent before it is taken for dead; {@code Long.MAX_VALUE} for ever. */
+    /** How long the latest holder may be silent before it counts as dead; {@code Long.MAX_VALUE} for ever. */
     private long patienceNanos;
 
-    /** A vacancy that may be older than what is known: good for a try, which is conditional, and for no word to observers. */
+    /** A vacancy that may be older than what is known: good for a conditional try, not for a report to observers. */
     private Observation.@Nullable Vacant unproven;
 
     private boolean outdated;
     private Observation.@Nullable Held former;
     private @Nullable Liveness liveness;
     private long livenessSinceNanos;
-    /** When a hint last showed another sign of life than the one that was known. */
+    /** When a hint last showed a sign of life other than the known one. */
     private long livenessHintedAtNanos = Long.MIN_VALUE;
 
-    /** The sign of life that the last answer showed, and what was known of it then. */
+    /** The sign of life in the last answer, and what was known of it then. */
     private @Nullable Liveness answered;
 
     private long answeredSinceNanos;
     private boolean answeredVerified;
-    /** When the newest look that showed {@link #latest} was asked for. */
+    /** When the newest read that showed {@link #latest} was requested. */
     private long lookedAtNanos;
 
     private boolean verified;
@@ -41,7 +41,7 @@ final class Sightings {
     private boolean hinted;
     private long hintedAtNanos;
     private long highestTerm;
-    /** As {@link #highestTerm}, with the live attempt's. */
+    /** Like {@link #highestTerm}, with the live attempt's. */
     private long newestTerm;
 
     Sightings(ElectionSettings settings) {
@@ -49,8 +49,8 @@ final class Sightings {
     }
 
     /**
-     * A linearizable answer to what was asked at {@code askedAtNanos} showed this. A hint that came since may have shown something later: then an
-     * answer that shows no later term says that the store is alive, and nothing else.
+     * A linearizable answer to a request sent at {@code askedAtNanos} showed this. A hint since then may have shown
+     * something later: then an answer without a later term only says that the store is alive.
      *
      * @return false if a hint has overtaken it like that
      */
@@ -71,9 +71,9 @@ final class Sightings {
     }
 
     /**
-     * What two answers show stood there from the one to the other: a hint that showed another sign of life before the
-     * second was asked for was late, and the wait goes on as if it had not come. What a hint showed after that may be
-     * newer than the answer, so it counts.
+     * Two answers that show the same prove that it lasted from the one to the other. So a hint that showed another sign
+     * of life before the second request was late, and the wait goes on as if it had not come. A later hint may be newer
+     * than the answer, so it counts.
      */
     private void remember(Observation observation, long askedAtNanos) {
         if (!(observation instanceof Observation.Held held)) {
@@ -90,9 +90,9 @@ final class Sightings {
     }
 
     /**
-     * A hint showed this. Hints may be late and out of order, so only a term that surely follows what is known is news by itself. Whether it takes
-     * a look to know what to make of it: a vacancy, a stranger's record, or another record of the term that is known may be older than what is
-     * known.
+     * A hint showed this. Hints may be late and out of order, so only a term that surely follows the known one counts
+     * at once. Returns whether a read must decide: a vacancy, a foreign record, or another record of the known term may
+     * be older than what is known.
      */
     boolean heardOf(Observation observation, @Nullable Id live, long nowNanos) {
         if (observation instanceof Observation.Vacant vacant) {
@@ -116,14 +116,14 @@ final class Sightings {
             note(held, live, nowNanos);
             return false;
         }
-        // The vacancy may be gone: whoever asked for it would probably be refused.
+        // The vacancy may be gone: a try to take it would probably be refused.
         outdated |= !(latest instanceof Observation.Held);
         return true;
     }
 
     /**
-     * Whether a record surely came to stand after what is known. A larger term came after the one that is known; a vacancy that is known lay between
-     * the two, unless a take-over leaves none, as where observers judge.
+     * Whether a record surely came after what is known. A larger term came after the known one. A known vacancy lay
+     * between the two, unless a take-over leaves none, as where observers judge.
      */
     private boolean isSurelyLater(Observation.Held held) {
         boolean vacant = latest instanceof Observation.Vacant && settings.expiry() != Expiry.OBSERVER_JUDGES;
@@ -131,13 +131,13 @@ final class Sightings {
         return newestTerm > 0 && held.term() > newestTerm && (vacant || led);
     }
 
-    /** Whether it tells observers nothing that is not known. */
+    /** Whether it tells observers nothing new. */
     private boolean isKnown(Observation.Held held) {
         return latest instanceof Observation.Held before
                 && View.led(before, true).tellsTheSameAs(View.led(held, true));
     }
 
-    /** Whether it tells observers what is not known yet, and what whoever changed it had to write. */
+    /** Whether it tells observers something new that only a write can have changed. */
     boolean isNews(Observation seen) {
         return seen instanceof Observation.Held held ? !isKnown(held) : !(latest instanceof Observation.Vacant);
     }
@@ -163,20 +163,20 @@ final class Sightings {
             former = held;
         }
         if (!held.liveness().equals(liveness)) {
-            // The first sight of a holder says nothing about its being alive; any change after that does.
+            // The first sight of a holder does not show that it is alive; any change after that does.
             verified = liveness != null;
             liveness = held.liveness();
             livenessSinceNanos = nowNanos;
         }
     }
 
-    /** This candidate leads: whoever led before need not be settled for any more. */
+    /** This candidate leads: it need not settle for a former leader any more. */
     void led(long term) {
         former = null;
         highestTerm = Math.max(highestTerm, term);
     }
 
-    /** The largest term seen under any other attempt than the live one. */
+    /** The largest term seen under any attempt but the live one. */
     long highestTerm() {
         return highestTerm;
     }
@@ -187,12 +187,12 @@ final class Sightings {
         return latest;
     }
 
-    /** A write on what is known was refused, and what stands there instead was not said: nothing is asked for before another look. */
+    /** A write was refused without showing the key: nothing is tried before another read. */
     void outdated() {
         outdated = true;
     }
 
-    /** Whether it takes a look to know what stands there. */
+    /** Whether only a read can show the key's state. */
     boolean isOutdated() {
         return outdated;
     }
@@ -202,7 +202,7 @@ final class Sightings {
         return latest instanceof Observation.Held held ? Math.max(0, held.term()) : 0;
     }
 
-    /** A basis on which the lead may be asked for now, or null. */
+    /** A basis for an acquire now, or null. */
     @Nullable
     Observation takeable(long nowNanos) {
         if (outdated) {
@@ -231,7 +231,7 @@ final class Sightings {
         return latest == null ? Long.MAX_VALUE : Long.MIN_VALUE;
     }
 
-    /** A full lease of the holder's, as it stands in its record, counted from when its last sign of life was first seen here. */
+    /** A full lease, as the holder's record states, from when its last sign of life was first seen here. */
     private long takeableAtNanos(Observation.Held held) {
         return patienceNanos == Long.MAX_VALUE ? Long.MAX_VALUE : livenessSinceNanos + patienceNanos;
     }
@@ -239,7 +239,7 @@ final class Sightings {
     private long patienceNanos(Observation.Held held) {
         boolean ours = !held.isForeign() && held.record().incarnation().equals(settings.incarnation());
         if (!settings.isJudged() || ours) {
-            // A record of our own is released, not outlived: taking it would end the session we stand with.
+            // We release our own record instead of outliving it: taking it would end the session we campaign with.
             return Long.MAX_VALUE;
         }
         return leaseNanos(held);
@@ -268,7 +268,7 @@ final class Sightings {
                 : Math.max(settings.timing().leaseNanos(), leaseNanos(foreign));
     }
 
-    /** What observers should be told now. */
+    /** What observers should learn now. */
     View view(long nowNanos) {
         if (!heard || nowNanos >= staleAtNanos()) {
             return View.UNKNOWN;
@@ -292,7 +292,7 @@ final class Sightings {
         return heard && staleAtNanos() > nowNanos ? staleAtNanos() : Long.MAX_VALUE;
     }
 
-    /** From here on it has been silent for a whole lease: whoever led may have been replaced. */
+    /** From then on the store has been silent for a whole lease: the last leader may have been replaced. */
     private long staleAtNanos() {
         return heardAtNanos + settings.timing().leaseNanos();
     }

@@ -3,16 +3,16 @@ package dev.mandate.engine;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One duration of a {@link LeaseTiming}: as it was given, or its default; and how messages show it. */
+/** One duration of a {@link LeaseTiming}: the given value or its default; and its text in messages. */
 final class Span {
-    /** No time is reckoned to be longer, so that sums never overflow. */
+    /** No duration may be longer, so that sums never overflow. */
     static final Duration LONGEST = Duration.ofDays(365);
 
     private static final long SECOND = 1_000_000_000L;
 
     private Span() {}
 
-    /** {@code given} in nanoseconds, or {@code otherwise}; refuses 0 as well as what {@link #notNegative} does. */
+    /** {@code given} in nanoseconds, or {@code otherwise}; refuses 0 and what {@link #notNegative} refuses. */
     static long positive(String name, @Nullable Duration given, long otherwise) {
         if (notNegative(name, given, otherwise) == 0) {
             throw new IllegalArgumentException(name + " is 0 s; it must be more than 0");
@@ -21,8 +21,8 @@ final class Span {
     }
 
     /**
-     * {@code given} in nanoseconds, or {@code otherwise}; refuses less than nothing and more than a year, by {@code
-     * name}.
+     * {@code given} in nanoseconds, or {@code otherwise}; refuses negative values and more than a
+     * year, by {@code name}.
      */
     static long notNegative(String name, @Nullable Duration given, long otherwise) {
         if (given == null) {

@@ -3,7 +3,8 @@ package dev.mandate.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refuses to list until somebody changes something, or no longer does. What is held is read key by key meanwhile.
+ * The store refuses to list until somebody changes something, or no longer does. Meanwhile held records
+ * are read one by one.
  *
  * @param message why, or null
  */

@@ -4,8 +4,8 @@ import dev.mandate.spi.Id;
 import java.util.function.Supplier;
 
 /**
- * One uninterrupted leadership as the machine sees it: a number, the attempt that won it, and the cell that bounds it. The answer of
- * {@link #check} never goes back to {@code OPEN}.
+ * One uninterrupted leadership as the machine sees it: a number, the attempt that won it, and the cell that bounds it.
+ * Once {@link #check} answers anything but {@code OPEN}, it never answers {@code OPEN} again.
  */
 public final class Term {
     private final long number;
@@ -24,17 +24,17 @@ public final class Term {
         return number;
     }
 
-    /** The attempt that won it. */
+    /** The attempt that won this term. */
     public Id attempt() {
         return attempt;
     }
 
-    /** What bounds it; shared with other terms where one session keeps them all. */
+    /** The cell that bounds it; shared with other terms where one session keeps them all. */
     public LeaseCell cell() {
         return cell;
     }
 
-    /** Whether it may be believed at the instant {@code clock} tells. The one function behind every {@code isValid()}. */
+    /** Whether it may be believed at the instant of {@code clock}. The one function behind every {@code isValid()}. */
     public LeaseCell.Verdict check(Supplier<Now> clock) {
         return ended ? LeaseCell.Verdict.LATCHED : cell.check(clock);
     }

@@ -17,38 +17,38 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a registrant removes of its service: vacant records, and those whose holder died where observers
- * judge. A release leaves the former, a crash the latter, and nobody else is left who would know.
+ * What a registrant removes of its service: vacant records, which releases leave, and, where observers judge, records
+ * whose holder crashed. Nobody else would know of them.
  *
  * <ol>
- *   <li>Every ten minutes the service is listed; the first time at random within them, so that those who started
+ *   <li>Every ten minutes it lists the service; the first time at random within them, so that clients which started
  *       together do not tidy together.
- *   <li>A vacant record is erased on the basis that was seen.
+ *   <li>It erases a vacant record on the basis that was seen.
  *   <li>Where observers judge, a record is dead when its liveness did not change for the longest lease it was seen
- *       with, by this machine's clock. It is released on the basis that was seen, then erased. Nobody's session is
- *       ended: its holder may be late and lead elections under it.
- *   <li>Only time in which this client kept a record of its own counts: what ended that one, an outage or a suspension,
- *       may have kept all others from renewing, too. While it has none, nobody is judged.
- *   <li>At most {@value #REMOVED_MAX} records are removed in a round. Whatever fails ends the round; what is refused
- *       has changed, and is left alone.
- *   <li>Records of this client and of other programs are left alone.
+ *       with, by this machine's clock. The machine releases it on the basis that was seen, then erases it. It ends
+ *       nobody's session: the holder may be late and lead elections under it.
+ *   <li>Only time in which this client kept its own record counts: an outage or a suspension that ended it may have
+ *       kept all others from renewing, too. While it has none, it judges nobody.
+ *   <li>It removes at most {@value #REMOVED_MAX} records in a round. A failure ends the round; a refused record has
+ *       changed, and is left alone.
+ *   <li>It leaves alone the records of this client and of other programs.
  * </ol>
  *
  * <p>One request is under way at a time. Never throws on what a store may do. Not safe for use from several threads.
  */
 public final class TidyingMachine {
-    /** From one round to the next. */
+    /** The length of a round. */
     public static final long ROUND_NANOS = 600_000_000_000L;
 
-    /** So many records are removed in a round. */
+    /** How many records are removed in a round at most. */
     public static final int REMOVED_MAX = 100;
 
-    /** So many records are remembered from one round to the next. */
+    /** How many records are remembered from one round to the next. */
     private static final int REMEMBERED_MAX = 20_000;
 
     private static final int PAGES_MAX = 10_000;
 
-    /** What is to be asked of the store. */
+    /** A request to the store. */
     public sealed interface Request {}
 
     /** List one page of the service. */
@@ -100,22 +100,22 @@ public final class TidyingMachine {
 
     /**
      * Since when this client has kept a record there without interruption, on the monotonic clock; {@code
-     * Long.MAX_VALUE} if it has none. To be said before each event.
+     * Long.MAX_VALUE} if it has none. Call this before each event.
      */
     public void kept(long sinceNanos) {
         if (sinceNanos != keptSinceNanos) {
             keptSinceNanos = sinceNanos;
-            // They may have come back together with this client.
+            // Their holders may have come back together with this client.
             rubbish.removeIf(seen -> seen instanceof Observation.Held);
         }
     }
 
-    /** What is to be asked now; null for nothing. */
+    /** The request to send now; null for none. */
     public @Nullable Request proceed(Now now) {
         if (pending != null || now.monotonicNanos() < roundAtNanos) {
             return null;
         }
-        // A little less than the whole, by chance: those that tidied together once do not for ever.
+        // Randomly a little less than a round, so that clients which tidied together once do not for ever.
         roundAtNanos = now.monotonicNanos() + ROUND_NANOS - entropy.below(ROUND_NANOS / 10);
         rubbish.clear();
         listed.clear();
@@ -129,7 +129,7 @@ public final class TidyingMachine {
         return request;
     }
 
-    /** The page that was asked for. What to ask next; null for nothing. */
+    /** The requested page came. Returns the next request; null for none. */
     public @Nullable Request listed(Page<Observation> page, Now now) {
         if (!(pending instanceof ListPage asked)) {
             return null;
@@ -158,13 +158,13 @@ public final class TidyingMachine {
                 return;
             }
             if (before == null || !before.liveness().equals(held.liveness())) {
-                // Counted from the answer: the holder may have renewed after the question.
+                // Counted from the answer: the holder may have renewed after the request.
                 quiet.put(held.key(), new Quiet(held.liveness(), nowNanos, leaseNanos));
                 return;
             }
             Quiet same = new Quiet(before.liveness(), before.sinceNanos(), Math.max(before.leaseNanos(), leaseNanos));
             quiet.put(held.key(), same);
-            // And to the question: what is answered may have been read that early.
+            // And until the request: the answer may show a state as old as that.
             long sinceNanos = Math.max(same.sinceNanos(), keptSinceNanos);
             if (sinceNanos <= askedNanos && askedNanos - sinceNanos >= same.leaseNanos()) {
                 throwAway(held);
@@ -192,7 +192,7 @@ public final class TidyingMachine {
         return ask(seen instanceof Observation.Held held ? new Release(held) : null, now);
     }
 
-    /** The write that was asked for was answered. What to ask next; null for nothing. */
+    /** The requested write was answered. Returns the next request; null for none. */
     public @Nullable Request wrote(WriteOutcome outcome, Now now) {
         boolean isReleased = pending instanceof Release && outcome instanceof WriteOutcome.Written;
         if (isReleased && ((WriteOutcome.Written) outcome).now() instanceof Observation.Vacant vacant) {
@@ -201,7 +201,7 @@ public final class TidyingMachine {
         return next(now);
     }
 
-    /** What was asked has failed, or was not answered in time: the round is over. */
+    /** The request failed, or was not answered in time: the round is over. */
     public void failed() {
         pending = null;
         rubbish.clear();

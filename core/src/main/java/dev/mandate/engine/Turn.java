@@ -3,9 +3,9 @@ package dev.mandate.engine;
 import dev.mandate.spi.Ordered;
 
 /**
- * When a candidate may try for a vacancy where there is an order: n steps after it was told place n, or n steps after
- * it saw the vacancy where all know their places before, and {@link Ordered#STEPS_MAX} steps after it saw the vacancy
- * at the latest. Nothing that is told can move the latter, so an order that breaks becomes a race.
+ * When a candidate may try for a vacancy where there is an order. With place n it tries n steps after it was told; if
+ * all know their places before, n steps after it saw the vacancy; at the latest {@link Ordered#STEPS_MAX} steps after
+ * it saw the vacancy. No message can postpone the latter, so a broken order becomes a race.
  */
 final class Turn {
     private final long stepNanos;
@@ -15,13 +15,13 @@ final class Turn {
     private long atNanos;
     private long lastNanos;
 
-    /** {@code countsFromVacancy}: places are known before; else each counts from when it was told. */
+    /** {@code countsFromVacancy}: places are known before the vacancy; else each counts from when it was told. */
     Turn(long stepNanos, boolean countsFromVacancy) {
         this.stepNanos = stepNanos;
         this.countsFromVacancy = countsFromVacancy;
     }
 
-    /** It sees a vacancy that it may take. A wait that goes on already is not begun again. */
+    /** It sees a vacancy that it may take. Does not restart a wait that is already going on. */
     void begin(long nowNanos) {
         if (!sought) {
             sought = true;
@@ -51,12 +51,12 @@ final class Turn {
         return sought;
     }
 
-    /** The place that it was told, or the last one; means nothing unless {@link #isSought}. */
+    /** Its place as told, or the last one; meaningless unless {@link #isSought}. */
     int place() {
         return place;
     }
 
-    /** When its turn comes, if nothing else is told; means nothing unless {@link #isSought}. */
+    /** When its turn comes, unless it is told another place; meaningless unless {@link #isSought}. */
     long atNanos() {
         return atNanos;
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param verified whether the leader is known to be alive; see {@link dev.mandate.Leader#verified()}
  */
 public record View(State state, Observation.@Nullable Held held, boolean verified) {
-    /** Nothing is known (any more). */
+    /** Nothing is known, or no longer. */
     public static final View UNKNOWN = new View(State.UNKNOWN, null, false);
 
     /** Nobody leads. */
@@ -19,9 +19,9 @@ public record View(State state, Observation.@Nullable Held held, boolean verifie
 
     /** What is known. */
     public enum State {
-        /** Not heard from the store for too long, or never. */
+        /** The store has not answered for too long, or never did. */
         UNKNOWN,
-        /** Nobody leads: free, or its holder was seen dead for a full lease. */
+        /** Nobody leads: the key is free, or its holder was seen dead for a full lease. */
         VACANT,
         /** Somebody leads. */
         LED

@@ -5,7 +5,7 @@ import dev.mandate.spi.RecordKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One election in which a client waits for its turn: the queue as it is known, and what keeps it known. */
+/** One election in which a client waits for its turn: the queue as it is known, and the machine that follows it. */
 final class Waiting implements Comparable<Waiting> {
     private final long number;
     private final RecordKey election;
@@ -16,13 +16,13 @@ final class Waiting implements Comparable<Waiting> {
 
     /** Whether the client has a place, or has lost it and not listed since. */
     private boolean isPlaced;
-    /** A listing that began earlier may lack hints that were lost, so that a place by number could come too early. */
+    /** A listing that began earlier may lack what lost hints showed, so that a place by number could come too early. */
     private long listedFromNanos = Long.MIN_VALUE;
 
-    /** As it stands in the order of wakes; changed only while it is not in there. */
+    /** Its key in the order of wakes; changed only while it is not in there. */
     private long wakeAtNanos = Long.MAX_VALUE;
 
-    /** {@code place} is the client's own key; {@code number} that of no other queue. */
+    /** {@code place} is the client's own key; {@code number} is unique among queues. */
     Waiting(long number, RecordKey election, RecordKey place, ElectionSettings settings, Entropy entropy) {
         this.number = number;
         this.election = election;
@@ -30,8 +30,8 @@ final class Waiting implements Comparable<Waiting> {
         this.place = place;
         QueueOrder order = settings.queue() == null ? QueueOrder.BY_NUMBER : settings.queue();
         this.queue = new Queue(order);
-        // A place that is wrong for a while costs milliseconds. A listing by each of those that wait, whenever one of
-        // them goes, would cost more.
+        // A place that is wrong for a while costs milliseconds. If all that wait listed whenever one of them goes,
+        // that would cost more.
         FollowingSettings follows =
                 new FollowingSettings(settings.timing(), settings.expiry(), false, FollowingSettings.RECORDS_MAX);
         this.following =
@@ -55,17 +55,17 @@ final class Waiting implements Comparable<Waiting> {
         return queue;
     }
 
-    /** Whether all is known that was there before. */
+    /** Whether a complete listing has shown the queue. */
     boolean isKnown() {
         return following.isKnown();
     }
 
-    /** Whether what is known tells who came last: a listing that began after the last place was lost was complete. */
+    /** Whether it is known who came last: a listing that began after the last place was lost was complete. */
     boolean isUpToDate() {
         return isKnown() && confirmedNanos() >= listedFromNanos;
     }
 
-    /** When the listing began that was complete last. */
+    /** When the last complete listing began. */
     long confirmedNanos() {
         return following.confirmedNanos();
     }
@@ -108,7 +108,10 @@ final class Waiting implements Comparable<Waiting> {
         isPlaced = true;
     }
 
-    /** It has none; if it had one, it lists the queue before the next. Returns whether the queue has changed. */
+    /**
+     * The client has no place; if it had one, it lists the queue before it takes the next. Returns whether the
+     * queue has changed.
+     */
     boolean unplaced(Now now, List<Action> out) {
         if (!isPlaced) {
             return false;
@@ -158,7 +161,7 @@ final class Waiting implements Comparable<Waiting> {
         return byWake != 0 ? byWake : Long.compare(number, other.number);
     }
 
-    // As compareTo has it: there is one of each number.
+    // Consistent with compareTo: each number exists once.
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other;

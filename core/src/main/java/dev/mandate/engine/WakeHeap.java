@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which election wants a tick first: a binary heap of slots, one for each machine, whose places in it are known, so that moving one costs O(log n).
- * What is moved are numbers side by side: with ten thousand machines, to touch one for each move would cost more than all the rest.
+ * Which election wants a tick first: a binary heap of slots, one for each machine. It knows the place of each slot, so
+ * that moving one costs O(log n). It moves numbers in adjacent arrays: with ten thousand machines, touching one of them
+ * for each move would cost more than all the rest.
  */
 final class WakeHeap {
     private static final int FIRST_CAPACITY = 16;
@@ -13,7 +14,7 @@ final class WakeHeap {
     /** By slot. */
     private @Nullable ElectionMachine[] machines = new @Nullable ElectionMachine[FIRST_CAPACITY];
 
-    /** By slot: where it stands in the heap. */
+    /** By slot: its place in the heap. */
     private int[] places = new int[FIRST_CAPACITY];
 
     /** In the heap's order. */
@@ -35,7 +36,7 @@ final class WakeHeap {
         siftDown(siftUp(places[slot], slot, wakeAtNanos), slot, wakeAtNanos);
     }
 
-    /** Takes {@code machine} out, if it is in. */
+    /** Removes {@code machine}, if present. */
     void remove(ElectionMachine machine) {
         int slot = machine.wakeSlot;
         if (slot < 0) {
@@ -48,7 +49,7 @@ final class WakeHeap {
         if (place != last) {
             siftDown(siftUp(place, moved, wake), moved, wake);
         }
-        // Its slot is the last one's now.
+        // The last machine now takes over its slot.
         ElectionMachine heir = machines[last];
         if (heir != null && slot != last) {
             machines[slot] = heir;
@@ -92,7 +93,7 @@ final class WakeHeap {
         return size == 0 ? Long.MAX_VALUE : wakes[0];
     }
 
-    /** Makes room on the way up from {@code at}; where it may stand, below nothing later. */
+    /** Makes room on the way up from {@code at}. Returns the place, which has nothing later above it. */
     private int siftUp(int at, int slot, long wake) {
         int place = at;
         while (place > 0) {

@@ -4,8 +4,8 @@ import dev.mandate.OverrunPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of the newest term, from its begin until it is confirmed to have stopped, which may be long after the term: while it runs, its
- * machine does not acquire.
+ * The work of the newest term, from its start until it is confirmed to have stopped, perhaps long after the term. While
+ * it runs, its machine does not acquire.
  */
 final class Work {
     private final OverrunPolicy policy;
@@ -69,8 +69,8 @@ final class Work {
     }
 
     /**
-     * Judges the work; the term whose overrun is to be reported now, or null. The budget may outlast the lease where the machine was suspended
-     * meanwhile: then the end of the lease is what counts.
+     * Judges the work; returns the term whose overrun is to be reported now, or null. If the machine was suspended
+     * meanwhile, the budget may outlast the lease: then the end of the lease counts.
      */
     @Nullable
     Term judge(Now now) {

@@ -7,29 +7,29 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text form of what a registered instance says of itself, which is the value of its record: one JSON object.
+ * The text form of what an instance registers, which is the value of its record: one JSON object.
  *
  * <pre>{@code
  * {"v":1,"status":"UP","address":"10.0.0.7:8080","metadata":{"zone":"a"}}
  * }</pre>
  *
  * <ul>
- *   <li>{@code v} is the version of the format. A later version is read as far as it is known.
- *   <li>{@code address} and {@code metadata} are left out while they are empty. What is no string in {@code metadata}
- *       is read as its JSON.
- *   <li>Unknown fields are ignored: nobody but its owner writes a registration.
- *   <li>Any string comes back as it was. Control and invisible characters, quotation marks, backslashes and halves of
- *       surrogate pairs are escaped.
+ *   <li>{@code v} is the version of the format. Of a later version, the known fields are read.
+ *   <li>{@code address} and {@code metadata} are left out while they are empty. A field of {@code metadata} that is not
+ *       a string is read as its JSON.
+ *   <li>Unknown fields are ignored: only its owner writes a registration.
+ *   <li>Any string survives writing and reading. Control and invisible characters, quotation marks, backslashes and
+ *       halves of surrogate pairs are escaped.
  * </ul>
  *
- * <p>Reading never throws: what is no such object, doubles a field, or has more than {@value #CHARS_READ_MAX}
- * characters, has no status, no address and no metadata. Thread-safe.
+ * <p>Reading never throws. A text that is not such an object, repeats a field, or has more than {@value
+ * #CHARS_READ_MAX} characters, yields no status, no address and no metadata. Thread-safe.
  */
 public final class InstanceJson {
     /** The version of the format written here. */
     public static final int VERSION = 1;
 
-    /** The longest text that is read, in characters; far more than is written. */
+    /** The longest text that is read, in characters; far longer than any that is written. */
     public static final int CHARS_READ_MAX = 16 * 1024;
 
     private static final String STATUS = "status";
@@ -41,10 +41,10 @@ public final class InstanceJson {
     private InstanceJson() {}
 
     /**
-     * What a text says.
+     * The content of a text.
      *
      * @param status the word for the status; empty if there is none
-     * @param address where the instance is called; empty if there is none
+     * @param address where to call the instance; empty if there is none
      * @param metadata by name
      */
     public record Content(String status, String address, Map<String, String> metadata) {
@@ -55,7 +55,7 @@ public final class InstanceJson {
         }
     }
 
-    /** Writes it; equal contents give equal texts. */
+    /** Writes the text form; equal contents give equal texts. */
     public static String write(Content content) {
         JsonText json = new JsonText();
         json.raw("v", Integer.toString(VERSION));
@@ -71,7 +71,7 @@ public final class InstanceJson {
         return json.end();
     }
 
-    /** How many bytes of UTF-8 such a text has at most, whatever the status. */
+    /** The most bytes of UTF-8 that such a text takes, whatever the status. */
     public static int bytes(String address, Map<String, String> metadata) {
         return write(new Content(LONGEST_STATUS, address, metadata)).getBytes(StandardCharsets.UTF_8).length;
     }

@@ -26,10 +26,10 @@ public final class JsonReader {
         this.text = text;
     }
 
-    /** A field's value: raw JSON and, where it is a string, what it says. */
+    /** A field's value: raw JSON and, if it is a string, its content. */
     public record Value(String raw, @Nullable String content) {
         /**
-         * What the string says.
+         * The content of the string.
          *
          * @throws IllegalArgumentException that names {@code what}, if the value is no string
          */
@@ -41,7 +41,7 @@ public final class JsonReader {
         }
     }
 
-    /** Gives back {@code raw} if it is one JSON value, without blanks around it. */
+    /** Returns {@code raw}, without surrounding blanks, if it is one JSON value. */
     public static String checked(String raw, String name) {
         try {
             JsonReader reader = new JsonReader(raw);
@@ -54,7 +54,7 @@ public final class JsonReader {
         }
     }
 
-    /** Reads the whole text as an object and tells of its fields in order. */
+    /** Reads the whole text as an object and passes its fields on in order. */
     public void object(BiConsumer<String, Value> field) {
         skipBlanks();
         members(1, field);
@@ -182,7 +182,7 @@ public final class JsonReader {
         return content.toString();
     }
 
-    /** Whether {@code c}, which stands here, is a surrogate without its other half. */
+    /** Whether {@code c}, the character at this position, is a surrogate without its other half. */
     private boolean isHalf(char c) {
         return Character.isLowSurrogate(c)
                 || Character.isHighSurrogate(c)

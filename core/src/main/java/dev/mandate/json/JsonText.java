@@ -62,7 +62,7 @@ public final class JsonText {
         return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
     }
 
-    /** Format characters exist beyond the basic plane, too: invisible tags, for one. */
+    /** Format characters exist beyond the basic plane, too, such as invisible tags. */
     private void pair(char high, char low) {
         if (isVisible(Character.getType(Character.toCodePoint(high, low)))) {
             text.append(high).append(low);

@@ -1,4 +1,4 @@
-/** JSON: what records and registrations are written in. Shared with the stores' support, and with nobody else. */
+/** JSON, the format of records and registrations. Shared only with the support module for stores. */
 @NullMarked
 package dev.mandate.json;
 

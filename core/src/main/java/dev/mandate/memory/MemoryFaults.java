@@ -20,8 +20,9 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>A named store lives while a client or an object of this class is open for its name; the next one to open finds it empty. A fault lasts
- * until {@link #heal}, and meets what is sent from then on. Several can be in force at once.
+ * <p>A named store lives while a client or an object of this class is open for its name; after that, the next one
+ * to open finds it empty. A fault lasts until {@link #heal}, and affects what is sent from then on. Several can
+ * be in force at once.
  *
  * <p>Safe for use from many threads; no method blocks.
  */
@@ -40,7 +41,7 @@ public final class MemoryFaults implements AutoCloseable {
     /**
      * The faults of {@code memory:name}, whether or not a client is open already.
      *
-     * @throws IllegalArgumentException if the name is empty: what a nameless {@code memory:} holds can't be reached from elsewhere
+     * @throws IllegalArgumentException if the name is empty: nothing else can reach a nameless {@code memory:} store
      */
     public static MemoryFaults of(String name) {
         if (name.isEmpty()) {
@@ -49,7 +50,7 @@ public final class MemoryFaults implements AutoCloseable {
         return new MemoryFaults(MemoryServer.enter(name), "", true);
     }
 
-    /** The faults of those clients alone whose URL has {@code as=label}. Closing it does nothing. */
+    /** The faults of only those clients whose URL has {@code as=label}. Closing it does nothing. */
     public MemoryFaults only(String as) {
         if (as.isEmpty()) {
             throw new IllegalArgumentException("label is empty; give the one in the URL: 'a' for memory:orders?as=a");
@@ -57,7 +58,7 @@ public final class MemoryFaults implements AutoCloseable {
         return new MemoryFaults(server, as, false);
     }
 
-    /** Nothing arrives and nothing comes back: every call fails at its deadline, and hints are lost. */
+    /** Neither requests nor answers arrive: every call fails at its deadline, and hints are lost. */
     public void cutOff() {
         change(f -> f.isCutOff = true);
     }
@@ -78,13 +79,13 @@ public final class MemoryFaults implements AutoCloseable {
         change(f -> f.isFailing = true);
     }
 
-    /** The next {@code count} writes are refused, without effect and without saying what stands there. */
+    /** The next {@code count} writes are refused, without effect and without showing the actual state. */
     public void refuseWrites(int count) {
         requireCount(count);
         change(f -> f.writesToRefuse = count);
     }
 
-    /** Requests arrive that much later. What was sent before keeps its delay. */
+    /** Requests arrive that much later. Earlier requests keep their delay. */
     public void delay(Duration delay) {
         if (delay.isNegative()) {
             throw new IllegalArgumentException("delay is " + delay + ", must not be negative");
@@ -97,7 +98,7 @@ public final class MemoryFaults implements AutoCloseable {
         change(f -> f.isFrozen = true);
     }
 
-    /** Watches stay silent; calls work. */
+    /** Watches fall silent; calls work. */
     public void dropHints() {
         change(f -> f.isDroppingHints = true);
     }
@@ -107,14 +108,14 @@ public final class MemoryFaults implements AutoCloseable {
         change(f -> f.permanent = message);
     }
 
-    /** Ends all faults: those of everybody and of every label, or for {@link #only} those of its label. */
+    /** Ends all faults, for all clients and labels; for {@link #only}, those of its label. */
     public void heal() {
         server.network().heal(label);
     }
 
     /**
-     * Ends the lease of whoever holds the election, now, as an operator could. Where a session keeps the lease, that ends with everything it
-     * keeps. Returns whether somebody held it.
+     * Ends the lease of the election's holder now, as an operator could. Where a session keeps the lease, ends it with
+     * everything it keeps. Returns whether anybody held it.
      */
     public boolean expireNow(String election) {
         return server.endLease(RecordKey.election(election));
@@ -126,7 +127,7 @@ public final class MemoryFaults implements AutoCloseable {
     }
 
     /**
-     * Puts another program's record in the election's place; it stands until it is released or deleted.
+     * Replaces the election's record by one of another program, which stays until it is released or deleted.
      *
      * @throws IllegalStateException if no client was opened yet, so that there is no store
      */
@@ -139,7 +140,7 @@ public final class MemoryFaults implements AutoCloseable {
         return server.network().requests();
     }
 
-    /** Heals everything and lets go of the store, which ends if no client is open. Idempotent. */
+    /** Heals everything and leaves the store, which ends if no client is open. Idempotent. */
     @Override
     public void close() {
         if (isRoot && isClosed.compareAndSet(false, true)) {

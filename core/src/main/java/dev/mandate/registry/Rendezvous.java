@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Highest random weight. The weight is part of what callers agree on, in every process and version, so it never
- * changes: FNV-1a of 64 bits over the UTF-16 units of key and id, low byte first, each followed by one unit of zero,
- * mixed by the finalizer of MurmurHash3.
+ * Highest random weight. Callers in every process and version must compute the same weight, so it never changes:
+ * 64-bit FNV-1a over the UTF-16 units of key and id, low byte first, a zero unit after each, mixed by the
+ * finalizer of MurmurHash3.
  */
 final class Rendezvous {
     private static final long OFFSET = 0xcbf29ce484222325L;
@@ -14,9 +14,7 @@ final class Rendezvous {
 
     private Rendezvous() {}
 
-    /**
-     * The one of {@code instances} that passes and has the greatest weight; of equals, which do not happen, the first.
-     */
+    /** The passing instance with the greatest weight; of equal weights, which do not occur in practice, the first. */
     static @Nullable RegisteredInstance pick(String key, List<RegisteredInstance> instances) {
         long start = hash(OFFSET, key);
         RegisteredInstance best = null;

@@ -7,22 +7,22 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What an instance says of itself. Immutable; start from {@link #at} or {@link #withoutAddress}, and change it with the
- * {@code with…} methods: they stay as they are when members are added, which may change the constructor.
+ * What an instance publishes about itself. Immutable. Start from {@link #at} or {@link #withoutAddress} and use the
+ * {@code with…} methods: they stay the same when later versions add members, which may change the constructor.
  *
- * <p>Address and metadata together take at most {@value #BYTES_MAX} bytes as they are written, which is JSON in UTF-8:
- * that much fits on every store. {@link Registry#register} and {@link Registration#update} refuse more.
+ * <p>Address and metadata together take at most {@value #BYTES_MAX} bytes as written, which is JSON in UTF-8: every
+ * store accepts that much. {@link Registry#register} and {@link Registration#update} refuse more.
  *
- * @param id tells the instances of a service apart. Empty for the client's incarnation, which is new with every start;
- *     else 1 to 512 bytes of UTF-8 without control characters
- * @param address where it is called, in whatever form its callers understand: {@code 10.0.0.7:8080}, a URL. Empty if it
- *     is not called
- * @param metadata whatever else its callers want to know, in any order; names must not be empty. Not for secrets:
- *     everybody who may read the registry sees it
+ * @param id distinguishes the instances of a service: 1 to 512 bytes of UTF-8 without control characters. Empty for the
+ *     client's incarnation, which is new with every start
+ * @param address where to call it, in any form its callers understand: {@code 10.0.0.7:8080}, a URL. Empty
+ *     if nobody calls it
+ * @param metadata anything else for its callers, in any order; names must not be empty. Not for secrets: everybody with
+ *     read access to the registry sees it
  * @param status whether it wants to be called
  */
 public record ServiceInstance(String id, String address, Map<String, String> metadata, Status status) {
-    /** The longest address with metadata, in bytes as written. */
+    /** The most bytes that address and metadata take together, as written. */
     public static final int BYTES_MAX = 1_000;
 
     public ServiceInstance {
@@ -38,7 +38,7 @@ public record ServiceInstance(String id, String address, Map<String, String> met
     }
 
     /**
-     * One that is {@link Status#UP} and has no metadata.
+     * An instance that is {@link Status#UP} and has no metadata.
      *
      * @throws IllegalArgumentException if the address is empty
      */
@@ -60,19 +60,19 @@ public record ServiceInstance(String id, String address, Map<String, String> met
         return new ServiceInstance(newId, address, metadata, status);
     }
 
-    /** A copy with this address; empty for none. */
+    /** This instance with another address; empty for none. */
     public ServiceInstance withAddress(String newAddress) {
         return new ServiceInstance(id, newAddress, metadata, status);
     }
 
-    /** This instance with this field of metadata, in place of an earlier one of that name. */
+    /** This instance with this field of metadata added or replaced. */
     public ServiceInstance withMetadata(String name, String value) {
         Map<String, String> more = new TreeMap<>(metadata);
         more.put(name, value);
         return new ServiceInstance(id, address, more, status);
     }
 
-    /** This instance with {@code all} its metadata. */
+    /** This instance with {@code all} as its metadata. */
     public ServiceInstance withMetadata(Map<String, String> all) {
         return new ServiceInstance(id, address, all, status);
     }

@@ -7,15 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of a service's instances. Immutable; whoever wants a newer one asks again. Comes from a {@link
- * Registry}: members may be added, which changes the constructor.
+ * What is known of a service's instances. Immutable; ask again for a newer one. Created by a {@link Registry}; later
+ * versions may add members, which changes the constructor.
  *
  * @param service the service's name
  * @param instances those whose lease is not known to be over, whatever their status, by id
- * @param age how long ago the store last answered for all of them. What a watch tells is no answer: some of this may be
- *     younger
- * @param stale true if the store has not confirmed the list for a lease, or never did. A stale view is the last known
- *     list
+ * @param age how long ago the store last listed all of them. Hints do not count, so parts of the view may be newer
+ * @param stale true if the store has not confirmed the list for a lease, or never did. A stale view is
+ *     the last known list
  */
 public record ServiceView(String service, List<RegisteredInstance> instances, Duration age, boolean stale) {
     private static final Comparator<RegisteredInstance> BY_ID = Comparator.comparing(RegisteredInstance::id);
@@ -33,12 +32,12 @@ public record ServiceView(String service, List<RegisteredInstance> instances, Du
         return instances;
     }
 
-    /** Those that may be called: alive as far as is known, and {@link Status#UP}. */
+    /** The instances that may be called: alive as far as known, and {@link Status#UP}. */
     public List<RegisteredInstance> passing() {
         return instances.stream().filter(RegisteredInstance::isPassing).toList();
     }
 
-    /** The instance of that id, whatever its status. */
+    /** The instance with that id, whatever its status. */
     public Optional<RegisteredInstance> find(String id) {
         int at = position(id);
         return at < 0 ? Optional.empty() : Optional.of(instances.get(at));
@@ -46,8 +45,8 @@ public record ServiceView(String service, List<RegisteredInstance> instances, Du
 
     /**
      * The passing instance for {@code key}: the same one for the same key, in every process, as long as it passes. When
-     * an instance goes, only its own keys move; when one comes, only those that move to it. Keys spread evenly. Takes
-     * time in proportion to the number of instances.
+     * an instance leaves, only its own keys move; when one joins, only the keys that it takes over. Keys spread evenly.
+     * Takes time proportional to the number of instances.
      *
      * <p>Rendezvous hashing: Thaler and Ravishankar, "A Name-Based Mapping Scheme for Rendezvous", 1996.
      */
@@ -56,9 +55,9 @@ public record ServiceView(String service, List<RegisteredInstance> instances, Du
     }
 
     /**
-     * The passing instance that comes after {@code id} in the order of ids, and the first one after the last. Asking
-     * again with the id of the answer goes round all of them, whoever comes and goes meanwhile; {@code id} need not be
-     * there. Empty if none passes.
+     * The next passing instance after {@code id} in the order of ids; after the last comes the first. Asking again
+     * with the id of the answer cycles through all of them, even as instances come and go; {@code id} need not exist.
+     * Empty if none passes.
      */
     public Optional<RegisteredInstance> after(String id) {
         int found = position(id);
@@ -73,7 +72,7 @@ public record ServiceView(String service, List<RegisteredInstance> instances, Du
         return Optional.empty();
     }
 
-    /** As {@link java.util.Collections#binarySearch}. */
+    /** Like {@link java.util.Collections#binarySearch}. */
     private int position(String id) {
         int low = 0;
         int high = instances.size() - 1;

@@ -4,12 +4,12 @@ import java.util.Optional;
 
 /** Follows a service. Safe for use from many threads. */
 public interface ServiceWatch extends AutoCloseable {
-    /** The newest view; stale, and empty, until the store has answered for the first time. Does not block. */
+    /** The newest view. Until the store first answers it is empty and stale. Does not block. */
     ServiceView view();
 
     /**
-     * The next passing instance, round robin: each call gives another one, as {@link ServiceView#after} says. Empty if
-     * none passes. Does not block.
+     * The next passing instance, round robin, in the order of {@link ServiceView#after}. Empty if none
+     * passes. Does not block.
      */
     Optional<RegisteredInstance> next();
 
@@ -19,8 +19,8 @@ public interface ServiceWatch extends AutoCloseable {
     }
 
     /**
-     * Ends it; waits for a running call of the listener unless called from it (from another listener, for the answer
-     * time-out at most). Idempotent; does not throw.
+     * Ends the watch. Waits for a running call of the listener, unless called from it; from another listener it waits
+     * for the answer time-out at most. Idempotent; does not throw.
      */
     @Override
     void close();

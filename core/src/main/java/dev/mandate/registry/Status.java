@@ -8,12 +8,12 @@ public enum Status {
     UP,
     /** Not working, or its health check failed. */
     DOWN,
-    /** Taken out by hand, and out until somebody sets another status: no health check ends it. */
+    /** Taken out of service by hand, until somebody sets another status: no health check ends it. */
     OUT_OF_SERVICE;
 
     /**
-     * The status of that name; {@link #DOWN} for every other word, so that nobody calls what a newer version means by
-     * it.
+     * The status of that name; {@link #DOWN} for any other word, so that nobody calls an instance whose
+     * status is unknown here.
      */
     public static Status of(String word) {
         for (Status each : values()) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * What a store call may take. The engine gives up on an answer at the deadline by itself; a store uses this to cancel the
- * work, so that nothing piles up behind a server that hangs.
+ * How long a store call may take. The engine itself gives up waiting at the deadline; the store uses this to cancel the
+ * work, so that calls do not pile up behind a server that hangs.
  */
 public final class CallContext {
     private final long deadlineNanos;
@@ -26,17 +26,17 @@ public final class CallContext {
         return new CallContext(System.nanoTime() + timeout.toNanos(), System::nanoTime);
     }
 
-    /** What is left, never negative. */
+    /** The time left, never negative. */
     public Duration remaining() {
         return Duration.ofNanos(Math.max(0, deadlineNanos - monotonicNanos.getAsLong()));
     }
 
-    /** What is left in whole milliseconds, rounded up, never negative: 0 means over. */
+    /** The time left in whole milliseconds, rounded up, never negative: 0 means over. */
     public long remainingMillis() {
         return (Math.max(0, deadlineNanos - monotonicNanos.getAsLong()) + 999_999) / 1_000_000;
     }
 
-    /** Whether the deadline has passed: an answer is no longer awaited. */
+    /** Whether the deadline has passed and nobody waits for the answer any more. */
     public boolean isOver() {
         return deadlineNanos - monotonicNanos.getAsLong() <= 0;
     }

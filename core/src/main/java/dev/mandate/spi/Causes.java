@@ -5,17 +5,23 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What is behind a failure, for stores that say in words what it means. Never fails, however odd the failure is. Safe for use from many threads. */
+/**
+ * Finds the causes of a failure, for stores that explain failures. Never fails, however odd the failure is. Safe for
+ * use from many threads.
+ */
 public final class Causes {
-    /** How deep is looked: a chain of causes may be a circle. */
+    /** The search depth: a chain of causes may be circular. */
     public static final int DEPTH_MAX = 10;
 
-    /** The longest {@link #line}. */
+    /** The most characters of a {@link #line}. */
     public static final int LINE_MAX = 300;
 
     private Causes() {}
 
-    /** What stages wrapped: the first that is neither a {@link CompletionException} nor an {@link ExecutionException} with a cause. */
+    /**
+     * What stages wrapped: the first that is not a {@link CompletionException} or {@link
+     * ExecutionException} with a cause.
+     */
     public static Throwable unwrapped(Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; depth < DEPTH_MAX; depth++) {
@@ -40,12 +46,12 @@ public final class Causes {
         return chain;
     }
 
-    /** Whether it, or what is behind it, is of that type. */
+    /** Whether the failure, or one of its causes, is of that type. */
     public static boolean has(Throwable thrown, Class<? extends Throwable> type) {
         return chain(thrown).stream().anyMatch(type::isInstance);
     }
 
-    /** Its message, or else its class, as an {@link Excerpt} of at most {@value #LINE_MAX} characters. */
+    /** The failure's message, or else its class, as an {@link Excerpt} of at most {@value #LINE_MAX} characters. */
     public static String line(Throwable thrown) {
         String message = thrown.getMessage();
         return Excerpt.line(message == null ? thrown.getClass().getSimpleName() : message, LINE_MAX);

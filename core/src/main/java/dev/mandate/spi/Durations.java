@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Durations as people write them in URLs: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}. */
 public final class Durations {
-    /** Longer ones are a slip of the pen, and would overflow the arithmetic. */
+    /** Longer ones are typing errors, and would overflow the arithmetic. */
     public static final Duration MAX = Duration.ofDays(365);
 
     private static final int DIGITS_MAX = 12;
@@ -16,7 +16,7 @@ public final class Durations {
     /**
      * Reads a duration.
      *
-     * @param name how to call it in the message
+     * @param name how messages call it
      * @throws IllegalArgumentException that names it, its text and how to write it
      */
     public static Duration parse(String name, String text) {
@@ -55,7 +55,7 @@ public final class Durations {
         return value;
     }
 
-    /** As it would be written in a URL, if that is possible without rounding by more than a microsecond. */
+    /** The duration as written in a URL, rounded down to whole microseconds. */
     public static String text(Duration value) {
         long nanos = value.toNanos();
         if (nanos % 1_000_000 != 0) {

@@ -1,8 +1,8 @@
 package dev.mandate.spi;
 
-/** The beginning of what others wrote, short enough to be shown. */
+/** The beginning of an untrusted text, short enough to show. */
 public final class Excerpt {
-    /** How much is shown of a value that another program wrote, in characters. */
+    /** How many characters are shown of a value that another program wrote. */
     public static final int VALUE_MAX = 256;
 
     private static final String MORE = "…";
@@ -10,15 +10,18 @@ public final class Excerpt {
     private Excerpt() {}
 
     /**
-     * In one line, for a sentence: without characters that a terminal would obey, and with an ellipsis where it was cut.
+     * The text in one line: without characters that a terminal would obey, and with an ellipsis where it was cut.
      *
-     * @param max how many characters stay, 1 or more
+     * @param max how many characters to keep, 1 or more
      */
     public static String line(String text, int max) {
         return of(text.replaceAll("\\p{C}+", " ").strip(), max);
     }
 
-    /** Unchanged but for its length: at most {@code max} characters (1 or more), and an ellipsis where it was cut, never within a character. */
+    /**
+     * At most {@code max} characters (1 or more), otherwise unchanged. Ends in an ellipsis if it was cut, which never
+     * splits a surrogate pair.
+     */
     public static String of(String text, int max) {
         if (text.length() <= max) {
             return text;

@@ -3,34 +3,35 @@ package dev.mandate.spi;
 import java.util.Objects;
 
 /**
- * One thing that was found out about a store, for people: {@code mandate doctor} prints a line for each.
+ * One finding about a store, for people: {@code mandate doctor} prints a line for each.
  *
  * @param severity whether somebody has to do something
- * @param subject what it is about, one or two words in lower case: {@code version}, {@code cluster}, {@code clock}
- * @param sentence what was found and, unless it is well, what follows from it and what to do; names figures with their units, and the server it
- *     is about. Never a secret. May quote a server: whoever prints it makes it harmless for terminals
+ * @param subject the topic, one or two words in lower case: {@code version}, {@code cluster}, {@code clock}
+ * @param sentence what was found and, unless all is well, what follows from it and what to do; names figures with
+ *     their units, and the server concerned. Never a secret. May quote a server: the caller must make it safe to
+ *     print on a terminal
  */
 public record Finding(Severity severity, String subject, String sentence) {
-    /** The longest subject, in characters. */
+    /** The most characters of a subject. */
     public static final int SUBJECT_MAX = 20;
 
-    /** The longest sentence, in characters; a longer one is cut. */
+    /** The most characters of a sentence; a longer one is cut. */
     public static final int SENTENCE_MAX = 1_000;
 
-    /** Whether somebody has to do something; later ones are worse. */
+    /** Whether somebody has to do something, from best to worst. */
     public enum Severity {
         /** As it should be, or worth knowing. */
         OK,
         /** Elections work; something makes them slower, later or less safe than they could be. */
         WARNING,
-        /** Elections do not work, or what the store is assumed to do is not so. */
+        /** Elections do not work, or the store breaks one of its assumptions. */
         ERROR
     }
 
     /**
-     * Cuts what is too long.
+     * Cuts a sentence that is too long.
      *
-     * @throws IllegalArgumentException if {@code subject} is empty or too long, or {@code sentence} is blank
+     * @throws IllegalArgumentException if {@code subject} is blank or too long, or {@code sentence} is blank
      */
     public Finding {
         Objects.requireNonNull(severity, "severity");
@@ -56,7 +57,7 @@ public record Finding(Severity severity, String subject, String sentence) {
         return new Finding(Severity.WARNING, subject, sentence);
     }
 
-    /** Elections do not work, or what the store is assumed to do is not so. */
+    /** Elections do not work, or the store breaks one of its assumptions. */
     public static Finding error(String subject, String sentence) {
         return new Finding(Severity.ERROR, subject, sentence);
     }

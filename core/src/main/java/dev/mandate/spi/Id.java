@@ -6,15 +6,15 @@ import java.util.OptionalLong;
 /**
  * A random 128-bit identifier: an incarnation (one per opened client) or an attempt (one per try to acquire).
  *
- * <p>Its text form is 32 lower-case hexadecimal digits. Two identifiers drawn at random never collide in practice; nothing
- * else about them has a meaning, and they are not ordered.
+ * <p>Its text form is 32 lower-case hexadecimal digits. Two random identifiers never collide in practice. They have no
+ * other meaning and no order.
  */
 public record Id(long high, long low) {
     private static final int TEXT_LENGTH = 32;
 
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
-    /** The identifier that stands for "nobody's": all zero. Never drawn for a candidate. */
+    /** The identifier of nobody: all zero. Never drawn for a candidate. */
     public static final Id NONE = new Id(0, 0);
 
     /**

@@ -6,20 +6,20 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What stands in the store for the holder of a lease.
+ * What the holder of a lease stored.
  *
  * @param candidate the holder's id for people; not unique, never compared
- * @param incarnation drawn anew for every opened client; tells two clients with one candidate id apart
+ * @param incarnation drawn anew for every opened client; distinguishes two clients with one candidate id
  * @param attempt drawn anew for every try to acquire; the <em>only</em> thing that says "this record is that term's"
  * @param value what the leader publishes: an address, a name, anything
- * @param lease how long the term lives without renewal, as the holder counts it; positive. A challenger waits this long,
- *     so that candidates with different settings stay safe beside each other
- * @param term the fencing token, or 0 while the record has none of its own: then its term is the revision it stands at, and
- *     whoever first updates it writes that in
+ * @param lease how long the term lives without renewal, as the holder counts it; positive. A challenger waits this
+ *     long, so that candidates with different settings can safely share an election
+ * @param term the fencing token, or 0 while the record does not contain it: then the term is the record's revision, and
+ *     the first update writes it in
  * @param leave whether somebody asked this attempt to stop leading; dies with the attempt
- * @param sinceMillis when the holder believes it acquired, in milliseconds since 1970 by its own wall clock. For people
- *     only: nothing is ever decided by it
- * @param unknown fields of a newer format, name to raw JSON, kept as they are by every update of this attempt
+ * @param sinceMillis when the holder acquired, in milliseconds since 1970 by its own wall clock. For people only:
+ *     nothing is ever decided by it
+ * @param unknown fields of a newer format, name to raw JSON; every update of this attempt keeps them
  */
 public record LeaderRecord(
         String candidate,
@@ -54,8 +54,8 @@ public record LeaderRecord(
     }
 
     /**
-     * This record with a word for the order by which its candidate tried: so others see when they go by different ones.
-     * A field that older versions keep as an {@link #unknown} one.
+     * This record with the word for its candidate's order, so that others notice when candidates use different orders.
+     * Older versions keep the field as an {@link #unknown} one.
      *
      * @param order lower-case letters
      */
@@ -65,7 +65,7 @@ public record LeaderRecord(
         return new LeaderRecord(candidate, incarnation, attempt, value, lease, term, leave, sinceMillis, fields);
     }
 
-    /** What {@link #withOrder} wrote; empty if its candidate raced. Untrusted text. */
+    /** What {@link #withOrder} wrote; empty if the candidate raced. Untrusted text. */
     public String order() {
         String raw = unknown.getOrDefault(ORDER, "");
         boolean isText = raw.length() > 2 && raw.charAt(0) == '"' && raw.charAt(raw.length() - 1) == '"';

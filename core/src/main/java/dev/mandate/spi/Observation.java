@@ -5,38 +5,38 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a read, a refusal or a hint showed at one key: {@link Vacant} or {@link Held}, with the {@link Basis} on which the
- * next write is conditional. Immutable. Made through the factories here, so that members can be added.
+ * What a read, a refusal or a hint showed at one key: {@link Vacant} or {@link Held}, with the {@link Basis} that the
+ * next write is conditional on. Immutable. Made through the factories here, so that members can be added.
  */
 public sealed interface Observation permits Observation.Vacant, Observation.Held {
 
-    /** The key that was looked at. */
+    /** The key that was read. */
     RecordKey key();
 
-    /** The version that was seen; what the next write is conditional on. */
+    /** The version that was seen; the next write is conditional on it. */
     Basis basis();
 
-    /** Nobody holds the key; {@code basis} says what a first write is conditional on. */
+    /** Nobody holds the key; a first write is conditional on {@code basis}. */
     static Vacant vacant(RecordKey key, Basis basis) {
         return new Vacant(key, basis);
     }
 
     /**
-     * A record of ours stands at the key.
+     * The key holds a Mandate record.
      *
-     * @param liveness changes with every renewal and with nothing else; pass {@code basis} itself, if it implements {@link
-     *     Liveness}, where every change of the basis is a renewal or where the store expires leases itself
-     * @param revision the fencing token the store gives a record that has no term of its own; positive
+     * @param liveness changes with every renewal and with nothing else; pass {@code basis} itself, if it implements
+     *     {@link Liveness}, where every change of the basis is a renewal or where the store expires leases itself
+     * @param revision the fencing token the store gives a record that does not contain its term; positive
      */
     static Held held(RecordKey key, Basis basis, Liveness liveness, long revision, LeaderRecord record) {
         return new Held(key, basis, liveness, revision, record, null, null);
     }
 
     /**
-     * Something stands at the key that Mandate did not write: another program's candidate.
+     * The key holds something that Mandate did not write: another program's candidate.
      *
      * @param shown what to show people as the leader's name; untrusted text
-     * @param lease how long that holder's lease is, if the store can tell
+     * @param lease that holder's lease, if the store can tell
      */
     static Held foreign(
             RecordKey key, Basis basis, Liveness liveness, long revision, String shown, @Nullable Duration lease) {
@@ -69,7 +69,7 @@ public sealed interface Observation permits Observation.Vacant, Observation.Held
         }
     }
 
-    /** Somebody holds the key, or (where observers judge) last held it: dead and alive look the same in one read. */
+    /** Somebody holds the key or, where observers judge, last held it: one read cannot tell dead from alive. */
     final class Held implements Observation {
         private final RecordKey key;
         private final Basis basis;
@@ -106,12 +106,12 @@ public sealed interface Observation permits Observation.Vacant, Observation.Held
             return basis;
         }
 
-        /** What changes with every renewal of this holder and with nothing else. */
+        /** Changes with every renewal of this holder and with nothing else. */
         public Liveness liveness() {
             return liveness;
         }
 
-        /** Whether another program, not Mandate, wrote what stands here. Then {@link #record()} throws. */
+        /** Whether another program wrote this record. Then {@link #record()} throws. */
         public boolean isForeign() {
             return record == null;
         }
@@ -128,12 +128,12 @@ public sealed interface Observation permits Observation.Vacant, Observation.Held
             return record;
         }
 
-        /** Whether this is a record of ours that carries {@code attempt}. */
+        /** Whether this is a Mandate record that carries {@code attempt}. */
         public boolean isAttempt(@Nullable Id attempt) {
             return record != null && record.attempt().equals(attempt);
         }
 
-        /** The fencing token: the record's own term, or the revision it stands at while it has none. */
+        /** The fencing token: the record's term, or its revision while it contains none. */
         public long term() {
             return record != null && record.term() != 0 ? record.term() : revision;
         }
@@ -146,7 +146,7 @@ public sealed interface Observation permits Observation.Vacant, Observation.Held
             return foreign == null ? "" : foreign;
         }
 
-        /** How long the holder's lease is, if known. Always known for a record of ours. */
+        /** The holder's lease, if known. Always known for a Mandate record. */
         public Optional<Duration> lease() {
             return record != null ? Optional.of(record.lease()) : Optional.ofNullable(foreignLease);
         }

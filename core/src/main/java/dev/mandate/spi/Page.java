@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One bounded part of a listing.
  *
  * @param items at most a few hundred
- * @param after where the next page starts, or null if this was the last
+ * @param after where the next page starts; null if this was the last
  */
 public record Page<T>(List<T> items, @Nullable Cursor after) {
     public Page {

@@ -1,11 +1,11 @@
 package dev.mandate.spi;
 
 /**
- * How often one kind of trouble is logged: the first {@value #LINES} times, then once in a while, with a count. Not
+ * Limits how often one kind of trouble is logged: the first {@value #LINES} times, then now and then, with a count. Not
  * safe for use from many threads.
  */
 public final class Ration {
-    /** How many lines are written before the pauses begin. */
+    /** How many lines are logged before the pauses begin. */
     public static final int LINES = 10;
 
     private final long spacingNanos;
@@ -14,21 +14,21 @@ public final class Ration {
     private long times;
 
     /**
-     * A ration of which nothing is used.
+     * An unused ration.
      *
-     * @param spacingNanos the pause between later lines, in nanoseconds of the clock that the methods are given
+     * @param spacingNanos the pause between later lines, in nanoseconds of the clock passed to the methods
      */
     public Ration(long spacingNanos) {
         this.spacingNanos = spacingNanos;
     }
 
-    /** It happened: how many times since it was said last, if it may be said now; else 0. */
+    /** Counts one occurrence. Returns how many there were since the last line, if one may be logged now; else 0. */
     public long happened(long nowNanos) {
         times++;
         return maySay(nowNanos) ? unsaid() : 0;
     }
 
-    /** Whether one more line may be written; then it counts as written. */
+    /** Whether one more line may be logged; if so, counts it. */
     public boolean maySay(long nowNanos) {
         if (said >= LINES && nowNanos - saidNanos < spacingNanos) {
             return false;
@@ -38,14 +38,14 @@ public final class Ration {
         return true;
     }
 
-    /** How many times it happened since it was said last; from now on these count as said. */
+    /** How many occurrences there were since the last line; resets the count. */
     public long unsaid() {
         long all = times;
         times = 0;
         return all;
     }
 
-    /** The trouble was over for long: it may be said from the start. */
+    /** Starts afresh: the trouble has been over for long. */
     public void renew() {
         said = 0;
     }

@@ -7,16 +7,17 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Where a record stands: a space, which keeps elections and registrations apart, and one or more segments.
+ * The key of a record: a space, which keeps elections and registrations apart, and one or more segments.
  *
- * <p>{@link #path()} is a reversible text form for stores without one of their own: two keys never share a path, and no path is
- * a prefix of another one's segment.
+ * <p>{@link #path()} is a reversible text form for stores that need one: two keys never share a path, and no path is a
+ * prefix of another one's segment.
  *
  * @param space a short lower-case word
- * @param segments names as the user gave them, each accepted by {@link #requireName}; empty only in a prefix for listing
+ * @param segments names as the user gave them, each accepted by {@link #requireName}; empty only in a
+ *     prefix for listing
  */
 public record RecordKey(String space, List<String> segments) {
-    // Before the keys that are made here.
+    // Declared before the keys below, which use it.
     private static final Pattern SPACE = Pattern.compile("[a-z]{1,32}");
 
     /** The space of elections. */
@@ -25,10 +26,10 @@ public record RecordKey(String space, List<String> segments) {
     /** The space of service registrations. */
     public static final String REGISTRATIONS = "registration";
 
-    /** The space of places in queues: where candidates wait for an election by order of arrival. */
+    /** The space of places in queues, where candidates wait for an election by order of arrival. */
     public static final String QUEUES = "queue";
 
-    /** Read to see whether a store answers; no election of anybody's. */
+    /** A key to read to see whether a store answers; not a real election. */
     public static final RecordKey PROBE = election("mandate-startup");
 
     /** The longest name, in bytes of UTF-8. */
@@ -59,7 +60,7 @@ public record RecordKey(String space, List<String> segments) {
         return new RecordKey(QUEUES, List.of(election));
     }
 
-    /** The key of the place that the client with that incarnation has in the queue of an election. */
+    /** The key of the place of that client in the queue of an election. */
     public static RecordKey place(String election, Id incarnation) {
         return new RecordKey(QUEUES, List.of(election, incarnation.toString()));
     }
@@ -87,7 +88,7 @@ public record RecordKey(String space, List<String> segments) {
         return segments.isEmpty() ? "" : segments.get(segments.size() - 1);
     }
 
-    /** Whether this key is {@code prefix} or stands below it, segment by segment. */
+    /** Whether this key is {@code prefix} or lies below it, segment by segment. */
     public boolean isBelow(RecordKey prefix) {
         return space.equals(prefix.space)
                 && segments.size() >= prefix.segments.size()
@@ -95,8 +96,8 @@ public record RecordKey(String space, List<String> segments) {
     }
 
     /**
-     * The reversible text form: {@code space/segment/segment}, with every byte of UTF-8 percent-encoded but letters, digits and {@code -
-     * . _ ~ @ : +}. The segments {@code .} and {@code ..} are encoded whole.
+     * The reversible text form: {@code space/segment/segment}, with every byte of UTF-8 percent-encoded except letters,
+     * digits and {@code - . _ ~ @ : +}. The segments {@code .} and {@code ..} are encoded whole.
      */
     public String path() {
         StringBuilder path = new StringBuilder(space);
@@ -108,7 +109,7 @@ public record RecordKey(String space, List<String> segments) {
     }
 
     /**
-     * Reads what {@link #path()} wrote.
+     * Reads the text form that {@link #path()} wrote.
      *
      * @throws IllegalArgumentException if {@code path} is not the one text form of a key
      */
@@ -126,9 +127,10 @@ public record RecordKey(String space, List<String> segments) {
     }
 
     /**
-     * Checks a name given by a user: 1 to {@value #NAME_BYTES_MAX} bytes of UTF-8, no control characters, no lone surrogates.
+     * Checks a name given by a user: 1 to {@value #NAME_BYTES_MAX} bytes of UTF-8, no control characters,
+     * no lone surrogates.
      *
-     * @param what how to call the name in the message
+     * @param what how messages call the name
      * @return {@code name}
      * @throws IllegalArgumentException that names {@code what}, what is wrong and the bound
      */
@@ -196,7 +198,7 @@ public record RecordKey(String space, List<String> segments) {
         return high < 0 || low < 0 ? -1 : high << 4 | low;
     }
 
-    /** Without the space, in which keys that are looked up together seldom differ: the engine does so with every event. */
+    /** Leaves out the space: keys looked up together seldom differ in it, and every event looks up keys. */
     @Override
     public int hashCode() {
         return segments.hashCode();

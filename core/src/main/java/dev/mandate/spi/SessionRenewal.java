@@ -5,12 +5,12 @@ import java.time.Duration;
 /** The answer to the renewal of a session. A renewal whose answer never came is a failed stage: unknown. */
 public sealed interface SessionRenewal permits SessionRenewal.Renewed, SessionRenewal.Gone {
 
-    /** Prolonged, by {@code granted} counted from when the request was sent. */
+    /** Prolonged by {@code granted}, counted from when the request was sent. */
     static SessionRenewal renewed(Duration granted) {
         return new Renewed(granted);
     }
 
-    /** The session is over for good; nothing written under it stands any more, or anybody may take it. */
+    /** The session is over for good; everything written under it is gone or free to take. */
     static SessionRenewal gone() {
         return Gone.INSTANCE;
     }

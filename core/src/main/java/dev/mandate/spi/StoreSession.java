@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One lease that many records share. Made by {@link ElectionStore#openSession}; random and never re-created, so that an ended
- * session stays ended whatever arrives late.
+ * One lease that many records share. Made by {@link ElectionStore#openSession}; random and never re-created, so that an
+ * ended session stays ended whatever arrives late.
  *
  * <p>Methods are called from the client's loop, at most one at a time, and must not block.
  */
@@ -13,14 +13,14 @@ public interface StoreSession {
     /** The session's identity in the store, for people and logs. */
     String id();
 
-    /** The lease as the store granted it at opening. */
+    /** The lease that the store granted at opening. */
     Duration granted();
 
     /** Prolongs the session. A failed stage means unknown. */
     CompletionStage<SessionRenewal> renew(CallContext call);
 
     /**
-     * Ends the session and with it everything held under it, where the store does that. Completing normally means it is over;
+     * Ends the session and, where the store does that, everything held under it. Completing normally means it is over;
      * a failed stage means unknown. Idempotent.
      */
     CompletionStage<Void> end(CallContext call);

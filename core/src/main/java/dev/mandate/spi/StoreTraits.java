@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a store is, in figures and words: everything the engine and {@code explain()} need to know about it. Immutable; made
- * with {@link #of} and the {@code with…} methods, so that members can be added.
+ * The properties of a store, in figures and words: everything the engine and {@code explain()} need to know about it.
+ * Immutable; made with {@link #of} and the {@code with…} methods, so that members can be added.
  */
 public final class StoreTraits {
     private final String name;
@@ -48,9 +48,8 @@ public final class StoreTraits {
     }
 
     /**
-     * Traits with the least demanding values: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay,
-     * no watch, terms that compare only within a key, values up to 64 KiB, guarantee {@link Guarantee#LEASED}, no
-     * assumptions.
+     * Default traits: leases from 1 s to 1 day in steps of 1 ms, freed on time, no lock-delay, no watch, terms that
+     * compare only within a key, values up to 64 KiB, guarantee {@link Guarantee#LEASED}, no assumptions.
      *
      * @param name how messages call the store: {@code SQLite}, {@code etcd}
      */
@@ -58,7 +57,7 @@ public final class StoreTraits {
         return new StoreTraits(new Draft(name, expiry, leaseScope));
     }
 
-    /** The least and the greatest lease that may be asked for, and the step it is rounded up to. */
+    /** The shortest and the longest lease that may be requested, and the step to which leases are rounded up. */
     public StoreTraits withLeaseBounds(Duration min, Duration max, Duration step) {
         Draft d = new Draft(this);
         d.leaseMin = min;
@@ -68,7 +67,8 @@ public final class StoreTraits {
     }
 
     /**
-     * Where {@link Expiry#STORE_REMOVES}: a key is free at most {@code factor} × lease + {@code slack} after the last renewal.
+     * With {@link Expiry#STORE_REMOVES}: a key is free at most {@code factor} × lease + {@code slack}
+     * after the last renewal.
      *
      * @throws IllegalArgumentException if {@code factor} is less than 1 or {@code slack} negative
      */
@@ -84,7 +84,7 @@ public final class StoreTraits {
     }
 
     /**
-     * How long the store refuses everybody after it freed a key whose holder vanished.
+     * How long the store refuses all acquires after it freed a key whose holder vanished.
      *
      * @throws IllegalArgumentException if negative
      */
@@ -99,8 +99,9 @@ public final class StoreTraits {
     }
 
     /**
-     * How much less than the lease that was asked for the store may grant, where {@link LeaseScope#RECORD}: a client whose request was not answered,
-     * but turns out to have landed, counts on no more than the rest. Every answer that grants names the lease itself.
+     * How much less than the requested lease the store may grant, with {@link LeaseScope#RECORD}. If a request was not
+     * answered but turns out to have landed, its client counts on the requested lease minus this. Every answer that
+     * grants a lease states it.
      *
      * @throws IllegalArgumentException if negative
      */
@@ -115,8 +116,8 @@ public final class StoreTraits {
     }
 
     /**
-     * How long after its own start the store may be unable to answer, all being well; a client that is opened waits that
-     * much longer for the first good answer.
+     * How long after its start a healthy store may be unable to answer. A client that opens waits that much longer for
+     * the first good answer.
      *
      * @throws IllegalArgumentException if negative
      */
@@ -138,8 +139,8 @@ public final class StoreTraits {
     }
 
     /**
-     * Whether terms compare across keys: of two records of one space that are acquired one after the other, the later
-     * one has the larger term, whichever their keys, as where the term is a revision of the whole store.
+     * Whether terms compare across keys: of two records of one space, whatever their keys, the one acquired later has
+     * the larger term. True where the term is a revision of the whole store.
      */
     public StoreTraits withOrderedTerms(boolean ordersTerms) {
         Draft d = new Draft(this);
@@ -148,8 +149,8 @@ public final class StoreTraits {
     }
 
     /**
-     * Whether a release leaves something that {@link ElectionStore#erase} removes: a row, an empty key. Where it leaves
-     * nothing, nobody asks for that. Default true.
+     * Whether a release leaves something that {@link ElectionStore#erase} removes: a row, an empty key. If it leaves
+     * nothing, erase is never called. Default true.
      */
     public StoreTraits withLeftovers(boolean leavesVacant) {
         Draft d = new Draft(this);
@@ -173,8 +174,8 @@ public final class StoreTraits {
     }
 
     /**
-     * How much leadership from this store is worth. {@link Guarantee#FENCED} only where the store keeps every write that it confirmed, a power
-     * failure included.
+     * How much leadership from this store is worth. {@link Guarantee#FENCED} only where the store keeps every confirmed
+     * write, even through a power failure.
      */
     public StoreTraits withGuarantee(Guarantee guarantee) {
         Draft d = new Draft(this);
@@ -249,7 +250,7 @@ public final class StoreTraits {
         return warmUp;
     }
 
-    /** Whether the store tells of changes. */
+    /** Whether the store has a watch. */
     public boolean watches() {
         return watches;
     }

@@ -12,11 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's address: {@code scheme:rest?name=value&name=value}, where rest is {@code //authority/path} or anything the scheme
- * defines.
+ * A store's address: {@code scheme:rest?name=value&name=value}, where rest is {@code //authority/path} or anything
+ * the scheme defines.
  *
- * <p>Its {@link #toString()} hides every secret, and it is the only text form that may reach a message or a log: the password in the
- * authority, and the values of parameters whose names say so.
+ * <p>{@link #toString()} hides every secret: the password in the authority, and the values of parameters whose names
+ * say so. No other text form may reach a message or a log.
  */
 public final class StoreUrl {
     private static final Set<String> SECRET_WORDS =
@@ -68,7 +68,7 @@ public final class StoreUrl {
     private static void addParameter(String pair, Map<String, String> parameters) {
         int equals = pair.indexOf('=');
         if (equals < 1) {
-            // Not quoted: it may be the rest of a password with an & in it.
+            // Not quoted: it may be the rest of a password that contains an &.
             throw new IllegalArgumentException("the store URL has a parameter without name or value; write name=value,"
                     + " joined by &, and & in a value as %26");
         }
@@ -82,7 +82,7 @@ public final class StoreUrl {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            // Without its cause, which quotes.
+            // Without its cause, which quotes the text.
             throw new IllegalArgumentException("a parameter of the store URL is badly percent-encoded; write % as %25");
         }
     }
@@ -92,7 +92,7 @@ public final class StoreUrl {
         return scheme;
     }
 
-    /** What stands between scheme and parameters, as written; may hold a secret. */
+    /** The part between scheme and parameters, as written; may hold a secret. */
     public String rest() {
         return rest;
     }
@@ -110,8 +110,8 @@ public final class StoreUrl {
     /**
      * A parameter that is a duration.
      *
-     * @param otherwise what holds where it is not given
-     * @throws IllegalArgumentException that names it, its value and the bounds, if it is none or out of bounds
+     * @param otherwise the default
+     * @throws IllegalArgumentException that names it, its value and the bounds, if it is no duration or out of bounds
      */
     public Duration duration(String name, Duration otherwise, Duration min, Duration max) {
         String text = parameters.get(name);
@@ -129,7 +129,7 @@ public final class StoreUrl {
     /**
      * A parameter that is {@code true} or {@code false}.
      *
-     * @param otherwise what holds where it is not given
+     * @param otherwise the default
      * @throws IllegalArgumentException that names it and its value, if it is neither
      */
     public boolean flag(String name, boolean otherwise) {
@@ -153,15 +153,19 @@ public final class StoreUrl {
         return new StoreUrl(scheme, rest, parameters, inForce, onlyExisting);
     }
 
-    /** This URL for a client that uses only what is there: {@link #mayCreate} is false, whatever the parameter {@code create} says. */
+    /**
+     * This URL for a client that creates nothing: {@link #mayCreate} is false, whatever the parameter
+     * {@code create} says.
+     */
     public StoreUrl onlyExisting() {
         return new StoreUrl(scheme, rest, parameters, lease, true);
     }
 
     /**
-     * Whether the store may make what is missing: a file, tables, a bucket, a container. True unless the parameter {@code create} is {@code
-     * false} or {@link #onlyExisting} was called. Where it is false, a store that is missing something throws {@link dev.mandate.StoreSetupException}
-     * when it is opened or first read, says what is missing and how to make it, and leaves no trace.
+     * Whether the store may create what is missing: a file, tables, a bucket, a container. True unless the parameter
+     * {@code create} is {@code false} or {@link #onlyExisting} was called. If false, a store that is missing something
+     * throws {@link dev.mandate.StoreSetupException} when opened or first read, says what is missing and how to create
+     * it, and leaves no trace.
      *
      * @throws IllegalArgumentException if the parameter {@code create} is neither {@code true} nor {@code false}
      */
@@ -169,12 +173,15 @@ public final class StoreUrl {
         return flag("create", true) && !onlyExisting;
     }
 
-    /** The lease that the client will ask for, wherever that was set: for stores that must prepare for it. Empty where no client opens it. */
+    /**
+     * The lease that the client will request, for stores that must prepare for it. Empty where no
+     * client opens the store.
+     */
     public Optional<Duration> lease() {
         return Optional.ofNullable(lease);
     }
 
-    /** Whether a password or another secret is written in this URL, so that it must not stand on a command line. */
+    /** Whether this URL contains a password or another secret and so must not appear on a command line. */
     public boolean holdsSecret() {
         return !maskedRest().equals(rest) || parameters.keySet().stream().anyMatch(StoreUrl::isSecret);
     }
@@ -185,7 +192,7 @@ public final class StoreUrl {
             // The template of the keys, not a secret.
             return false;
         }
-        // Where a secret is to be found is none.
+        // The place where a secret is kept is not secret.
         boolean isPlace = lower.endsWith("file") || lower.endsWith("env");
         return !isPlace && SECRET_WORDS.stream().anyMatch(lower::contains);
     }

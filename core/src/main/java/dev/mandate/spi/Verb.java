@@ -1,6 +1,6 @@
 package dev.mandate.spi;
 
-/** What the library does with a store, as far as a store may grant or refuse it by itself. */
+/** The operations of a store, which it may grant or refuse separately. */
 public enum Verb {
     /** {@link ElectionStore#read}. */
     READ("reading"),

@@ -5,12 +5,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a conditional write. There is no third member: a write whose answer never came is a failed stage, and the
+ * The answer to a conditional write. There is no third case: a write whose answer never came is a failed stage, and the
  * engine treats it as <em>unknown</em>.
  */
 public sealed interface WriteOutcome permits WriteOutcome.Written, WriteOutcome.Refused {
 
-    /** Done; the lease was not prolonged by it. */
+    /** Done; did not prolong the lease. */
     static Written written(Observation now) {
         return new Written(now, null);
     }
@@ -18,28 +18,28 @@ public sealed interface WriteOutcome permits WriteOutcome.Written, WriteOutcome.
     /**
      * Done, and the lease of this record starts anew.
      *
-     * @param granted the lease as the store granted it, counted by the engine from when the request was <em>sent</em>
+     * @param granted the lease that the store granted; the engine counts it from when the request was <em>sent</em>
      */
     static Written renewed(Observation now, Duration granted) {
         return new Written(now, granted);
     }
 
-    /** Not done and never will be; {@code now} is what stands there instead. */
+    /** Not done and never will be; {@code now} is the actual state. */
     static Refused refused(Observation now) {
         return new Refused(now, null);
     }
 
-    /** Not done and never will be; what stands there is not known. The engine reads if it needs to. */
+    /** Not done and never will be; the actual state is unknown. The engine reads it if needed. */
     static Refused refused() {
         return new Refused(null, null);
     }
 
-    /** Not done and never will be, and asking again before {@code retryAfter} is pointless (a lock-delay, a throttle). */
+    /** Not done and never will be; asking again before {@code retryAfter} is pointless (a lock-delay, a throttle). */
     static Refused refusedFor(Duration retryAfter, @Nullable Observation now) {
         return new Refused(now, retryAfter);
     }
 
-    /** An erase that has nothing to remove: written if {@code now} shows that {@code basis} still stands. */
+    /** An erase with nothing to remove: written if {@code now} is vacant at the same basis, else refused. */
     static WriteOutcome compared(Observation.Vacant basis, Observation now) {
         return now instanceof Observation.Vacant && now.basis().equals(basis.basis()) ? written(now) : refused(now);
     }
@@ -54,7 +54,9 @@ public sealed interface WriteOutcome permits WriteOutcome.Written, WriteOutcome.
             this.granted = granted;
         }
 
-        /** What stands there now: {@code Held} after an acquire or update, {@code Vacant} after a release or erase. */
+        /**
+         * The state after the write: {@code Held} after an acquire or update, {@code Vacant} after a release or erase.
+         */
         public Observation now() {
             return now;
         }
@@ -80,12 +82,12 @@ public sealed interface WriteOutcome permits WriteOutcome.Written, WriteOutcome.
             this.retryAfter = retryAfter;
         }
 
-        /** What stands there, if the refusal said so. */
+        /** The actual state, if the refusal showed it. */
         public Optional<Observation> now() {
             return Optional.ofNullable(now);
         }
 
-        /** How long asking again is pointless; empty for "no reason to wait". */
+        /** How long asking again is pointless; empty if there is no need to wait. */
         public Optional<Duration> retryAfter() {
             return Optional.ofNullable(retryAfter);
         }
