@@ -35,8 +35,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of the store once, for a caller who waits: who leads, who leads what, evictions. The calls are made on the loop, as all are;
- * the waiting is done on the caller's thread, and is bounded.
+ * What is asked of the store once, for a caller who waits: who leads, who leads what, evictions. The calls are made on
+ * the loop, as all are; the waiting is done on the caller's thread, and is bounded.
  */
 final class Inquiries {
     private static final int PAGES_MAX = 10_000;
@@ -253,7 +253,9 @@ final class Inquiries {
         return isSame ? null : new Eviction(Outcome.MOVED_ON, leader(first), Duration.ZERO);
     }
 
-    /** By our own settings, or the lease of the record where that is longer: the holder's other settings are not known. */
+    /**
+     * By our own settings, or the lease of the record where that is longer: the holder's other settings are not known.
+     */
     private Duration overlap(Observation.Held held) {
         Duration ours = client.timing().bounds(client.traits()).forcedOverlap();
         Duration theirs = held.lease().orElse(Duration.ZERO);

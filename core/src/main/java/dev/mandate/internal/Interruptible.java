@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of foreign code that may be interrupted from outside, and only while its thread is inside: a pool's thread goes back without an
- * interrupt that was meant for what it did before.
+ * A stretch of foreign code that may be interrupted from outside, and only while its thread is inside: a pool's thread
+ * goes back without an interrupt that was meant for what it did before.
  */
 final class Interruptible {
     private enum State {

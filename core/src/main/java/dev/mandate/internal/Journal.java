@@ -12,14 +12,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client writes to the log: one line per change of role at INFO, with stable keys; trouble with the store in bounded number; what a
- * human should look at as WARNING.
+ * What a client writes to the log: one line per change of role at INFO, with stable keys; trouble with the store in
+ * bounded number; what a human should look at as WARNING.
  *
- * <p>Lines are handed to the logger behind the runtime's back, and it is not even asked whether it wants them before that: a logger that blocks
- * (a full disk, a terminal that is held) must not keep a lease from being renewed. At most {@value #WAITING_MAX} lines wait; more are counted
- * and dropped.
+ * <p>Lines are handed to the logger behind the runtime's back, and it is not even asked whether it wants them before
+ * that: a logger that blocks (a full disk, a terminal that is held) must not keep a lease from being renewed. At most
+ * {@value #WAITING_MAX} lines wait; more are counted and dropped.
  *
- * <p>No method here throws. A line that cannot be made, for want of memory, is lost; what it would have told of happens all the same.
+ * <p>No method here throws. A line that cannot be made, for want of memory, is lost; what it would have told of happens
+ * all the same.
  */
 final class Journal {
     private static final int WAITING_MAX = 4_096;
@@ -103,7 +104,10 @@ final class Journal {
         }
     }
 
-    /** The store failed, or did not answer: the first ten times, then once a minute. After a minute without, it is ten again. */
+    /**
+     * The store failed, or did not answer: the first ten times, then once a minute. After a minute without, it is ten
+     * again.
+     */
     void outage(String what, @Nullable Throwable thrown, long nowNanos) {
         try {
             long times;
@@ -130,7 +134,10 @@ final class Journal {
         }
     }
 
-    /** The store answered: if it was in trouble, that is over. Said after every long outage, and after short ones as far as lines go. */
+    /**
+     * The store answered: if it was in trouble, that is over. Said after every long outage, and after short ones as far
+     * as lines go.
+     */
     void well(long nowNanos) {
         try {
             if (!troubled) {
@@ -149,7 +156,10 @@ final class Journal {
         }
     }
 
-    /** Work of a term outlived its budget: said ten times, then once a minute, however many terms of a client end at once. */
+    /**
+     * Work of a term outlived its budget: said ten times, then once a minute, however many terms of a client end at
+     * once.
+     */
     void overrun(String election, long term, String what, Supplier<@Nullable Throwable> thrown, long nowNanos) {
         try {
             long times;

@@ -11,15 +11,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Short pieces that share {@value #SHORT_MAX} threads, in order. A piece that runs for 100 ms counts as one that blocks: for each of these
- * there are two more threads while others wait, its own and another one. So those that wait get as many threads again every 100 to 200 ms, and there
- * are never more than {@value #SHORT_MAX} threads beside twice as many as pieces that block.
+ * Short pieces that share {@value #SHORT_MAX} threads, in order. A piece that runs for 100 ms counts as one that
+ * blocks: for each of these there are two more threads while others wait, its own and another one. So those that wait
+ * get as many threads again every 100 to 200 ms, and there are never more than {@value #SHORT_MAX} threads beside twice
+ * as many as pieces that block.
  *
  * <p>Pieces must not throw. Any thread.
  */
 final class Lane {
     private static final int SHORT_MAX = 16;
-    /** How long a piece may run before it counts as one that blocks, and how often this is looked at while others wait. */
+    /**
+     * How long a piece may run before it counts as one that blocks, and how often this is looked at while others wait.
+     */
     private static final long SHORT_NANOS = 100_000_000;
 
     private final Host host;
@@ -59,7 +62,8 @@ final class Lane {
     /**
      * Runs {@code piece} soon. Never blocks.
      *
-     * @return false if there was no thread to be had: it runs with the next one, or not before a thread here has nothing else to do
+     * @return false if there was no thread to be had: it runs with the next one, or not before a thread here has
+     *     nothing else to do
      */
     boolean run(Runnable piece) {
         Turn begun = null;

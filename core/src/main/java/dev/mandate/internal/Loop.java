@@ -26,17 +26,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that owns a client's machines: it takes events in turn, reads the clocks once for each, after it has taken it, and does what
- * the machines want.
+ * The one thread that owns a client's machines: it takes events in turn, reads the clocks once for each, after it has
+ * taken it, and does what the machines want.
  *
- * <p>The time handed to the machine is the send time of the requests that come out of that step; they are handed to the store right after it.
- * Held up in between (a pause), a request leaves later than it counts: that errs to the safe side.
+ * <p>The time handed to the machine is the send time of the requests that come out of that step; they are handed to the
+ * store right after it. Held up in between (a pause), a request leaves later than it counts: that errs to the safe
+ * side.
  *
- * <p>No foreign code runs here but the store's methods, which must not block. One that does stops renewals and nothing else: {@link Watchdog}
- * ends the terms.
+ * <p>No foreign code runs here but the store's methods, which must not block. One that does stops renewals and nothing
+ * else: {@link Watchdog} ends the terms.
  *
- * <p><strong>Bounds.</strong> Answers are as many as requests, one in flight per election; ends of work and latches one per term; hints are
- * kept apart by {@link Watch}, and places by {@link Places}; commands of users are refused beyond
+ * <p><strong>Bounds.</strong> Answers are as many as requests, one in flight per election; ends of work and latches one
+ * per term; hints are kept apart by {@link Watch}, and places by {@link Places}; commands of users are refused beyond
  * {@value #COMMANDS_MAX}.
  */
 final class Loop implements Host.Step, Watch.Audience, Places.Audience {
@@ -54,7 +55,10 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         void on(Now now);
     }
 
-    /** Whom announcements are for. All methods are called on the loop, and do not block; what they throw costs no other announcement. */
+    /**
+     * Whom announcements are for. All methods are called on the loop, and do not block; what they throw costs no other
+     * announcement.
+     */
     interface Audience {
         void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
 
@@ -74,7 +78,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         void stepped(RecordKey key, Now now);
 
         /**
-         * Something failed in the midst of an event: what a machine did may not have been announced, and what was meant for it not been told.
+         * Something failed in the midst of an event: what a machine did may not have been announced, and what was meant
+         * for it not been told.
          *
          * @param isToEnd whether nothing is certain any more, so that no term of this client goes on
          * @return false if that failed as well, so that this has to be called again
@@ -382,8 +387,8 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     }
 
     /**
-     * The clocks, read now. Whether the machine was suspended since this turn began is left open: what is sent counts from too early then, and
-     * whoever believes in a term asks the clocks again.
+     * The clocks, read now. Whether the machine was suspended since this turn began is left open: what is sent counts
+     * from too early then, and whoever believes in a term asks the clocks again.
      */
     private Now now() {
         return host.since(turn);
@@ -405,7 +410,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         }
     }
 
-    /** What failed half way is mended from what the machines are, not from what happened; now, or else when that works. */
+    /**
+     * What failed half way is mended from what the machines are, not from what happened; now, or else when that works.
+     */
     private void mend() {
         if (ended) {
             return;

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A candidacy for one term, whose work is the caller's own business: it has stopped when the {@link Leadership} is closed, and only then is
- * the record released.
+ * A candidacy for one term, whose work is the caller's own business: it has stopped when the {@link Leadership} is
+ * closed, and only then is the record released.
  */
 final class OneTermCandidacy extends OwnCandidacy {
     private final CompletableFuture<WonLeadership> won = new CompletableFuture<>();

@@ -9,7 +9,9 @@ final class Overruns {
     /** How long a halt waits for the line that says why. */
     private static final long LAST_WORDS_NANOS = 50_000_000;
 
-    /** How much later than the watchdog the loop reports: earlier it might claim the report and then lose the processor. */
+    /**
+     * How much later than the watchdog the loop reports: earlier it might claim the report and then lose the processor.
+     */
     static final long RESERVE_NANOS = 100_000_000;
 
     private final Client client;
@@ -20,7 +22,10 @@ final class Overruns {
         this.policy = policy;
     }
 
-    /** A term ended: the watchdog sees to it that its work does not outlive the budget unnoticed, whatever the loop does. */
+    /**
+     * A term ended: the watchdog sees to it that its work does not outlive the budget unnoticed, whatever the loop
+     * does.
+     */
     void ended(WonLeadership won) {
         if (won.hasStopped()) {
             return;

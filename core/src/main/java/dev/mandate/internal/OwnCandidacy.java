@@ -54,7 +54,9 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         over.complete(null);
     }
 
-    /** Has the machine stand, unless the client closes: one that began to stand then would take what nobody releases. */
+    /**
+     * Has the machine stand, unless the client closes: one that began to stand then would take what nobody releases.
+     */
     final void campaign(Now now) {
         if (election.candidacy() == this && !election.client().isClosing()) {
             isAsked = true;
@@ -63,7 +65,10 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         }
     }
 
-    /** Tells the machine that the work of the term has stopped; {@code first}: asked, on the loop, what to tell it before. */
+    /**
+     * Tells the machine that the work of the term has stopped; {@code first}: asked, on the loop, what to tell it
+     * before.
+     */
     final void stopped(WonLeadership leadership, Supplier<ElectionEvent> first) {
         election.client().loop().post(now -> {
             try {
@@ -91,7 +96,10 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         });
     }
 
-    /** Tells the machine again what it may have missed; whether it knows nothing of this candidacy any more, so that it is over. */
+    /**
+     * Tells the machine again what it may have missed; whether it knows nothing of this candidacy any more, so that it
+     * is over.
+     */
     final boolean mend(Now now) {
         LossReason why = withdrawn;
         if (isAsked && !isHeard && why == null) {

@@ -58,7 +58,9 @@ final class StoreProviders {
         throw unknown(url.scheme(), all, broken);
     }
 
-    /** A provider that can't be loaded, say for want of a driver or of its own class, is no reason to refuse the others. */
+    /**
+     * A provider that can't be loaded, say for want of a driver or of its own class, is no reason to refuse the others.
+     */
     private static List<ElectionStoreProvider> load(ServiceLoader<ElectionStoreProvider> loader, Set<String> broken) {
         List<ElectionStoreProvider> loaded = new ArrayList<>();
         Iterator<ElectionStoreProvider> each = loader.iterator();

@@ -7,8 +7,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time since boot that Linux tells in {@code /proc/uptime}: it goes on during a suspension, nobody can set it, and it is told in hundredths of a
- * second. Some containers put a file of their own in its place, which may follow the wall clock: that one is not used.
+ * The time since boot that Linux tells in {@code /proc/uptime}: it goes on during a suspension, nobody can set it, and
+ * it is told in hundredths of a second. Some containers put a file of their own in its place, which may follow the wall
+ * clock: that one is not used.
  */
 final class Uptime implements Clocks.Kernel {
     private static final Path FILE = Path.of("/proc/uptime");

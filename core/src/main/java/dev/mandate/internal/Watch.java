@@ -135,7 +135,8 @@ final class Watch {
     /**
      * Hands on what was heard, and opens the watch again when it is time. On the loop.
      *
-     * @param clock read after the hints were taken: a challenger counts from when it saw something, and never from before that
+     * @param clock read after the hints were taken: a challenger counts from when it saw something, and never from
+     *     before that
      */
     void deliver(Audience audience, Supplier<Now> clock) {
         Map<RecordKey, Observation> heard = Map.of();

@@ -15,17 +15,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends terms at their stop, whatever else hangs: a thread of its own that does no I/O, takes no lock that is held over foreign code, and needs
- * neither the loop nor the store. One per client.
+ * Ends terms at their stop, whatever else hangs: a thread of its own that does no I/O, takes no lock that is held over
+ * foreign code, and needs neither the loop nor the store. One per client.
  *
- * <p>It sleeps until the first stop. While anything is held it compares the clocks each quarter of a second, because a machine that was
- * suspended has a monotonic clock that stood still. Where they ran apart it looks at every cell, on all clocks; so it does where a cell says that
- * it was ended, or that its stop may come sooner, because less was granted than before.
+ * <p>It sleeps until the first stop. While anything is held it compares the clocks each quarter of a second, because a
+ * machine that was suspended has a monotonic clock that stood still. Where they ran apart it looks at every cell, on
+ * all clocks; so it does where a cell says that it was ended, or that its stop may come sooner, because less was
+ * granted than before.
  */
 final class Watchdog implements Host.Step {
     /** How often the clocks are compared while a term is held: no stop is found later than that. */
     static final long LOOK_NANOS = 250_000_000;
-    /** How long nobody's word makes it look at all of them again: many cells may tell at once, and what they tell is found in one go. */
+    /**
+     * How long nobody's word makes it look at all of them again: many cells may tell at once, and what they tell is
+     * found in one go.
+     */
     private static final long SCAN_NANOS = 20_000_000;
     /** How far the wall clock may run apart, or a stop move, before anything is scheduled anew. */
     private static final long SKEW_NANOS = 5_000_000;
@@ -85,7 +89,10 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the clock that says so first. */
+    /**
+     * Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the clock that says so
+     * first.
+     */
     private record Overdue(WonLeadership term, long atNanos) implements Comparable<Overdue> {
         boolean isOver(Now now) {
             return atNanos <= now.monotonicNanos()
@@ -104,12 +111,15 @@ final class Watchdog implements Host.Step {
     /** Guards what follows, unless something else is said. Nothing foreign runs under it. */
     private final Object lock = new Object();
 
-    /** By identity: a cell equals no other. In the order in which they came, so that the same events are followed by the same. */
+    /**
+     * By identity: a cell equals no other. In the order in which they came, so that the same events are followed by the
+     * same.
+     */
     private final Map<LeaseCell, Guarded> guarded = new LinkedHashMap<>();
 
     /**
-     * Those whose stop was known to pass in one of the coming quarters of a second, counted from the clock's zero. When that begins, most were
-     * extended meanwhile, and wait for a later one: that costs less than to keep all in order.
+     * Those whose stop was known to pass in one of the coming quarters of a second, counted from the clock's zero. When
+     * that begins, most were extended meanwhile, and wait for a later one: that costs less than to keep all in order.
      */
     private final TreeMap<Long, List<Guarded>> byQuarter = new TreeMap<>();
 
@@ -223,8 +233,8 @@ final class Watchdog implements Host.Step {
     }
 
     /**
-     * Some cell was latched by somebody else, and its terms are to be told; or the stop of one may come sooner than was thought. They are looked at
-     * now, or 20 ms after the last time.
+     * Some cell was latched by somebody else, and its terms are to be told; or the stop of one may come sooner than was
+     * thought. They are looked at now, or 20 ms after the last time.
      */
     void lookNow() {
         isTold = true;
@@ -398,7 +408,10 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** What goes wrong with one must not keep the others from being told. Whom the loop is not told of, it finds by itself. */
+    /**
+     * What goes wrong with one must not keep the others from being told. Whom the loop is not told of, it finds by
+     * itself.
+     */
     private static <T> void each(List<T> all, Consumer<T> what) {
         for (T one : all) {
             try {

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One term as its holder sees it. Two things end it, each for good: the reason here, set once by whoever first ends the term, and the
- * machine's cell, latched by whoever first sees its stop passed.
+ * One term as its holder sees it. Two things end it, each for good: the reason here, set once by whoever first ends the
+ * term, and the machine's cell, latched by whoever first sees its stop passed.
  */
 final class WonLeadership implements Leadership {
     private static final VarHandle REASON;
@@ -168,8 +168,8 @@ final class WonLeadership implements Leadership {
     // ---- ended by anybody ----
 
     /**
-     * Ends the term for {@code why}, unless it has ended already: everybody is told, and work is interrupted. Any thread. Never throws: whatever
-     * cannot be told, for want of memory or a thread, the rest is.
+     * Ends the term for {@code why}, unless it has ended already: everybody is told, and work is interrupted. Any
+     * thread. Never throws: whatever cannot be told, for want of memory or a thread, the rest is.
      */
     boolean end(LossReason why) {
         if (!endQuietly(why)) {
@@ -218,8 +218,8 @@ final class WonLeadership implements Leadership {
     }
 
     /**
-     * The lease is over: the stop has passed, or whatever the cell was latched for. Does not interrupt yet. Whoever ended the term before may be held
-     * up, and have told nobody yet, nor the watchdog when to look for an overrun.
+     * The lease is over: the stop has passed, or whatever the cell was latched for. Does not interrupt yet. Whoever
+     * ended the term before may be held up, and have told nobody yet, nor the watchdog when to look for an overrun.
      */
     void ranOut() {
         if (!endQuietly(term.cell().reason())) {

@@ -10,7 +10,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The pages of a {@link ModelStore}'s listings. Each shows what stands there when it is read: rows may come and go between two of them. */
+/**
+ * The pages of a {@link ModelStore}'s listings. Each shows what stands there when it is read: rows may come and go
+ * between two of them.
+ */
 final class Listing {
     private final TreeMap<String, Row> rowsByPath;
     private final ModelOptions options;

@@ -19,7 +19,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Carries requests to a {@link MemoryServer}, answers and hints back, and does to them whatever it is told to. Thread-safe. */
+/**
+ * Carries requests to a {@link MemoryServer}, answers and hints back, and does to them whatever it is told to.
+ * Thread-safe.
+ */
 public final class MemoryNetwork {
     /** How many requests may be under way or held up; more fail at once. */
     static final int PENDING_MAX = 10_000;
@@ -171,8 +174,8 @@ public final class MemoryNetwork {
     }
 
     /**
-     * Puts everything right, for one label or, if that is empty, for everybody and every label. What was frozen takes effect now, and
-     * watchers that heard nothing look at everything.
+     * Puts everything right, for one label or, if that is empty, for everybody and every label. What was frozen takes
+     * effect now, and watchers that heard nothing look at everything.
      */
     public void heal(String label) {
         List<MemorySubscription> deaf = new ArrayList<>();

@@ -14,12 +14,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data behind the {@code memory:} stores of one name: a {@link ModelStore} on the real clock, and one daemon thread. Safe for use from
- * many threads.
+ * The data behind the {@code memory:} stores of one name: a {@link ModelStore} on the real clock, and one daemon
+ * thread. Safe for use from many threads.
  */
 public final class MemoryServer {
     /**
-     * The one thing in Mandate that a whole JVM shares: that is what a name is for. An entry is there exactly while somebody uses it.
+     * The one thing in Mandate that a whole JVM shares: that is what a name is for. An entry is there exactly while
+     * somebody uses it.
      */
     private static final Map<String, MemoryServer> BY_NAME = new HashMap<>();
 

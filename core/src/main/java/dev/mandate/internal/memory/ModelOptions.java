@@ -5,10 +5,12 @@ package dev.mandate.internal.memory;
  *
  * @param vacantBasis what a first write is conditional on
  * @param token where the fencing token comes from
- * @param updatesRenew whether every update renews a lease that is kept per record, because the store cannot write without renewing (NATS)
+ * @param updatesRenew whether every update renews a lease that is kept per record, because the store cannot write
+ *     without renewing (NATS)
  * @param renewsExpired whether a record whose own lease is over can be renewed while nobody else took it (Azure Blob)
  * @param listsVacant whether keys that are vacant still show in a listing
- * @param listsByPosition whether a listing goes on by counting: what goes away or comes between two pages makes it skip or repeat some
+ * @param listsByPosition whether a listing goes on by counting: what goes away or comes between two pages makes it skip
+ *     or repeat some
  * @param refusalShows whether a refusal says what stands there instead
  */
 public record ModelOptions(
@@ -20,7 +22,10 @@ public record ModelOptions(
         boolean listsByPosition,
         boolean refusalShows) {
 
-    /** Versions that rise, tokens from revisions, renewal only where it is meant and in time, everything shown, in one go. */
+    /**
+     * Versions that rise, tokens from revisions, renewal only where it is meant and in time, everything shown, in one
+     * go.
+     */
     public static final ModelOptions DEFAULT =
             new ModelOptions(VacantBasis.RISING, Token.REVISION, false, false, true, false, true);
 
@@ -34,9 +39,15 @@ public record ModelOptions(
 
     /** Where the token comes from. */
     public enum Token {
-        /** The revision, counted over the whole store, that the record stands at; the record has no term until somebody writes it in. */
+        /**
+         * The revision, counted over the whole store, that the record stands at; the record has no term until somebody
+         * writes it in.
+         */
         REVISION,
-        /** The greater of the key's last token + 1 and the store's wall clock in milliseconds, written into the record by the acquire. */
+        /**
+         * The greater of the key's last token + 1 and the store's wall clock in milliseconds, written into the record
+         * by the acquire.
+         */
         CLOCK
     }
 

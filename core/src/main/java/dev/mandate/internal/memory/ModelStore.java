@@ -17,27 +17,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store does, and nothing else: a synchronous, deterministic model of every kind of store, made from traits and options. It has no
- * clock, thread or randomness; time is the <em>server's</em>, passed in with every call, in nanoseconds from any origin.
+ * What a store does, and nothing else: a synchronous, deterministic model of every kind of store, made from traits and
+ * options. It has no clock, thread or randomness; time is the <em>server's</em>, passed in with every call, in
+ * nanoseconds from any origin.
  *
  * <p>What the four kinds are models of:
  *
  * <ul>
- *   <li>{@code STORE_REMOVES}, {@code SESSION}: etcd, Consul. A key is free exactly lease × factor + slack after the last renewal of its
- *       session <em>reached</em> the store.
- *   <li>{@code STORE_REMOVES}, {@code RECORD}: NATS, Azure Blob. The same, for each record's own lease. Of that the store grants what its
- *       traits do not reserve. {@link #claim} is for stores that lease a key first, and write the record under that lease then.
- *   <li>{@code OBSERVER_JUDGES}, {@code SESSION}: SQL. Liveness is the session and how often it was renewed. Acquiring from {@code Held} first
- *       ends the old session if it still is as seen, which {@link #depose} does alone, then takes the row if it still is. What an ended session
- *       kept reads vacant.
- *   <li>{@code OBSERVER_JUDGES}, {@code RECORD}: a Kubernetes Lease, an S3 object. A renewal moves basis and liveness, any other update the
- *       basis only.
+ * <li>{@code STORE_REMOVES}, {@code SESSION}: etcd, Consul. A key is free exactly lease × factor + slack after the last
+ * renewal of its session <em>reached</em> the store.
+ * <li>{@code STORE_REMOVES}, {@code RECORD}: NATS, Azure Blob. The same, for each record's own lease. Of that the store
+ * grants what its traits do not reserve. {@link #claim} is for stores that lease a key first, and write the record
+ * under that lease then.
+ * <li>{@code OBSERVER_JUDGES}, {@code SESSION}: SQL. Liveness is the session and how often it was renewed. Acquiring
+ * from {@code Held} first ends the old session if it still is as seen, which {@link #depose} does alone, then takes the
+ * row if it still is. What an ended session kept reads vacant.
+ * <li>{@code OBSERVER_JUDGES}, {@code RECORD}: a Kubernetes Lease, an S3 object. A renewal moves basis and liveness,
+ * any other update the basis only.
  * </ul>
  *
- * <p>Not safe for use from several threads. Memory is bounded by what was held at a time plus {@value #VACANT_ROWS_MAX} vacant keys.
+ * <p>Not safe for use from several threads. Memory is bounded by what was held at a time plus {@value #VACANT_ROWS_MAX}
+ * vacant keys.
  */
 public final class ModelStore {
-    /** How many keys may come to those held before the vacant ones are forgotten; versions and tokens rise across that. */
+    /**
+     * How many keys may come to those held before the vacant ones are forgotten; versions and tokens rise across that.
+     */
     static final int VACANT_ROWS_MAX = 10_000;
 
     /** How long those are to wait who find a key claimed. */
@@ -77,7 +82,10 @@ public final class ModelStore {
         return options;
     }
 
-    /** The lease that is granted when {@code leaseNanos} are asked for: rounded up to the step and kept within the bounds. */
+    /**
+     * The lease that is granted when {@code leaseNanos} are asked for: rounded up to the step and kept within the
+     * bounds.
+     */
     public long grantedNanos(long leaseNanos) {
         return leases.grantedNanos(leaseNanos);
     }
@@ -130,8 +138,9 @@ public final class ModelStore {
     }
 
     /**
-     * The first half of an acquisition from {@code held}, where observers judge a session: ends the session that kept it, if that still is as
-     * seen. {@link #acquire} on the same basis is the second half; whatever happens in between, it looks at everything again.
+     * The first half of an acquisition from {@code held}, where observers judge a session: ends the session that kept
+     * it, if that still is as seen. {@link #acquire} on the same basis is the second half; whatever happens in between,
+     * it looks at everything again.
      */
     public void depose(RecordKey key, Observation.Held held, long session, long nowNanos) {
         removeExpired(nowNanos);
@@ -142,8 +151,9 @@ public final class ModelStore {
     }
 
     /**
-     * The first half of an acquisition where each record has a lease: takes the lease of a vacant key for {@code attempt}. The key stays vacant,
-     * and refuses everybody else until the lease is over or given back. {@link #acquire} on the same basis is the second half.
+     * The first half of an acquisition where each record has a lease: takes the lease of a vacant key for
+     * {@code attempt}. The key stays vacant, and refuses everybody else until the lease is over or given back.
+     * {@link #acquire} on the same basis is the second half.
      *
      * @return whether the attempt has the lease; the same attempt gets it again
      */
@@ -168,8 +178,8 @@ public final class ModelStore {
     }
 
     /**
-     * Whether the row may be taken from {@code held}. Ends the session that kept it, if that still is as seen: whoever asks has waited a
-     * lease without a renewal, so it is dead whatever became of the row.
+     * Whether the row may be taken from {@code held}. Ends the session that kept it, if that still is as seen: whoever
+     * asks has waited a lease without a renewal, so it is dead whatever became of the row.
      */
     private boolean depose(RecordKey key, Observation.Held held, @Nullable Lease own) {
         if (isRemoving) {
@@ -312,14 +322,16 @@ public final class ModelStore {
         }
     }
 
-    /** When the next lease expires, unless it is renewed; {@link Long#MAX_VALUE} for never. Lock-delays are not counted. */
+    /**
+     * When the next lease expires, unless it is renewed; {@link Long#MAX_VALUE} for never. Lock-delays are not counted.
+     */
     public long nextExpiryNanos() {
         return leases.nextExpiryNanos();
     }
 
     /**
-     * Removes what has expired, and returns what has become vacant since the last call by no request at that key: by expiry, or because its
-     * session ended. What has been taken again since is left out.
+     * Removes what has expired, and returns what has become vacant since the last call by no request at that key: by
+     * expiry, or because its session ended. What has been taken again since is left out.
      */
     public List<Observation> expire(long nowNanos) {
         removeExpired(nowNanos);
@@ -338,8 +350,8 @@ public final class ModelStore {
     }
 
     /**
-     * An operator ends the lease of whatever stands at {@code key}: that of the record, or the session with everything it keeps. Returns
-     * whether there was one.
+     * An operator ends the lease of whatever stands at {@code key}: that of the record, or the session with everything
+     * it keeps. Returns whether there was one.
      */
     public boolean endLease(RecordKey key, long nowNanos) {
         removeExpired(nowNanos);

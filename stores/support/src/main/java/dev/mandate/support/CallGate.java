@@ -5,9 +5,10 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets so many calls be under way at once; the others wait, those that are urgent before the others, each in the order in which they came. Some
- * places are kept for what is urgent: calls that nobody answers must not keep renewals waiting until they are given up.
- * For a store whose client would open a connection for every call. Safe for use from many threads; nothing blocks.
+ * Lets so many calls be under way at once; the others wait, those that are urgent before the others, each in the order
+ * in which they came. Some places are kept for what is urgent: calls that nobody answers must not keep renewals waiting
+ * until they are given up. For a store whose client would open a connection for every call. Safe for use from many
+ * threads; nothing blocks.
  */
 public final class CallGate {
     private final int underWayMax;
@@ -53,8 +54,8 @@ public final class CallGate {
         }
 
         /**
-         * Asks to be let through. The call starts at once, on this thread, or later on the thread of whoever ended before it. To be called once,
-         * and {@link #close()} once the call has ended, however it did.
+         * Asks to be let through. The call starts at once, on this thread, or later on the thread of whoever ended
+         * before it. To be called once, and {@link #close()} once the call has ended, however it did.
          *
          * @return false if too many wait already: then it does not start
          */
@@ -108,7 +109,8 @@ public final class CallGate {
     /**
      * A place for a call that has not come yet.
      *
-     * @param start begins the call; does not block, and may close the ticket at once. If it throws, the call counts as ended
+     * @param start begins the call; does not block, and may close the ticket at once. If it throws, the call counts as
+     *     ended
      */
     public Ticket ticket(Runnable start, boolean isUrgent) {
         return new Ticket(start, isUrgent);

@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the hints of a store's watch to their consumer, one at a time, and none after {@link #close()} returned, as {@link Subscription}
- * promises. Safe for use from many threads, but {@link #deliver} is called by one thread at a time.
+ * Hands the hints of a store's watch to their consumer, one at a time, and none after {@link #close()} returned, as
+ * {@link Subscription} promises. Safe for use from many threads, but {@link #deliver} is called by one thread at a
+ * time.
  */
 public final class HintDelivery {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -75,7 +76,10 @@ public final class HintDelivery {
         }
     }
 
-    /** Waits up to two seconds for a hint that is being delivered, unless it is the consumer itself that closes. Idempotent. */
+    /**
+     * Waits up to two seconds for a hint that is being delivered, unless it is the consumer itself that closes.
+     * Idempotent.
+     */
     public void close() {
         lock.lock();
         try {

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Private keys as other tools write them, wrapped into PKCS-8, which is what the TLS of this JVM reads: the forms of PKCS-1 ({@code RSA PRIVATE
- * KEY}) and SEC 1 ({@code EC PRIVATE KEY}), in DER.
+ * Private keys as other tools write them, wrapped into PKCS-8, which is what the TLS of this JVM reads: the forms of
+ * PKCS-1 ({@code RSA PRIVATE KEY}) and SEC 1 ({@code EC PRIVATE KEY}), in DER.
  */
 final class KeyForm {
     static final int INTEGER = 0x02;

@@ -11,17 +11,19 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where elections stand in a store whose keys are text, so that a fleet can move over from a home-made recipe without changing its keys:
- * {@code /leaders/{election}}, {@code service/{election}/leader}, {@code MyApp/leader}.
+ * Where elections stand in a store whose keys are text, so that a fleet can move over from a home-made recipe without
+ * changing its keys: {@code /leaders/{election}}, {@code service/{election}/leader}, {@code MyApp/leader}.
  *
- * <p>{@code {election}} stands for the election's name, with every byte of its UTF-8 escaped but letters, digits and {@code - . _ ~ @ : +};
- * {@code .} and {@code ..} are escaped whole. The text is reversible, and no two elections share a key. A name that a recipe wrote
- * without escapes is reached by giving the whole key.
+ * <p>{@code {election}} stands for the election's name, with every byte of its UTF-8 escaped but letters, digits and
+ * {@code - . _ ~ @ : +}; {@code .} and {@code ..} are escaped whole. The text is reversible, and no two elections share
+ * a key. A name that a recipe wrote without escapes is reached by giving the whole key.
  *
- * <p>Without {@code {election}} there is one key, which <strong>admits one election per client</strong>: the first that is asked for. Nothing
- * tells what other programs call that election, so until then a listing shows it by the text of the template.
+ * <p>Without {@code {election}} there is one key, which <strong>admits one election per client</strong>: the first that
+ * is asked for. Nothing tells what other programs call that election, so until then a listing shows it by the text of
+ * the template.
  *
- * <p>Keys of other spaces stand below {@link #withOthersBelow}. Safe for use from many threads; one object per opened store.
+ * <p>Keys of other spaces stand below {@link #withOthersBelow}. Safe for use from many threads; one object per opened
+ * store.
  */
 public final class KeyTemplate {
     /** What stands for the election's name. */
@@ -72,8 +74,9 @@ public final class KeyTemplate {
     /**
      * Reads a template, as given in the parameter {@code key} of a store URL.
      *
-     * @throws IllegalArgumentException that quotes the template and says what is wrong: empty, too long, control characters,
-     *     {@code {election}} twice, other braces, or {@code #}, which keeps keys apart from those {@link #beside} them
+     * @throws IllegalArgumentException that quotes the template and says what is wrong: empty, too long, control
+     *     characters, {@code {election}} twice, other braces, or {@code #}, which keeps keys apart from those
+     *     {@link #beside} them
      */
     public static KeyTemplate of(String text) {
         if (text.isEmpty()) {
@@ -99,8 +102,8 @@ public final class KeyTemplate {
     }
 
     /**
-     * The same, with keys of other spaces (registrations) below {@code prefix}. No name is written with an escape that is none, so a prefix
-     * that begins like that behind the text before the name collides with nothing.
+     * The same, with keys of other spaces (registrations) below {@code prefix}. No name is written with an escape that
+     * is none, so a prefix that begins like that behind the text before the name collides with nothing.
      *
      * @throws IllegalArgumentException if an election's key could begin with {@code prefix}
      */
@@ -121,8 +124,8 @@ public final class KeyTemplate {
     }
 
     /**
-     * The same for a store that takes fewer characters in a key: names are written with letters, digits and {@code plain}, every other byte as
-     * {@code escape} and two hexadecimal digits.
+     * The same for a store that takes fewer characters in a key: names are written with letters, digits and
+     * {@code plain}, every other byte as {@code escape} and two hexadecimal digits.
      *
      * @throws IllegalArgumentException if {@code plain} has the escape, a letter, a digit, or one of {@code / # { }}
      */
@@ -137,8 +140,8 @@ public final class KeyTemplate {
     }
 
     /**
-     * The same for a store in whose keys a dot separates two words: a name has it plain where it stands between two other characters, and
-     * escaped elsewhere.
+     * The same for a store in whose keys a dot separates two words: a name has it plain where it stands between two
+     * other characters, and escaped elsewhere.
      */
     public KeyTemplate withDotsBetween() {
         return new KeyTemplate(text, others, escape, plain, true, beside);
@@ -147,7 +150,8 @@ public final class KeyTemplate {
     /**
      * The same for a store whose keys can't have a {@code #}: {@link #beside} appends {@code suffix}.
      *
-     * @throws IllegalArgumentException if {@code suffix} is not the escape and a word that no name has behind one, or the template has it
+     * @throws IllegalArgumentException if {@code suffix} is not the escape and a word that no name has behind one, or
+     *     the template has it
      */
     public KeyTemplate withBeside(String suffix) {
         if (!isNoName(suffix)) {
@@ -171,8 +175,10 @@ public final class KeyTemplate {
     /**
      * Where {@code key} stands.
      *
-     * @throws StoreSetupException if the template has no {@code {election}} and another election of this client has its key; names both
-     * @throws IllegalArgumentException if {@code key} names no single record, or is of another space and there is no place for it
+     * @throws StoreSetupException if the template has no {@code {election}} and another election of this client has its
+     *     key; names both
+     * @throws IllegalArgumentException if {@code key} names no single record, or is of another space and there is no
+     *     place for it
      */
     public String path(RecordKey key) {
         if (key.segments().isEmpty()) {
@@ -249,7 +255,9 @@ public final class KeyTemplate {
                 : Optional.of(path(prefix)).filter(path -> !path.startsWith(below(prefix)));
     }
 
-    /** Whose key {@code path} is; empty if it is not the key of any record, among them all that is {@link #beside} one. */
+    /**
+     * Whose key {@code path} is; empty if it is not the key of any record, among them all that is {@link #beside} one.
+     */
     public Optional<RecordKey> key(String path) {
         if (others != null && path.startsWith(others)) {
             String below = path.substring(others.length());

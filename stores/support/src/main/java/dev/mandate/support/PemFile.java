@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Files with certificates and keys, looked at before they are used, so that a wrong one is named. Their content is never quoted. */
+/**
+ * Files with certificates and keys, looked at before they are used, so that a wrong one is named. Their content is
+ * never quoted.
+ */
 final class PemFile {
     private static final int BYTES_MAX = 4 << 20;
     private static final Pattern KEY =

@@ -15,24 +15,27 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text form of a {@link LeaderRecord}: one JSON object, for stores that keep text and for people who look into them.
+ * The text form of a {@link LeaderRecord}: one JSON object, for stores that keep text and for people who look into
+ * them.
  *
  * <pre>{@code
  * {"v":1,"candidate":"a","incarnation":"…32 digits…","attempt":"…32 digits…","value":"10.0.0.7:8080",
- *  "leaseMillis":10000,"term":1767225600000,"leave":true,"since":"2026-01-01T00:00:00Z"}
+ * "leaseMillis":10000,"term":1767225600000,"leave":true,"since":"2026-01-01T00:00:00Z"}
  * }</pre>
  *
  * <ul>
- *   <li>{@code v} is the version of the format. A later version is read as far as it is known, and an update keeps its number.
- *   <li>{@code leaseMillis} has decimals, down to nanoseconds, where the lease is no whole number of milliseconds.
- *   <li>{@code term} is left out while it is 0, {@code leave} while it is false; {@code since} may be missing when read.
- *   <li>Unknown fields are kept as raw JSON, in {@link LeaderRecord#unknown()}.
- *   <li>Any string comes back as it was. Control characters, invisible format characters and halves of surrogate pairs are
- *       written as escapes: safe to show, and always possible to encode as UTF-8. (Unknown fields are not rewritten.)
+ * <li>{@code v} is the version of the format. A later version is read as far as it is known, and an update keeps its
+ * number.
+ * <li>{@code leaseMillis} has decimals, down to nanoseconds, where the lease is no whole number of milliseconds.
+ * <li>{@code term} is left out while it is 0, {@code leave} while it is false; {@code since} may be missing when read.
+ * <li>Unknown fields are kept as raw JSON, in {@link LeaderRecord#unknown()}.
+ * <li>Any string comes back as it was. Control characters, invisible format characters and halves of surrogate pairs
+ * are written as escapes: safe to show, and always possible to encode as UTF-8. (Unknown fields are not rewritten.)
  * </ul>
  *
- * <p>The reader is strict: what is not JSON by RFC 8259, doubled fields, more than {@value #CHARS_MAX} characters or {@value
- * #DEPTH_MAX} levels are refused. It is meant for untrusted text: its messages quote no content but single characters. Thread-safe.
+ * <p>The reader is strict: what is not JSON by RFC 8259, doubled fields, more than {@value #CHARS_MAX} characters or
+ * {@value #DEPTH_MAX} levels are refused. It is meant for untrusted text: its messages quote no content but single
+ * characters. Thread-safe.
  */
 public final class RecordJson {
     /** The version of the format written here. */

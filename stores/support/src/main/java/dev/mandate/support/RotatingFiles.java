@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What is made of some files, made again when one of them changed. A change that can't be used yet, because another file of a pair is still to be
- * written, leaves the former value in force until it can. Safe for use from many threads.
+ * What is made of some files, made again when one of them changed. A change that can't be used yet, because another
+ * file of a pair is still to be written, leaves the former value in force until it can. Safe for use from many threads.
  */
 final class RotatingFiles<T> {
     /** Files are looked at this often at the most. */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Presents the client certificate that stands in a file now.
  *
- * <p>A handshake chooses an alias first and asks for its key and its certificate afterwards. Both have to be of one generation, so the alias
- * names it, and the last two generations are kept.
+ * <p>A handshake chooses an alias first and asks for its key and its certificate afterwards. Both have to be of one
+ * generation, so the alias names it, and the last two generations are kept.
  */
 final class RotatingKeys extends X509ExtendedKeyManager {
     private static final String SEPARATOR = "/";

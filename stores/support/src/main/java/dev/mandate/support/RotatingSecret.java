@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A secret that can be rotated while it is used: its file is read again before a login and after a rejection. The file may be replaced before
- * the server is told, or after: if the server rejects what the file holds now, the former secret is tried once more. A file that is missing,
- * empty or unusable leaves the secret unchanged, with one warning in the log. No message and no text form shows the secret. Safe for use from
- * many threads.
+ * A secret that can be rotated while it is used: its file is read again before a login and after a rejection. The file
+ * may be replaced before the server is told, or after: if the server rejects what the file holds now, the former secret
+ * is tried once more. A file that is missing, empty or unusable leaves the secret unchanged, with one warning in the
+ * log. No message and no text form shows the secret. Safe for use from many threads.
  *
  * @param <T> what is made of the file; it must define {@code equals}
  */
@@ -85,8 +85,8 @@ public final class RotatingSecret<T> {
     }
 
     /**
-     * The server rejected a secret: whether {@link #current} is another one now, which is worth one more try. Blocks for as long as the file
-     * takes to read.
+     * The server rejected a secret: whether {@link #current} is another one now, which is worth one more try. Blocks
+     * for as long as the file takes to read.
      *
      * @param used the secret that was rejected
      */

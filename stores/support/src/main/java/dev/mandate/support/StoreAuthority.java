@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a store's URL that says where it is and who we are: {@code //user:password@host:port,host2:port/path}. Its {@link #toString()}
- * has no secret.
+ * The part of a store's URL that says where it is and who we are: {@code //user:password@host:port,host2:port/path}.
+ * Its {@link #toString()} has no secret.
  */
 public final class StoreAuthority {
     private static final String HOST = "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%a-z]+])(:[0-9]{1,5})?";
@@ -51,7 +51,8 @@ public final class StoreAuthority {
      *
      * @param rest begins with {@code //}
      * @param form what a right URL of this store looks like, for the message
-     * @throws IllegalArgumentException if a host is missing or malformed, or user or password are badly encoded; quotes no secret
+     * @throws IllegalArgumentException if a host is missing or malformed, or user or password are badly encoded; quotes
+     *     no secret
      */
     public static StoreAuthority parse(String rest, String form) {
         if (!rest.startsWith("//")) {

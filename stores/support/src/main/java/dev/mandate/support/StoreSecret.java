@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A password or token that a store needs: written in its URL, or, better, in a file ({@code passwordFile=/run/secret}) or in a variable of the
- * environment ({@code passwordEnv=ETCD_PASSWORD}) that the URL names. No message quotes it.
+ * A password or token that a store needs: written in its URL, or, better, in a file ({@code passwordFile=/run/secret})
+ * or in a variable of the environment ({@code passwordEnv=ETCD_PASSWORD}) that the URL names. No message quotes it.
  */
 public final class StoreSecret {
     /** The longest file that is read. */
@@ -21,14 +21,15 @@ public final class StoreSecret {
     private StoreSecret() {}
 
     /**
-     * Finds the secret {@code name} by the parameters {@code nameFile} and {@code nameEnv} of {@code url}. Blocks for as long as the file takes
-     * to read.
+     * Finds the secret {@code name} by the parameters {@code nameFile} and {@code nameEnv} of {@code url}. Blocks for
+     * as long as the file takes to read.
      *
      * @param name one word, {@code password} or {@code token}
      * @param inPlace the secret itself if the URL holds it, else null
      * @return the secret, which rotates if it is in a file: the file's first line. Empty if none is given
      * @throws IllegalArgumentException if more than one is given
-     * @throws StoreSetupException if the file can't be read, is empty or too long, or the variable is not set; names the file or variable
+     * @throws StoreSetupException if the file can't be read, is empty or too long, or the variable is not set; names
+     *     the file or variable
      */
     public static Optional<RotatingSecret<String>> of(StoreUrl url, String name, @Nullable String inPlace) {
         return of(url, name, inPlace, secret -> secret);

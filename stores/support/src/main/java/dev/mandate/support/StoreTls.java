@@ -23,10 +23,10 @@ import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a store trusts, and who we are, from PEM files: the parameters {@code caFile}, {@code certFile} and {@code keyFile} of its URL. The files
- * can be replaced at any time: each TLS handshake takes what stands there then. Connections that are open stay open. Files that can't be used,
- * or a certificate and a key that don't belong together, leave the former ones in use, with a warning in the log. No message quotes what stands
- * in them.
+ * Whom a store trusts, and who we are, from PEM files: the parameters {@code caFile}, {@code certFile} and
+ * {@code keyFile} of its URL. The files can be replaced at any time: each TLS handshake takes what stands there then.
+ * Connections that are open stay open. Files that can't be used, or a certificate and a key that don't belong together,
+ * leave the former ones in use, with a warning in the log. No message quotes what stands in them.
  */
 public final class StoreTls {
     /** PEM file of the authorities to trust instead of the system's. */
@@ -59,7 +59,8 @@ public final class StoreTls {
      * What {@code url} says. Blocks for as long as the files take to read.
      *
      * @throws IllegalArgumentException if it gives only one of certificate and key
-     * @throws StoreSetupException if a file can't be read or used, or certificate and key don't belong together; names files and parameters
+     * @throws StoreSetupException if a file can't be read or used, or certificate and key don't belong together; names
+     *     files and parameters
      */
     public static StoreTls of(StoreUrl url) {
         return of(
