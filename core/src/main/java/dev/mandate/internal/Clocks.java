@@ -116,7 +116,7 @@ final class Clocks {
         try {
             failed.run();
         } catch (RuntimeException | Error e) {
-            // Only the log would have told it.
+            // It only writes to the log.
         }
     }
 }

@@ -35,7 +35,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         /** Whether there are more records below the prefix than are followed. */
         void full(boolean isFull);
 
-        /** Listings are refused until somebody changes something; null: no longer. */
+        /** Listings are refused until somebody changes something; null: they work again. */
         void fault(@Nullable String message);
     }
 
