@@ -125,8 +125,8 @@ final class InstanceCheck {
         }
 
         /**
-         * One that the executor has, and that never begins, is not waited for. One that is still handed over has a
-         * thread.
+         * Gives up a question that the executor took and that never begins. While it is still being handed over, it
+         * occupies a thread.
          */
         private void giveUp(Now now) {
             if (isForbidden && isTaken && running == this) {

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The data behind the {@code memory:} stores of one name: a {@link ModelStore} on the real clock, and one daemon
- * thread. Safe for use from many threads.
+ * thread. Thread-safe.
  */
 public final class MemoryServer {
     /**
-     * The one thing in Mandate that a whole JVM shares: that is what a name is for. An entry is there exactly while
+     * The only thing in Mandate that a whole JVM shares: that is what a name is for. An entry exists exactly while
      * somebody uses it.
      */
     private static final Map<String, MemoryServer> BY_NAME = new HashMap<>();
@@ -57,7 +57,9 @@ public final class MemoryServer {
         this.network = new MemoryNetwork(this, thread);
     }
 
-    /** The data of that name, made if nobody uses it yet; a new one if the name is empty. To be left once. */
+    /**
+     * The data of that name, created if nobody uses it yet; new data if the name is empty. Call {@link #leave} once.
+     */
     public static MemoryServer enter(String name) {
         synchronized (BY_NAME) {
             MemoryServer server =
@@ -79,7 +81,7 @@ public final class MemoryServer {
     }
 
     /**
-     * Makes the data at its first connection; later ones must want the same.
+     * Creates the data at its first connection; later ones must ask for the same.
      *
      * @throws IllegalArgumentException that names the parameter that differs
      */
@@ -121,19 +123,19 @@ public final class MemoryServer {
         return result;
     }
 
-    /** Whether a client was ever here, so that there is data to work on. */
+    /** Whether a client was ever here, so that there is data. */
     public boolean isBegun() {
         synchronized (lock) {
             return model != null;
         }
     }
 
-    /** An operator ends the lease of what stands at {@code key}; see {@link ModelStore#endLease}. */
+    /** As an operator, ends the lease of the record at {@code key}; see {@link ModelStore#endLease}. */
     public boolean endLease(RecordKey key) {
         return isBegun() && run((store, now, wall) -> store.endLease(key, now));
     }
 
-    /** An operator removes what stands at {@code key}. */
+    /** As an operator, removes the record at {@code key}; whether there was one. */
     public boolean delete(RecordKey key) {
         if (!isBegun()) {
             return false;
@@ -146,7 +148,7 @@ public final class MemoryServer {
         return deleted[0];
     }
 
-    /** Another program writes over what stands at {@code key}, for ever. */
+    /** As another program, overwrites {@code key} with a record that never expires. */
     public void overwrite(RecordKey key, String shown) {
         run((store, now, wall) -> WriteOutcome.written(store.overwriteForeign(key, shown, null, now)));
     }
@@ -163,7 +165,7 @@ public final class MemoryServer {
         return System.nanoTime() - originNanos;
     }
 
-    /** Arranges to wake up at the next expiry, so that watchers hear of it. Called under the lock. */
+    /** Schedules a wake-up for the next expiry, so that watchers hear of it. Called under the lock. */
     private void planWakeUp() {
         long next = model().nextExpiryNanos();
         if (next == wakeUpAtNanos) {

@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Files with certificates and keys, looked at before they are used, so that a wrong one is named. Their content is
- * never quoted.
+ * Checks PEM files with certificates and keys before they are used, so that errors name the file. Never quotes their
+ * content.
  */
 final class PemFile {
     private static final int BYTES_MAX = 4 << 20;
@@ -45,7 +45,7 @@ final class PemFile {
                 return found;
             }
         } catch (CertificateException e) {
-            // No certificate, as below.
+            // No certificate; reported below.
         }
         throw new StoreSetupException("the file " + file + ", named by " + parameter + ", has no certificate in PEM");
     }
@@ -53,7 +53,7 @@ final class PemFile {
     /**
      * A private key without a password: in PKCS-8, or as OpenSSL and cfssl write it, which is converted.
      *
-     * @throws StoreSetupException that names the parameter and the file, and says how to convert what is not understood
+     * @throws StoreSetupException that names the parameter and the file, and says how to convert unknown forms
      */
     static PrivateKey key(String parameter, String file) {
         Matcher block = KEY.matcher(new String(read(parameter, file), StandardCharsets.ISO_8859_1));
@@ -89,7 +89,7 @@ final class PemFile {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
             } catch (InvalidKeySpecException e) {
-                // Of another kind, perhaps.
+                // Perhaps of another kind.
             } catch (GeneralSecurityException e) {
                 throw new StoreSetupException("this JVM has no keys of kind " + algorithm, e);
             }
