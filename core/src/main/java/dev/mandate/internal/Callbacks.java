@@ -39,8 +39,7 @@ final class Callbacks {
     }
 
     /**
-     * Announces a term that was won to code that may do its work on the spot; no other piece waits for that. Never
-     * blocks.
+     * Announces a win to code that may do its work on the spot; no other piece waits for that. Never blocks.
      *
      * @return false if no thread is available, so that another candidate had better lead
      */
@@ -58,10 +57,7 @@ final class Callbacks {
         listeners.run(() -> inside(piece));
     }
 
-    /**
-     * Runs {@code work} here if the executor refuses it: an unannounced end would be worse than user code on our
-     * thread.
-     */
+    /** Runs {@code work} here if the executor refuses it: an unannounced end would be worse than foreign code here. */
     private void handOver(Runnable work) {
         try {
             Executor executor = users;

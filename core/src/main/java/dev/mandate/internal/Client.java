@@ -328,9 +328,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         loop.clocksMoved();
     }
 
-    /**
-     * A caller of {@code isValid()} was the first to see the stop passed: the watchdog tells its siblings and the loop.
-     */
+    /** A caller of {@code isValid()} first saw the stop passed: the watchdog tells its siblings and the loop. */
     void latchedByCaller() {
         watchdog.lookNow();
     }

@@ -266,10 +266,7 @@ final class ClientElection implements Election, Listening.Source {
         }
     }
 
-    /**
-     * Perhaps memory was short: the holder may not have been told to lead. Ends the term and stops what has begun of
-     * its work.
-     */
+    /** Memory was short, perhaps, and the holder not told to lead. Ends the term, and stops work that has begun. */
     private void notBegun(OwnCandidacy own, long term, @Nullable WonLeadership won, Now now) {
         if (won != null) {
             won.end(LossReason.FAILED);

@@ -160,9 +160,7 @@ final class ClientRegistration implements Registration {
         publish(now);
     }
 
-    /**
-     * Has the machine write the newest state; while the record is not in the store, its next attempt does. On the loop.
-     */
+    /** Has the machine write the newest state; its next attempt does if the record is not in the store. On the loop. */
     private void publish(Now now) {
         NewestState.Version wanted = says.newest();
         if (isClosed || !isTold || asked != 0 || isConfirmed(wanted.number())) {

@@ -40,8 +40,7 @@ final class ClientRegistry implements Registry {
     private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
 
     /**
-     * Registrations with a machine, or being erased. Used on the loop, and once more by the thread that gives up on a
-     * hanging loop.
+     * Registrations with a machine, or being erased. For the loop, and for the thread that gives up on a hanging one.
      */
     private final Map<RecordKey, ClientRegistration> active = new ConcurrentHashMap<>();
 
@@ -177,7 +176,7 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    /** Instances are gone from what this client follows. Those of its own are read again. */
+    /** This client no longer sees some instances that it followed. It reads those that are its own again. */
     void missed(FollowingAction.Changed<RegisteredInstance> news) {
         news.changes().stream().filter(change -> change.after() == null).forEach(change -> missed(change.key()));
     }

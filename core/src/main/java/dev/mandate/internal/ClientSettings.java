@@ -189,8 +189,8 @@ public record ClientSettings(
     }
 
     /**
-     * The longest that the store, with a clock slower than ours by q, keeps an unrenewed lease; it may have granted
-     * more than was asked for.
+     * How long the store, with a clock slower than ours by q, can keep an unrenewed lease; it may grant more than
+     * asked.
      */
     private static long freedNanos(LeaseTiming timing, StoreTraits traits) {
         long asked = Math.max(timing.leaseNanos(), traits.leaseMin().toNanos());

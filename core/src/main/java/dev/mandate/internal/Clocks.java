@@ -54,8 +54,7 @@ final class Clocks {
     }
 
     /**
-     * All clocks. A pause between two readings makes the later ones show more time, not less; each is true of an
-     * instant within the call.
+     * All clocks, each as of an instant within the call. A pause between readings makes later ones show more, not less.
      */
     Now now() {
         long before = monotonic.getAsLong();
@@ -82,10 +81,7 @@ final class Clocks {
         return new Now(after, look(before, wallMillis, after).nanos(after) + failedNanos, wallMillis);
     }
 
-    /**
-     * As {@link #now}, with a time since boot that continues from {@code earlier} as if the machine had not been
-     * suspended.
-     */
+    /** As {@link #now}, but continues time since boot from {@code earlier} as if there had been no suspension. */
     Now since(Now earlier) {
         long wallMillis = wall.getAsLong();
         long nanos = monotonic.getAsLong();

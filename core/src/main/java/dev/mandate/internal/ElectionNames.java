@@ -11,10 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One object for each name, while somebody holds it or the client takes part in its election. A released name costs
- * nothing. Any thread.
- */
+/** One object for each name that somebody holds or the client takes part in; other names cost nothing. Any thread. */
 final class ElectionNames {
     private static final class Named extends WeakReference<ClientElection> {
         private final RecordKey key;

@@ -29,8 +29,7 @@ final class Erasure {
     private boolean hasEnded;
 
     /**
-     * @param isSucceeded whether this client has registered the same id again: the new registration replaces what is
-     *     left
+     * @param isSucceeded whether this client has registered the same id again: that registration replaces the rest
      * @param done runs once, unless this is ended first
      */
     Erasure(ClientRegistry registry, RecordKey key, BooleanSupplier isSucceeded, Runnable done) {

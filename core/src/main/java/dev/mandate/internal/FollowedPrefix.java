@@ -16,10 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One prefix that a client follows: the machine, its watch, its listings and its timers. On the loop, unless stated
- * otherwise.
- */
+/** A prefix that a client follows: its machine, watch, listings and timers. On the loop, unless stated otherwise. */
 final class FollowedPrefix<T> implements Watch.Audience {
     /** Receives what is found. */
     interface Audience<T> {
@@ -29,7 +26,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         /** The machine has taken steps; changes were reported before. */
         void stepped(FollowingMachine<T> machine);
 
-        /** An event failed half way: the machine's knowledge counts, not what was told of it. */
+        /** An event failed half way: the machine's knowledge counts, not what was reported of it. */
         void mend(FollowingMachine<T> machine);
 
         /** Whether there are more records below the prefix than are followed. */

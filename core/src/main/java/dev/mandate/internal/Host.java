@@ -33,9 +33,7 @@ public interface Host {
     /** Calls {@code step} again and again, on its own thread, until it returns {@link Step#DONE}. */
     Drive drive(String name, Step step);
 
-    /**
-     * Threads for work that may block, as many as there are pieces of work at a time; names begin with {@code name}.
-     */
+    /** Threads for work that may block, one for each piece of work at a time; names begin with {@code name}. */
     Workers workers(String name);
 
     /**

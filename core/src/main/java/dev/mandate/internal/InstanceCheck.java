@@ -18,10 +18,7 @@ final class InstanceCheck {
     /** How many equal answers in a row count. */
     private static final int EQUAL = 2;
 
-    /**
-     * The longest pause between questions to an executor that begins none, unless {@code every} is longer. It bounds
-     * how many pile up there.
-     */
+    /** The longest pause, unless {@code every} is longer, when the executor begins no question: few pile up there. */
     private static final long PAUSE_MAX_NANOS = 60_000_000_000L;
 
     private final ClientRegistration registration;
@@ -124,10 +121,7 @@ final class InstanceCheck {
             judged(false, now);
         }
 
-        /**
-         * Gives up a question that the executor took and that never begins. While it is still being handed over, it
-         * occupies a thread.
-         */
+        /** Gives up a taken question that never begins. While it is still being handed over, it occupies a thread. */
         private void giveUp(Now now) {
             if (isForbidden && isTaken && running == this) {
                 running = null;

@@ -9,9 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads instances of services. There may be thousands, so values that many have in common are kept once. On the loop.
- */
+/** Reads instances of services. There may be thousands, so values that many share are kept once. On the loop. */
 final class InstanceReader implements FollowingMachine.Reading<RegisteredInstance> {
     private final SharedText names = new SharedText();
     private final SharedText values = new SharedText();

@@ -50,8 +50,7 @@ final class Instances {
     }
 
     /**
-     * The key of an instance; refuses a key that some store cannot take. Each name may have 512 bytes, and the key has
-     * both.
+     * The key of an instance; refuses one that some store cannot take. Each name may have 512 bytes; the key has both.
      *
      * @throws IllegalArgumentException that names the size and the bound
      */

@@ -16,11 +16,9 @@ import org.jspecify.annotations.Nullable;
  * about trouble with the store; what a human should look at as WARNING.
  *
  * <p>Another thread calls the logger, even to ask whether it wants a line: a logger that blocks (a full disk, a paused
- * terminal) must not keep a lease from being renewed. At most {@value #WAITING_MAX} lines wait; more are counted and
- * dropped.
+ * terminal) must not delay a renewal. At most {@value #WAITING_MAX} lines wait; more are counted and dropped.
  *
- * <p>No method here throws. A line that cannot be made, for want of memory, is lost; what it reports happens all the
- * same.
+ * <p>No method here throws. A line that cannot be made, for lack of memory, is lost; what it reports still happens.
  */
 final class Journal {
     private static final int WAITING_MAX = 4_096;
@@ -105,8 +103,8 @@ final class Journal {
     }
 
     /**
-     * The store failed or did not answer. Logs the first ten times, then once a minute; a minute without trouble
-     * restores the ten.
+     * The store failed or did not answer. Logs ten times, then once a minute; a minute without trouble restores the
+     * ten.
      */
     void outage(String what, @Nullable Throwable thrown, long nowNanos) {
         try {
@@ -156,10 +154,7 @@ final class Journal {
         }
     }
 
-    /**
-     * Work of a term outlived its budget. Logs ten times, then once a minute, however many terms of a client end at
-     * once.
-     */
+    /** Work of a term outlived its budget. Logs ten times, then once a minute, however many terms end at once. */
     void overrun(String election, long term, String what, Supplier<@Nullable Throwable> thrown, long nowNanos) {
         try {
             long times;

@@ -60,8 +60,7 @@ final class Lane {
     /**
      * Runs {@code piece} soon. Never blocks.
      *
-     * @return false if no thread was available: the piece runs with the next one, or once a thread here has nothing
-     *     else to do
+     * @return false if no thread was available: the piece runs with the next one, or once a thread here is free
      */
     boolean run(Runnable piece) {
         Turn begun = null;

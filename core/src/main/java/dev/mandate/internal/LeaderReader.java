@@ -7,10 +7,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the leaders of elections. There may be thousands, many with one candidate, so equal values are kept once. On
- * the loop.
- */
+/** Reads the leaders of elections. There may be thousands, so values that many share are kept once. On the loop. */
 final class LeaderReader implements FollowingMachine.Reading<Leader> {
     private final SharedText candidates = new SharedText();
 

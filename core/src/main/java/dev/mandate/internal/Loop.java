@@ -54,10 +54,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         void on(Now now);
     }
 
-    /**
-     * Receives announcements. All methods are called on the loop and do not block; an exception costs no other
-     * announcement.
-     */
+    /** Receives announcements, on the loop. No method blocks; what one throws costs no other announcement. */
     interface Audience {
         void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
 

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
-/** An instance's newest state, which version of it the store has, and who waits for it. Any thread. */
+/** An instance's newest state, which version of it the store has, and the callers that wait for that. Any thread. */
 final class NewestState {
     /** A state as it is written; numbers rise from 1. */
     record Version(ServiceInstance instance, String value, long number) {
@@ -82,7 +82,7 @@ final class NewestState {
         waiting.remove(waiter);
     }
 
-    /** Completes waiters whose version the store has, and those that wait in vain. */
+    /** Completes the waiters whose version the store has, and those whose wait is vain. */
     void tell(boolean isRegistered, boolean isClosed) {
         for (Waiter waiter : waiting) {
             if (isRegistered && isConfirmed(waiter.number())) {

@@ -9,10 +9,7 @@ final class Overruns {
     /** How long a halt waits for the log line that says why. */
     private static final long LAST_WORDS_NANOS = 50_000_000;
 
-    /**
-     * How much later than the watchdog the loop reports. If it came first, it might claim the report and then lose the
-     * processor.
-     */
+    /** How much later than the watchdog the loop reports. Earlier, it might claim the report and lose the processor. */
     static final long RESERVE_NANOS = 100_000_000;
 
     private final Client client;

@@ -63,10 +63,7 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         }
     }
 
-    /**
-     * Tells the machine that the work of the term has stopped; {@code first} gives, on the loop, what to tell it
-     * before.
-     */
+    /** Tells the machine that the term's work has stopped; {@code first} gives, on the loop, what to tell it before. */
     final void stopped(WonLeadership leadership, Supplier<ElectionEvent> first) {
         election.client().loop().post(now -> {
             try {

@@ -36,8 +36,7 @@ final class Startup {
     /**
      * Opens the store; tries again while the store says that it may work later.
      *
-     * @throws StoreUnavailableException if it could not be opened in time; without a startup time, if the first try
-     *     failed
+     * @throws StoreUnavailableException if it could not be opened in time, or, without a startup time, at once
      */
     ElectionStore open(Supplier<ElectionStore> opener) {
         while (true) {
@@ -53,8 +52,7 @@ final class Startup {
     }
 
     /**
-     * Returns once a read was answered; without a startup time, at once. Adds the store's warm-up to the time. Call
-     * once.
+     * Returns once a read was answered; without a startup time, at once. Adds the store's warm-up. Call once.
      *
      * @throws StoreSetupException if the store says that it will not work until somebody changes something
      * @throws StoreUnavailableException if no read was answered in time, or the caller was interrupted

@@ -98,7 +98,7 @@ final class StoreProviders {
     /**
      * Refuses parameters that neither the client nor the store understands.
      *
-     * @throws IllegalArgumentException that names the parameter, not its value, and the nearest one that exists
+     * @throws IllegalArgumentException that names the parameter, not its value, and the nearest known one
      */
     static void requireKnown(StoreUrl url, ElectionStoreProvider provider) {
         TreeSet<String> known = new TreeSet<>(Setting.words());

@@ -135,9 +135,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         stopped(leadership, () -> done == null ? resigned(leadership) : done);
     }
 
-    /**
-     * On the loop: by now the reason is set by whoever ended the term before its work stopped; else the clock ended it.
-     */
+    /** On the loop: if another caller ended the term before its work stopped, the reason is set; else the clock did. */
     private static ElectionEvent resigned(WonLeadership leadership) {
         leadership.end(leadership.term().cell().reason());
         return new ElectionEvent.Resign(

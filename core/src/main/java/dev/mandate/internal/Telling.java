@@ -72,10 +72,7 @@ final class Telling {
         return false;
     }
 
-    /**
-     * No call begins from here on; one that was scheduled never will. Returns what to wait for, or null from inside a
-     * call.
-     */
+    /** No call begins from here on, not even a scheduled one. Returns what to wait for, or null from inside a call. */
     @Nullable
     CompletableFuture<Void> end() {
         synchronized (lock) {

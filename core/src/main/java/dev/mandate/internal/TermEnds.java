@@ -9,10 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How terms ended, as far as a mere follower can tell: the last end in each election, for the most recent ends. Has no
- * clock. Any thread.
- */
+/** How terms ended, as far as a follower can tell: each election's last end, for the newest ends. Any thread. */
 final class TermEnds {
     /** If more elections than this end at once, some of the ends are forgotten. */
     static final int MAX = 10_000;
@@ -86,8 +83,7 @@ final class TermEnds {
     }
 
     /**
-     * What is known of a term that ended between {@code before} and {@code after}, which need not be adjacent; null if
-     * none did.
+     * What is known of the end of a term between {@code before} and {@code after}, adjacent or not; null if none ended.
      */
     synchronized @Nullable TermEnd between(@Nullable Leader before, @Nullable Leader after, long nowNanos) {
         if (before != null && after != null && before.token().equals(after.token())) {

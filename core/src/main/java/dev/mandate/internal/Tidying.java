@@ -14,10 +14,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Does what a {@link TidyingMachine} wants, for one service, while this client has an instance of it. On the loop
- * alone.
- */
+/** Does what a {@link TidyingMachine} wants for one service while this client has an instance of it. On the loop. */
 final class Tidying {
     private final ClientRegistry registry;
     private final RecordKey service;

@@ -135,8 +135,7 @@ final class Watch {
     /**
      * Delivers what was heard, and reopens the watch when it is time. On the loop.
      *
-     * @param clock read after the hints were taken: a challenger counts from when it saw something, and never from
-     *     before
+     * @param clock read after the hints were taken: a challenger counts from when it saw something, never from earlier
      */
     void deliver(Audience audience, Supplier<Now> clock) {
         Map<RecordKey, Observation> heard = Map.of();

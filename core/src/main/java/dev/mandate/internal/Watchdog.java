@@ -20,15 +20,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It sleeps until the first stop. While anything is held it compares the clocks every quarter of a second, because
  * the monotonic clock stands still during a suspension. When the clocks ran apart, it checks every cell, on all clocks.
- * It also does so when a cell reports that it was ended, or that its stop may come sooner, because a grant was shorter
- * than before.
+ * It also does so when a cell reports that it was ended, or that a shorter grant may bring its stop forward.
  */
 final class Watchdog implements Host.Step {
     /** How often the clocks are compared while a term is held: no stop is found later than that. */
     static final long LOOK_NANOS = 250_000_000;
-    /**
-     * The least pause between checks of all cells on request: many cells may report at once, and one check finds all.
-     */
+    /** The least pause between checks of all cells on request: many cells may report at once, and one check does. */
     private static final long SCAN_NANOS = 20_000_000;
     /** How far the clocks may run apart, or a stop may move, before anything is rescheduled. */
     private static final long SKEW_NANOS = 5_000_000;
@@ -89,7 +86,7 @@ final class Watchdog implements Host.Step {
     }
 
     /**
-     * Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the first clock to say so.
+     * Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the first clock to pass it.
      */
     private record Overdue(WonLeadership term, long atNanos) implements Comparable<Overdue> {
         boolean isOver(Now now) {
@@ -322,7 +319,7 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** Finds cells that are over, and those that will be sooner than was thought. */
+    /** Finds cells that are over, and cells that will be sooner than was thought. */
     private void lookAtAll(Now now, List<Guarded> over, boolean anew) {
         boolean isAnySooner = anew;
         // A single pass: with many cells, the main cost is fetching each from memory.

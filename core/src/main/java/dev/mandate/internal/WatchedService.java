@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class WatchedService extends WatchedList<ServiceView, ServiceChange> implements ServiceWatch {
     private final FollowedService followed;
     private final ServiceListener listener;
-    /**
-     * The id that the last call of {@link #next} returned; at first a random one, so that not all clients begin with
-     * the same instance.
-     */
+    /** The id that {@link #next} last returned; at first a random one, so that not all clients begin with the same. */
     private final AtomicReference<String> last;
 
     WatchedService(

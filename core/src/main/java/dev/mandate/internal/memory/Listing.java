@@ -10,10 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * The pages of a {@link ModelStore}'s listings. Each shows the rows of the instant when it is read: rows may come and
- * go between two pages.
- */
+/** The pages of a {@link ModelStore}'s listings. Each shows the rows as it is read: rows may change between pages. */
 final class Listing {
     private final TreeMap<String, Row> rowsByPath;
     private final ModelOptions options;

@@ -14,13 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data behind the {@code memory:} stores of one name: a {@link ModelStore} on the real clock, and one daemon
- * thread. Thread-safe.
+ * The data of one name's {@code memory:} stores: a {@link ModelStore}, the real clock, one daemon thread. Thread-safe.
  */
 public final class MemoryServer {
     /**
-     * The only thing in Mandate that a whole JVM shares: that is what a name is for. An entry exists exactly while
-     * somebody uses it.
+     * Only this is shared by a whole JVM: that is what a name is for. An entry exists exactly while somebody uses it.
      */
     private static final Map<String, MemoryServer> BY_NAME = new HashMap<>();
 
@@ -57,9 +55,7 @@ public final class MemoryServer {
         this.network = new MemoryNetwork(this, thread);
     }
 
-    /**
-     * The data of that name, created if nobody uses it yet; new data if the name is empty. Call {@link #leave} once.
-     */
+    /** The data of that name, created if nobody uses it yet; new data without a name. Call {@link #leave} once. */
     public static MemoryServer enter(String name) {
         synchronized (BY_NAME) {
             MemoryServer server =

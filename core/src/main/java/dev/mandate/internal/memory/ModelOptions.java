@@ -5,10 +5,8 @@ package dev.mandate.internal.memory;
  *
  * @param vacantBasis what a first write is conditional on
  * @param token where the fencing token comes from
- * @param updatesRenew whether every update renews a record's own lease, because the store cannot write without renewing
- *     (NATS)
- * @param renewsExpired whether a record whose own lease is over can be renewed until somebody else takes it (Azure
- *     Blob)
+ * @param updatesRenew whether every update renews a record's own lease: the store writes only so (NATS)
+ * @param renewsExpired whether a record can be renewed after its own lease, until somebody else takes it (Azure Blob)
  * @param listsVacant whether listings show vacant keys
  * @param listsByPosition whether a listing continues by position, so that it skips or repeats keys when others come or
  *     go between two pages
@@ -40,14 +38,11 @@ public record ModelOptions(
 
     /** Where the token comes from. */
     public enum Token {
-        /**
-         * The revision, counted over the whole store, of the record's last write. The record has no term until somebody
-         * writes it in.
-         */
+        /** The revision, store-wide, of the record's last write. The record has no term until somebody writes it in. */
         REVISION,
         /**
-         * The greater of the key's last token + 1 and the store's wall clock in milliseconds. The acquire writes it
-         * into the record.
+         * The larger of the key's last token + 1 and the store's wall clock in ms. The acquire writes it into the
+         * record.
          */
         CLOCK
     }

@@ -39,10 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. Memory is bounded by the most records held at a time plus {@value #VACANT_ROWS_MAX} vacant keys.
  */
 public final class ModelStore {
-    /**
-     * How many vacant keys are kept beside those held before all vacant ones are forgotten; versions and tokens still
-     * rise.
-     */
+    /** How many keys may be added to those held before vacant ones are forgotten; versions and tokens still rise. */
     static final int VACANT_ROWS_MAX = 10_000;
 
     /** How long a caller that finds a key claimed should wait. */

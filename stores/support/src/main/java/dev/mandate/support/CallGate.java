@@ -108,8 +108,7 @@ public final class CallGate {
     /**
      * A place for a call that has not entered yet.
      *
-     * @param start begins the call; does not block, and may close the ticket at once. If it throws, the call counts as
-     *     ended
+     * @param start begins the call; does not block, and may close the ticket at once. If it throws, the call is over
      */
     public Ticket ticket(Runnable start, boolean isUrgent) {
         return new Ticket(start, isUrgent);

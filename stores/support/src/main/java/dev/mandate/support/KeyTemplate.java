@@ -101,8 +101,8 @@ public final class KeyTemplate {
 
     /**
      * The same, with keys of other spaces (registrations) below {@code prefix}. In a written name, two upper-case
-     * hexadecimal digits follow every escape. So a {@code prefix} that continues the text before the name with a false
-     * escape collides with nothing.
+     * hexadecimal digits follow every escape. A {@code prefix} that has anything else after an escape, in the place of
+     * the name, collides with nothing.
      *
      * @throws IllegalArgumentException if an election's key could begin with {@code prefix}
      */
@@ -139,8 +139,7 @@ public final class KeyTemplate {
     }
 
     /**
-     * The same for a store whose keys are words separated by dots: names keep a dot between two other characters, and
-     * escape it elsewhere.
+     * The same for a store whose keys are words separated by dots: names keep only dots between two other characters.
      */
     public KeyTemplate withDotsBetween() {
         return new KeyTemplate(text, others, escape, plain, true, beside);
@@ -149,8 +148,7 @@ public final class KeyTemplate {
     /**
      * The same for a store whose keys can't have a {@code #}: {@link #beside} appends {@code suffix}.
      *
-     * @throws IllegalArgumentException if {@code suffix} is not a false escape that no name can have, or the template
-     *     has it
+     * @throws IllegalArgumentException if a name could end in {@code suffix}, or the template contains it
      */
     public KeyTemplate withBeside(String suffix) {
         if (!isNoName(suffix)) {
@@ -176,8 +174,7 @@ public final class KeyTemplate {
      *
      * @throws StoreSetupException if the template has no {@code {election}} and another election of this client has its
      *     key; names both
-     * @throws IllegalArgumentException if {@code key} names no single record, or is of another space for which there is
-     *     no prefix
+     * @throws IllegalArgumentException if {@code key} names no single record, or is of another space without a prefix
      */
     public String path(RecordKey key) {
         if (key.segments().isEmpty()) {
@@ -217,7 +214,7 @@ public final class KeyTemplate {
      * The beginning of all keys at or below {@code prefix}. Other keys may share it ({@code webapp} beside
      * {@code web}), and {@link #key} tells them apart: a listing asks for {@link #below} instead.
      *
-     * @throws IllegalArgumentException if {@code prefix} is of another space for which there is no prefix
+     * @throws IllegalArgumentException if {@code prefix} is of another space without a prefix
      */
     public String start(RecordKey prefix) {
         if (isElection(prefix)) {
@@ -231,10 +228,11 @@ public final class KeyTemplate {
     }
 
     /**
-     * The beginning of all keys below {@code prefix}, and of none that merely begins alike. The key of {@code prefix}
-     * itself begins so, too, unless {@link #apart} says otherwise. If the template has only one key, this is it.
+     * The beginning of all keys below {@code prefix}, which a name that merely begins alike does not share. The key of
+     * {@code prefix} itself has it, too, unless {@link #apart} says otherwise. If the template has only one key, that
+     * is it.
      *
-     * @throws IllegalArgumentException if {@code prefix} is of another space for which there is no prefix
+     * @throws IllegalArgumentException if {@code prefix} is of another space without a prefix
      */
     public String below(RecordKey prefix) {
         return isWhole(prefix) ? start(prefix) : start(prefix) + '/';

@@ -20,10 +20,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Checks PEM files with certificates and keys before they are used, so that errors name the file. Never quotes their
- * content.
- */
+/** Checks PEM files with certificates and keys before use, so that errors name the file. Never quotes content. */
 final class PemFile {
     private static final int BYTES_MAX = 4 << 20;
     private static final Pattern KEY =

@@ -15,8 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text form of a {@link LeaderRecord}: one JSON object, for stores that keep text and for people who look into
- * them.
+ * The text form of a {@link LeaderRecord}: one JSON object, for stores that keep text and for people who read them.
  *
  * <pre>{@code
  * {"v":1,"candidate":"a","incarnation":"…32 digits…","attempt":"…32 digits…","value":"10.0.0.7:8080",

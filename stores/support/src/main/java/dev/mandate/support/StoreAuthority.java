@@ -51,8 +51,8 @@ public final class StoreAuthority {
      *
      * @param rest begins with {@code //}
      * @param form what a correct URL of this store looks like, for the message
-     * @throws IllegalArgumentException if a host is missing or malformed, or user or password are badly encoded; quotes
-     *     no secret
+     * @throws IllegalArgumentException if a host is missing or malformed, or user or password badly encoded; quotes no
+     *     secret
      */
     public static StoreAuthority parse(String rest, String form) {
         if (!rest.startsWith("//")) {
