@@ -243,8 +243,8 @@ final class ClientRegistration implements Registration {
 
     /**
      * Renewing a session does not show that somebody deleted a record, and the common listing is of elections. Nor does
-     * anybody else take this key, as a follower takes an election. To be back within the printed recovery, which is
-     * longer than a lease, it must be read once in each.
+     * anybody else take this key, as a follower takes an election. The printed recovery, which is longer than a lease,
+     * holds only if the record is read once per lease.
      */
     private void lookLater(Now now) {
         LeaseTiming timing = client.timing();

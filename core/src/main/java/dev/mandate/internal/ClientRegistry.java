@@ -39,9 +39,7 @@ final class ClientRegistry implements Registry {
     /** The newest registration of each key. Adding requires this object's monitor. */
     private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
 
-    /**
-     * Registrations with a machine, or being erased. For the loop, and for the thread that gives up on a hanging one.
-     */
+    /** Registrations with a machine, or being erased. For the loop, and for the thread that gives up on a hung one. */
     private final Map<RecordKey, ClientRegistration> active = new ConcurrentHashMap<>();
 
     /** By service, for services with an instance of this client. Used as {@link #active}. */

@@ -188,10 +188,7 @@ public record ClientSettings(
                 registrations.places(traits.leavesVacant()));
     }
 
-    /**
-     * How long the store, with a clock slower than ours by q, can keep an unrenewed lease; it may grant more than
-     * asked.
-     */
+    /** How long the store, if its clock is slower by q, keeps an unrenewed lease; it may grant more than asked. */
     private static long freedNanos(LeaseTiming timing, StoreTraits traits) {
         long asked = Math.max(timing.leaseNanos(), traits.leaseMin().toNanos());
         long step = Math.max(1, traits.leaseStep().toNanos());

@@ -53,9 +53,7 @@ final class Clocks {
         return kernel == null;
     }
 
-    /**
-     * All clocks, each as of an instant within the call. A pause between readings makes later ones show more, not less.
-     */
+    /** All clocks, each as of an instant within the call. A pause between readings makes later ones show more time. */
     Now now() {
         long before = monotonic.getAsLong();
         long wallMillis = wall.getAsLong();

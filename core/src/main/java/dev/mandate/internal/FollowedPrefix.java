@@ -98,7 +98,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         });
     }
 
-    /** Reschedules whatever goes wrong in {@code events}; not at once then, which would fail at once. */
+    /** Runs {@code events} and reschedules, even if they fail; not at once then, which would fail at once. */
     private void step(Runnable events) {
         long earliestNanos = client.host().nanos() + client.timing().retryNanos();
         try {

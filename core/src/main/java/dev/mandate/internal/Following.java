@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What one client follows without taking part: services, and the whole of what the store has. */
 final class Following {
-    /** How many records are followed below the prefixes of whole spaces. */
+    /** How many records are followed below the prefix of a whole space. */
     static final int ALL_MAX = 100_000;
 
     private static final RecordKey QUEUES = new RecordKey(RecordKey.QUEUES, List.of());

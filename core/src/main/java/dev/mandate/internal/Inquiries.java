@@ -52,7 +52,7 @@ final class Inquiries {
         this.store = store;
     }
 
-    /** The client is closed: nobody waits any longer. */
+    /** The client is closed: releases all callers that wait. */
     void finished() {
         waiting.forEach(w -> w.completeExceptionally(client.closedException()));
     }
@@ -253,7 +253,7 @@ final class Inquiries {
         return isSame ? null : new Eviction(Outcome.MOVED_ON, leader(first), Duration.ZERO);
     }
 
-    /** By our own settings, or by the record's lease if that is longer: the holder's other settings are not known. */
+    /** For how long two may believe they lead: by our settings, or the record's lease if longer; we know no others. */
     private Duration overlap(Observation.Held held) {
         Duration ours = client.timing().bounds(client.traits()).forcedOverlap();
         Duration theirs = held.lease().orElse(Duration.ZERO);

@@ -102,10 +102,7 @@ final class Journal {
         }
     }
 
-    /**
-     * The store failed or did not answer. Logs ten times, then once a minute; a minute without trouble restores the
-     * ten.
-     */
+    /** The store failed or did not answer. Logs ten times, then once a minute; a quiet minute restores the ten. */
     void outage(String what, @Nullable Throwable thrown, long nowNanos) {
         try {
             long times;

@@ -45,7 +45,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private static final int BATCH = 256;
     /** The least pause between turns when the next is overdue, so that what fails in each turn costs little. */
     private static final long REST_NANOS = 1_000_000;
-    /** How long after a failure that could not be mended mending is tried again. */
+    /** The pause before mending is tried again after it failed. */
     private static final long MEND_NANOS = 10_000_000;
 
     /** Something to be done on the loop. */

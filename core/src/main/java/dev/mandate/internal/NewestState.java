@@ -82,7 +82,7 @@ final class NewestState {
         waiting.remove(waiter);
     }
 
-    /** Completes the waiters whose version the store has, and those whose wait is vain. */
+    /** Completes waiters: with true if the store has their version, else with false once this is closed. */
     void tell(boolean isRegistered, boolean isClosed) {
         for (Waiter waiter : waiting) {
             if (isRegistered && isConfirmed(waiter.number())) {

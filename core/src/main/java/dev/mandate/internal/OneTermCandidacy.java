@@ -80,7 +80,7 @@ final class OneTermCandidacy extends OwnCandidacy {
         election().client().awaitQuietly(over(), election().client().timing().answerNanos() * 4);
     }
 
-    /** For {@code campaignAsync}: the users' stage, completed on the executor. If anything else fails it, gives up. */
+    /** For {@code campaignAsync}: the users' stage, completed on the executor. Cancelling or failing it gives up. */
     CompletableFuture<Leadership> asStage() {
         CompletableFuture<Leadership> stage = new CompletableFuture<>();
         Callbacks callbacks = election().client().callbacks();

@@ -53,7 +53,7 @@ final class Places implements Ordered.Listener {
         return order != null;
     }
 
-    /** Needed from now on. On the loop. */
+    /** Subscribes to the store's news when first needed. On the loop. */
     void open(Now now) {
         if (order == null || subscription != null || isClosed) {
             return;
@@ -65,7 +65,7 @@ final class Places implements Ordered.Listener {
         }
     }
 
-    /** From now on this client's stance is this one. On the loop. */
+    /** Tells the store this client's new stance. On the loop. */
     void stands(RecordKey key, Stance stance, Now now) {
         if (order == null) {
             return;

@@ -166,7 +166,7 @@ final class Queues {
             }
         }
 
-        /** Reschedules itself whatever goes wrong; not at once then, which would fail at once. */
+        /** Delivers and reschedules, even after a failure; not at once then, which would fail at once. */
         private void look() {
             if (isClosed) {
                 return;

@@ -37,7 +37,7 @@ final class ResolverQuestions {
         this.settledNanos = client.host().nanos() + client.timing().retryNanos();
     }
 
-    /** Wants a question, now or as soon as possible. Any thread; never blocks. */
+    /** Asks the store, now or as soon as possible. Any thread; never blocks. */
     void want() {
         if (isWanted.compareAndSet(false, true)) {
             client.loop().post(now -> {

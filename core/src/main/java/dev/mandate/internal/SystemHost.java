@@ -108,7 +108,7 @@ final class SystemHost implements Host {
         private final Thread thread;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-        /** Woken, and that turn has not begun: until it does, further wake-ups are not needed. */
+        /** Woken for a turn that has not begun; until it begins, further wake-ups are not needed. */
         private final AtomicBoolean isWoken = new AtomicBoolean();
 
         ThreadDrive(String name, Step step) {

@@ -43,7 +43,7 @@ final class TaskRun implements Runnable {
         candidacy.ran(won, failure);
     }
 
-    /** The task can't be started; false if it was all the same. */
+    /** The task can't be started: forbids it to begin. False if it began all the same. */
     boolean forbid() {
         return inside.forbid();
     }

@@ -34,7 +34,7 @@ final class TermEnds {
 
     /**
      * Why the term of {@code former} ended. A leader renews every third of its lease, so silence for two thirds means
-     * that it missed a renewal. If it was surely silent for less than its lease, that was not over.
+     * that it missed a renewal. If its silence was certainly shorter than its lease, that lease was not over.
      */
     static Cause cause(Leader former, Silence silence) {
         if (former.asked()) {
@@ -82,9 +82,7 @@ final class TermEnds {
         }
     }
 
-    /**
-     * What is known of the end of a term between {@code before} and {@code after}, adjacent or not; null if none ended.
-     */
+    /** What is known of a term's end between {@code before} and {@code after}, adjacent or not; null if none ended. */
     synchronized @Nullable TermEnd between(@Nullable Leader before, @Nullable Leader after, long nowNanos) {
         if (before != null && after != null && before.token().equals(after.token())) {
             return null;

@@ -75,7 +75,7 @@ final class Watch {
         this.pauseNanos = spacingNanos;
     }
 
-    /** Needed from now on. On the loop. */
+    /** Opens the watch when first needed. On the loop. */
     void open(Now now) {
         if (!isNeeded && !isClosed && store.traits().watches()) {
             isNeeded = true;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Watchdog implements Host.Step {
     /** How often the clocks are compared while a term is held: no stop is found later than that. */
     static final long LOOK_NANOS = 250_000_000;
-    /** The least pause between checks of all cells on request: many cells may report at once, and one check does. */
+    /** The least pause between checks of all cells on request: many may report at once, and one check serves all. */
     private static final long SCAN_NANOS = 20_000_000;
     /** How far the clocks may run apart, or a stop may move, before anything is rescheduled. */
     private static final long SKEW_NANOS = 5_000_000;
@@ -85,9 +85,7 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /**
-     * Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the first clock to pass it.
-     */
+    /** Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the first clock. */
     private record Overdue(WonLeadership term, long atNanos) implements Comparable<Overdue> {
         boolean isOver(Now now) {
             return atNanos <= now.monotonicNanos()

@@ -13,13 +13,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The data of one name's {@code memory:} stores: a {@link ModelStore}, the real clock, one daemon thread. Thread-safe.
- */
+/** The data of one name's {@code memory:} stores: a {@link ModelStore} and one daemon thread. Thread-safe. */
 public final class MemoryServer {
-    /**
-     * Only this is shared by a whole JVM: that is what a name is for. An entry exists exactly while somebody uses it.
-     */
+    /** The only state that a JVM shares: that is what a name is for. An entry exists exactly while somebody uses it. */
     private static final Map<String, MemoryServer> BY_NAME = new HashMap<>();
 
     private final String name;

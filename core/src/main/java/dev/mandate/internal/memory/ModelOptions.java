@@ -5,7 +5,7 @@ package dev.mandate.internal.memory;
  *
  * @param vacantBasis what a first write is conditional on
  * @param token where the fencing token comes from
- * @param updatesRenew whether every update renews a record's own lease: the store writes only so (NATS)
+ * @param updatesRenew whether every update renews a record's own lease, as the store cannot write otherwise (NATS)
  * @param renewsExpired whether a record can be renewed after its own lease, until somebody else takes it (Azure Blob)
  * @param listsVacant whether listings show vacant keys
  * @param listsByPosition whether a listing continues by position, so that it skips or repeats keys when others come or
@@ -40,10 +40,7 @@ public record ModelOptions(
     public enum Token {
         /** The revision, store-wide, of the record's last write. The record has no term until somebody writes it in. */
         REVISION,
-        /**
-         * The larger of the key's last token + 1 and the store's wall clock in ms. The acquire writes it into the
-         * record.
-         */
+        /** The larger of the key's last token + 1 and the wall clock in ms; the acquire writes it into the record. */
         CLOCK
     }
 

@@ -342,8 +342,8 @@ public final class ModelStore {
     }
 
     /**
-     * As an operator, ends the lease of the record at {@code key}: its own, or the session with everything it keeps;
-     * removes a record without a lease. Returns whether there was a record.
+     * As an operator, ends the lease of the record at {@code key}: its own, or the session with everything it keeps.
+     * Removes a record that has no lease. Returns whether there was a record.
      */
     public boolean endLease(RecordKey key, long nowNanos) {
         removeExpired(nowNanos);

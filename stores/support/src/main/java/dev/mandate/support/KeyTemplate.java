@@ -138,9 +138,7 @@ public final class KeyTemplate {
         return new KeyTemplate(text, others, escape, plain, separatesByDots, beside);
     }
 
-    /**
-     * The same for a store whose keys are words separated by dots: names keep only dots between two other characters.
-     */
+    /** The same for a store whose keys are words separated by dots: names keep a dot only between other characters. */
     public KeyTemplate withDotsBetween() {
         return new KeyTemplate(text, others, escape, plain, true, beside);
     }

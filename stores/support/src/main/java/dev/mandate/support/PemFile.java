@@ -29,7 +29,7 @@ final class PemFile {
     private PemFile() {}
 
     /**
-     * One certificate or more.
+     * Reads the certificates of a file, at least one.
      *
      * @throws StoreSetupException that names the parameter and the file, if it can't be read or has none
      */
