@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 /**
  * When the store last answered a question about one election. Written on the loop, read on any thread.
  *
- * <p>Whoever reads an age looks at the clock first. A thread that is stopped between the two must not take an old
- * answer for the last one: a listener would be told that the leader is unknown, and nothing would correct that.
+ * <p>To compute an age, the clock is read first. A thread stopped between the two reads must not take an old answer for
+ * the last one: a listener would be told that the leader is unknown, and nothing would correct that.
  */
 final class Answered {
     private static final long NEVER = Long.MIN_VALUE;
@@ -17,13 +17,13 @@ final class Answered {
     private volatile long answeredNanos = NEVER;
     private volatile long askedNanos = NEVER;
 
-    /** {@code openedNanos}: when the client was opened, from which ages count as long as nothing is answered. */
+    /** {@code openedNanos}: when the client was opened. Ages count from then until the first answer. */
     Answered(LongSupplier clock, long openedNanos) {
         this.clock = clock;
         this.openedNanos = openedNanos;
     }
 
-    /** The store answers now what it was asked at {@code asked}. */
+    /** The store has just answered what it was asked at {@code asked}. */
     void heard(long asked, Now now) {
         answeredNanos = now.monotonicNanos();
         askedNanos = Math.max(askedNanos, asked);
@@ -39,7 +39,7 @@ final class Answered {
         return age(nanos, answeredNanos);
     }
 
-    /** How long ago its question was asked: what the answer shows may be as old. */
+    /** How long ago its question was asked: what the answer shows may be that old. */
     long questionAgeNanos() {
         long nanos = clock.getAsLong();
         return age(nanos, askedNanos);

@@ -7,13 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is the user's to run: tasks, listeners, health checks, completions of stages. It runs on the user's executor if there is
- * one, else on threads of our own; never on a thread that renews or watches, and never under a lock. The executor itself is the user's, too:
- * even handing something to it happens on a thread of our own.
+ * Runs the user's code: tasks, listeners, health checks, completions of stages. It uses the user's executor if there is
+ * one, else threads of our own; never a thread that renews or watches, and never under a lock. The executor is the
+ * user's code, too, so even handing it something happens on a thread of our own.
  *
- * <p>Tasks and health checks have a thread each. Shorter pieces share some, so that ten thousand terms that end at once do not start as many
- * threads; those that block all the same keep others waiting for a moment only: see {@link Lane}. There is a lane for terms that are won, one for
- * ends, and one for listeners. What waits in them is bounded by what it is about: one win and one end per term, one piece per listener.
+ * <p>Tasks and health checks have a thread each. Shorter pieces share threads, so that ten thousand terms that end at
+ * once do not start ten thousand threads. A piece that blocks all the same delays others only for a moment: see
+ * {@link Lane}. There is one lane for wins, one for ends of terms and one for listeners. Each queue is bounded: one win
+ * and one end per term, one piece per listener.
  */
 final class Callbacks {
     private final Executor own;
@@ -32,31 +33,31 @@ final class Callbacks {
         this.listeners = new Lane(host, own, threads);
     }
 
-    /** Whether the caller is inside foreign code that was called from here. */
+    /** Whether the caller runs inside user code that was called from here. */
     boolean isInside() {
         return inside.contains(Thread.currentThread());
     }
 
     /**
-     * Hands over a term that was won, to somebody who may do its work on the spot: that keeps no other piece waiting. Never blocks.
+     * Announces a win to code that may do its work on the spot; no other piece waits for that. Never blocks.
      *
-     * @return false if there is no thread to be had, so that somebody else had better lead
+     * @return false if no thread is available, so that another candidate had better lead
      */
     boolean hand(Runnable piece) {
         return wins.run(() -> inside(piece));
     }
 
-    /** Completes something soon; the piece takes care of what its foreign code throws. Never blocks. */
+    /** Completes something soon; the piece handles what its user code throws. Never blocks. */
     void run(Runnable piece) {
         completions.run(() -> inside(piece));
     }
 
-    /** As {@link #run}, for the calls of listeners: they keep no completion waiting. */
+    /** As {@link #run}, for listeners' calls: they delay no completion. */
     void tell(Runnable piece) {
         listeners.run(() -> inside(piece));
     }
 
-    /** An end that nobody is told of would be worse than a foreign call on a thread of ours. */
+    /** Runs {@code work} here if the executor refuses it: an unannounced end would be worse than foreign code here. */
     private void handOver(Runnable work) {
         try {
             Executor executor = users;
@@ -65,7 +66,7 @@ final class Callbacks {
                 return;
             }
         } catch (RuntimeException | Error e) {
-            // It takes no more: below.
+            // The executor takes no more: run it below.
         }
         work.run();
     }
@@ -75,7 +76,7 @@ final class Callbacks {
         try {
             piece.run();
         } catch (RuntimeException | Error e) {
-            // Every piece takes care of its own; what comes this far must not take the thread from the next one.
+            // Every piece handles its own failures; one that escapes must not take the thread from the next piece.
         } finally {
             if (isOutermost) {
                 inside.remove(Thread.currentThread());
@@ -84,9 +85,9 @@ final class Callbacks {
     }
 
     /**
-     * Starts something that may run long, on a thread for itself. Never blocks, never throws.
+     * Starts something that may run long, on its own thread. Never blocks, never throws.
      *
-     * @param refused told, on any thread, if it could not be started
+     * @param refused called, on any thread, if it could not be started
      */
     void start(Runnable longPiece, Consumer<Throwable> refused) {
         start(longPiece, () -> {}, refused);
@@ -95,7 +96,7 @@ final class Callbacks {
     /**
      * As {@link #start(Runnable, Consumer)}.
      *
-     * @param taken called, on any thread, when the executor has taken the piece, which it may run later, or never
+     * @param taken called, on any thread, once the executor has accepted the piece, which it may run later or never
      */
     void start(Runnable longPiece, Runnable taken, Consumer<Throwable> refused) {
         Runnable piece = () -> inside(longPiece);
@@ -122,12 +123,12 @@ final class Callbacks {
     }
 
     /**
-     * Interrupts who is inside, if somebody is; if nobody has come yet, nobody may. To interrupt a thread that waits in a channel closes that
-     * channel, which is foreign code and may block: it happens on a thread of our own, and on the caller's only if that is the one inside, or
-     * there is no other to be had.
+     * Interrupts the thread that is inside. If none has entered yet, none may any more. Interrupting a thread that
+     * waits in a channel closes the channel, which is foreign code and may block. So a thread of our own does it; the
+     * caller's does only if it is the one inside, or if no other is available.
      *
-     * @param failed told, on any thread, what the interrupt threw
-     * @return whether nobody has come, and so nobody ever will
+     * @param failed called, on any thread, with what the interrupt threw
+     * @return whether no thread has entered, and so none ever will
      */
     boolean interrupt(Interruptible inside, Consumer<Throwable> failed) {
         if (inside.forbid()) {

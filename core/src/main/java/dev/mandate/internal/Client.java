@@ -35,16 +35,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open client: its elections, and the parts that serve them all.
+ * One open client: its elections, and the parts they share.
  *
- * <p>Threads: {@code mandate-loop-…} owns the machines and calls the store; {@code mandate-watchdog-…} ends terms at their stop; users' code
- * runs on the executor.
+ * <p>Threads: {@code mandate-loop-…} owns the machines and calls the store; {@code mandate-watchdog-…} ends terms at
+ * their stop; users' code runs on the executor.
  */
 public final class Client implements ElectionClient, Loop.Audience, Watchdog.Informed {
-    /** What the JVM's exit status is where policy demands that it halts. */
+    /** The JVM's exit status when policy demands a halt. */
     static final int HALT_STATUS = 70;
 
-    /** How long the store may take to give back its connections before a closing client goes on without it. */
+    /** How long a closing client waits for the store to return its connections before it goes on without it. */
     private static final long STORE_CLOSE_NANOS = 5_000_000_000L;
 
     private final Host host;
@@ -77,9 +77,9 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
     private volatile @Nullable String listingFault;
 
     /**
-     * Opens a client on a store that has been found to work, or is trusted to come.
+     * Opens a client on a store that is known to work, or is expected to.
      *
-     * @param storeName how messages call the store, without secrets
+     * @param storeName the store's name in messages, without secrets
      * @param executor where users' code runs; null for a daemon thread each
      */
     public Client(
@@ -113,10 +113,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         this.nanos = host::nanos;
     }
 
-    /**
-     * What says who tries first, if that is the store: a queue takes precedence, as a guest's store has no places to
-     * give.
-     */
+    /** The store, if it says who tries first. A queue takes precedence: a guest's store has no places to give. */
     private @Nullable Ordered order() {
         return !settings.queues() && store instanceof Ordered ordered ? ordered : null;
     }
@@ -174,7 +171,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return overruns;
     }
 
-    /** The clocks; the same object, so that asking whether a term is valid allocates next to nothing. */
+    /** The clocks; always the same object, so that {@code isValid()} allocates next to nothing. */
     Supplier<Now> clock() {
         return clock;
     }
@@ -198,17 +195,17 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return names.used(key) != null;
     }
 
-    /** From now on {@code election} is told what the loop announces. */
+    /** From now on the loop's announcements reach {@code election}. */
     void remember(ClientElection election) {
         names.use(election);
     }
 
-    /** Nobody takes part in {@code election} any more. */
+    /** No candidacy or observer uses {@code election} any more. */
     void forget(ClientElection election) {
         names.release(election);
     }
 
-    // ---- what users ask ----
+    // ---- what users ask for ----
 
     @Override
     public String candidate() {
@@ -258,7 +255,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         return Explanations.of(storeName, traits, settings, order(), host);
     }
 
-    // ---- what the loop and the watchdog tell ----
+    // ---- what the loop and the watchdog report ----
 
     @Override
     public void announced(ElectionAction announcement, @Nullable SessionLease session, Now now) {
@@ -331,14 +328,14 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         loop.clocksMoved();
     }
 
-    /** A caller of {@code isValid()} saw the stop passed before anybody else: its siblings are told by the watchdog, and so is the loop. */
+    /** A caller of {@code isValid()} first saw the stop passed: the watchdog tells its siblings and the loop. */
     void latchedByCaller() {
         watchdog.lookNow();
     }
 
     // ---- waiting ----
 
-    /** Waits, but not once interrupted; then the flag is kept. */
+    /** Waits, but not once interrupted; keeps the interrupt flag. */
     boolean awaitQuietly(CompletableFuture<?> done, long nanos) {
         try {
             return host.await(done, host.nanos() + nanos);
@@ -380,7 +377,7 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             loop.close();
         }
         if (callbacks.isInside()) {
-            // Called by a task or a listener of this client: to wait would be to wait for the caller itself.
+            // A task or listener of this client called: waiting would mean waiting for the caller itself.
             workers.execute(this::awaitLoop);
             return;
         }
@@ -397,14 +394,14 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
             return;
         }
         if (Thread.currentThread().isInterrupted()) {
-            // It has waited too short a time to say that the loop hangs: somebody else finds out.
+            // It has waited too briefly to say that the loop hangs: another thread finds out.
             workers.execute(this::awaitLoop);
         } else if (forcing.compareAndSet(false, true)) {
             closeByForce();
         }
     }
 
-    /** Nothing is told after a close; what is being told gets a little time. */
+    /** After a close no listener is called; calls under way get a little time. */
     private void awaitListeners() {
         long until = host.nanos() + timing().answerNanos();
         for (CompletableFuture<Void> running : following.end()) {
@@ -426,13 +423,13 @@ public final class Client implements ElectionClient, Loop.Audience, Watchdog.Inf
         }
     }
 
-    /** The loop hangs in a method of the store, which must not block: it is left behind. */
+    /** The loop hangs in a method of the store, which must not block: leaves it behind. */
     private void closeByForce() {
         journal.warn("the store blocks the loop; closing without it", null);
         Host.Drive hangs = loop.drive();
         loop.abandon();
         if (hangs != null) {
-            // It may close a channel of the store's, which may block as well.
+            // The interrupt may close a channel of the store's, which may block as well.
             workers.execute(hangs::interrupt);
         }
         CompletableFuture<Void> closed = new CompletableFuture<>();

@@ -21,7 +21,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of a client, checks them, and opens it. Not safe for use from several threads. */
+/** Collects a client's settings, checks them, and opens the client. Not thread-safe. */
 public final class ClientBuilder implements ElectionClient.Builder {
     private final @Nullable StoreUrl url;
     private final @Nullable ElectionStore given;
@@ -30,7 +30,7 @@ public final class ClientBuilder implements ElectionClient.Builder {
     private boolean mayCreate = true;
     private Host host = new SystemHost();
 
-    /** For a store that is opened at {@link #connect}. */
+    /** For a store that {@link #connect} opens. */
     public ClientBuilder(String url) {
         this.url = StoreUrl.parse(Objects.requireNonNull(url, "url"));
         this.given = null;
@@ -175,7 +175,7 @@ public final class ClientBuilder implements ElectionClient.Builder {
         }
         ElectionStoreProvider provider = StoreProviders.find(url);
         StoreProviders.requireKnown(url, provider);
-        // What is impossible is refused before anything is opened.
+        // Refuse what is impossible before opening anything.
         Object order = settings.getOrDefault(Setting.ORDER, url.parameters().get(Setting.ORDER.word()));
         requireOneOrder(provider.hasOwnOrder(url.scheme()), url.scheme() + "://", order);
         ClientSettings inForce = ClientSettings.of(withLease(merged(url), provider.defaultLease()));
@@ -205,7 +205,7 @@ public final class ClientBuilder implements ElectionClient.Builder {
         return all;
     }
 
-    /** The URL's settings below those that were set here. */
+    /** The URL's settings, overridden by those set here. */
     private Map<Setting, Object> merged(StoreUrl from) {
         Map<Setting, Object> all = new EnumMap<>(Setting.class);
         from.parameters().forEach((name, text) -> Setting.named(name).ifPresent(s -> all.put(s, s.parse(text))));
@@ -213,7 +213,7 @@ public final class ClientBuilder implements ElectionClient.Builder {
         return all;
     }
 
-    /** A client of an open store; a store that does not fit, or does not answer, is closed again. */
+    /** A client of an open store. Closes the store if it does not fit or does not answer. */
     private ElectionClient opened(
             ElectionStore store, Supplier<ClientSettings> checked, String storeName, long begunNanos) {
         boolean isOpen = false;

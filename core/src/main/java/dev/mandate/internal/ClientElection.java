@@ -32,19 +32,19 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** One election as this client takes part in it. What is volatile here is written on the loop and read by everybody. */
+/** One election as this client takes part in it. Volatile fields are written on the loop and read by any thread. */
 final class ClientElection implements Election, Listening.Source {
     private final Client client;
     private final RecordKey key;
 
-    /** Guards the two below. */
+    /** Guards the two fields below. */
     private final Object lock = new Object();
 
     private @Nullable OwnCandidacy candidacy;
     private List<Observer> observers = List.of();
 
     private volatile @Nullable WonLeadership leadership;
-    /** The one whose end the machine has announced; on the loop alone. */
+    /** The leadership whose end the machine has announced; on the loop alone. */
     private @Nullable WonLeadership ended;
 
     private volatile View view = View.UNKNOWN;
@@ -83,7 +83,7 @@ final class ClientElection implements Election, Listening.Source {
         return leadership;
     }
 
-    // ---- standing ----
+    // ---- campaigning ----
 
     @Override
     public Leadership campaign(String value) throws InterruptedException {
@@ -181,7 +181,7 @@ final class ClientElection implements Election, Listening.Source {
         }
     }
 
-    /** Refuses, before any call, what the store cannot take. */
+    /** Refuses, before any call, a value that the store cannot take. */
     String requireValue(String value) {
         return Values.require(value, client.traits());
     }
@@ -232,7 +232,7 @@ final class ClientElection implements Election, Listening.Source {
         unlessUsed();
     }
 
-    /** Unless somebody takes part, nobody needs to find this object any more but who has it. */
+    /** Without a candidacy or observer the client forgets this object; only users that hold it can still reach it. */
     private void unlessUsed() {
         synchronized (lock) {
             if (candidacy == null && observers.isEmpty()) {
@@ -244,7 +244,7 @@ final class ClientElection implements Election, Listening.Source {
     private void begun(ElectionAction.Begin begin, @Nullable SessionLease session, Now now) {
         OwnCandidacy own = candidacy();
         if (own == null) {
-            // Cannot be: a machine stands only for a candidacy. Nobody would do the work, so nobody leads.
+            // Cannot happen: a machine campaigns only for a candidacy. Nobody would do the work, so nobody leads.
             tell(new ElectionEvent.Withdraw(LossReason.WITHDRAWN), now);
             tell(new ElectionEvent.WorkStopped(begin.term().number()), now);
             return;
@@ -266,7 +266,7 @@ final class ClientElection implements Election, Listening.Source {
         }
     }
 
-    /** Memory was short, perhaps: nobody may have been told to lead, so the term ends, and what has begun of its work is stopped. */
+    /** Memory was short, perhaps, and the holder not told to lead. Ends the term, and stops work that has begun. */
     private void notBegun(OwnCandidacy own, long term, @Nullable WonLeadership won, Now now) {
         if (won != null) {
             won.end(LossReason.FAILED);
@@ -286,9 +286,10 @@ final class ClientElection implements Election, Listening.Source {
     }
 
     /**
-     * Something went wrong in the midst of an event. What the machine is counts, not what it said or was told: either may be lost. A term that it
-     * leads with and whose holder was never told ends, and so does every one if {@code isToEnd}; work that nobody began, or that has stopped, is told
-     * to have stopped. On the loop; if it throws, it may be called again.
+     * Repairs this election after an event failed half way. The machine's state counts, not what it announced or was
+     * told: either may be lost. Ends a term that the machine leads with and whose holder was never told; with
+     * {@code isToEnd}, any term. Reports work as stopped if it never began or has stopped. On the loop; if it throws,
+     * it may be called again.
      */
     void mend(boolean isToEnd, Now now) {
         WonLeadership won = leadership;
@@ -334,7 +335,7 @@ final class ClientElection implements Election, Listening.Source {
         }
     }
 
-    /** The client is being closed: whatever hangs, this client believes nothing any more. Any thread. */
+    /** The client is being closed: whatever hangs, this client believes in no term any more. Any thread. */
     void closing() {
         WonLeadership won = leadership;
         if (won != null) {
@@ -403,7 +404,7 @@ final class ClientElection implements Election, Listening.Source {
         return held == null ? new LeaderView.Vacant(age) : new LeaderView.Led(Leaders.of(held, known.verified()), age);
     }
 
-    /** Whether this client leads, so that what it knows of the leader is right. */
+    /** Whether this client leads, so that its view of the leader is right. */
     boolean isOwn() {
         WonLeadership won = leadership;
         return won != null && won.isValid();
@@ -478,7 +479,7 @@ final class ClientElection implements Election, Listening.Source {
         followIfObserved();
     }
 
-    /** Commands overtake each other harmlessly: what counts is who listens when the loop takes the last of them. */
+    /** Commands may overtake each other: what counts is who listens when the loop takes the last of them. */
     private boolean followIfObserved() {
         return client.loop().command(now -> {
             tell(new ElectionEvent.Observe(!observers().isEmpty()), now);

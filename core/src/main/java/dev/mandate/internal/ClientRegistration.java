@@ -26,15 +26,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One registration of this client, from its first wish until nothing of it is left. Its machine is an election's: it
- * takes the key, keeps it, and takes it again when it was lost. What is volatile here is written on the loop and read
- * by everybody.
+ * One registration of this client, from {@code register} until nothing of it is left. It uses the machine of an
+ * election: that takes the key, keeps it, and takes it again after a loss. Volatile fields are written on the loop and
+ * read by any thread.
  */
 final class ClientRegistration implements Registration {
     private final ClientRegistry registry;
     private final Client client;
     private final RecordKey key;
-    /** Until this one begins, so that those which came before are forgotten. */
+    /** Kept until this registration begins, so that earlier ones can be forgotten. */
     private volatile @Nullable ClientRegistration former;
 
     private final NewestState says;
@@ -45,9 +45,9 @@ final class ClientRegistration implements Registration {
     private volatile Standing.State standing = Standing.State.NOT_STANDING;
     private volatile View view = View.UNKNOWN;
     private volatile @Nullable String fault;
-    /** The last fault, until it stands in the store: what may be read may yet not be written. */
+    /** The last fault, until the record is in the store: a readable key may yet not be writable. */
     private volatile @Nullable String refused;
-    /** While it stands in the store. */
+    /** Set while the record is in the store. */
     private volatile @Nullable Term term;
 
     // On the loop alone.
@@ -64,7 +64,7 @@ final class ClientRegistration implements Registration {
     private @Nullable InstanceCheck check;
     private @Nullable Erasure erasure;
 
-    /** {@code former} had the same id, is closed, and may yet be leaving. */
+    /** {@code former} had the same id, is closed, and may still be leaving. */
     ClientRegistration(
             ClientRegistry registry, RecordKey key, ServiceInstance instance, @Nullable ClientRegistration former) {
         this.registry = registry;
@@ -110,7 +110,7 @@ final class ClientRegistration implements Registration {
         return says.newest().instance();
     }
 
-    // ---- what it is to say ----
+    // ---- changing the instance ----
 
     @Override
     public void update(ServiceInstance instance) {
@@ -135,7 +135,7 @@ final class ClientRegistration implements Registration {
         change(before -> before.withStatus(status));
     }
 
-    /** A health check has said so twice. On the loop. */
+    /** A health check has answered the same twice. On the loop. */
     void checked(Status status, Now now) {
         if (says.replace(
                 before -> before.status() == Status.OUT_OF_SERVICE ? before : before.withStatus(status),
@@ -160,10 +160,7 @@ final class ClientRegistration implements Registration {
         publish(now);
     }
 
-    /**
-     * Has the machine write what is newest; where it does not stand in the store, its next attempt says it. On the
-     * loop.
-     */
+    /** Has the machine write the newest state; its next attempt does if the record is not in the store. On the loop. */
     private void publish(Now now) {
         NewestState.Version wanted = says.newest();
         if (isClosed || !isTold || asked != 0 || isConfirmed(wanted.number())) {
@@ -185,7 +182,7 @@ final class ClientRegistration implements Registration {
         client.loop().tell(key, event, now);
     }
 
-    /** Begins, once nothing is left of its former. */
+    /** Begins, once nothing is left of the former registration. */
     void begin(Now now) {
         ClientRegistration before = former;
         if (before != null && !before.over.isDone()) {
@@ -224,7 +221,7 @@ final class ClientRegistration implements Registration {
         }
     }
 
-    /** It stands in the store; perhaps with what it said when it asked for that. */
+    /** The record is in the store, perhaps with the state from when the machine asked for it. */
     private void stands(Term begun, Observation.Held held, Now now) {
         says.stored(held.record().value());
         term = begun;
@@ -236,7 +233,7 @@ final class ClientRegistration implements Registration {
         keepUp(now);
     }
 
-    /** What is to be done from time to time while it stands. */
+    /** Starts the periodic work of a record that is in the store. */
     private void keepUp(Now now) {
         registry.stands(this, now);
         if (client.traits().leaseScope() == LeaseScope.SESSION && look == null) {
@@ -245,9 +242,9 @@ final class ClientRegistration implements Registration {
     }
 
     /**
-     * The renewals of a session say nothing of a record that somebody deleted, and the common listing is of elections.
-     * Nobody else takes this key, as a follower takes an election: it is back within the printed recovery, which is
-     * longer than a lease, only if it is looked for once in each.
+     * Renewing a session does not show that somebody deleted a record, and the common listing is of elections. Nor does
+     * anybody else take this key, as a follower takes an election. The printed recovery, which is longer than a lease,
+     * holds only if the record is read once per lease.
      */
     private void lookLater(Now now) {
         LeaseTiming timing = client.timing();
@@ -273,7 +270,7 @@ final class ClientRegistration implements Registration {
             tellWaiters();
             publish(now);
         } else if (term == null && version < says.newest().number()) {
-            // It was under way until the lease was over: the next attempt is to say what has been said since.
+            // This write was under way until the lease was over: the next attempt must carry the newer state.
             publish(now);
         } else if (term != null && again == null) {
             // The machine has tried several times.
@@ -293,14 +290,14 @@ final class ClientRegistration implements Registration {
         }
     }
 
-    /** The same id is registered again, and waits for this one to be over. On the loop. */
+    /** The same id has been registered again, and waits for this one to be over. On the loop. */
     private void succeeded() {
         if (erasure != null) {
             erasure.succeeded();
         }
     }
 
-    /** Whether nothing is left to be done, or nothing that a client which closes would wait for. */
+    /** Whether a closing client need not wait for what is left to do. */
     boolean isLeft() {
         return erasure != null && erasure.isPausing();
     }
@@ -309,7 +306,7 @@ final class ClientRegistration implements Registration {
         standing = newState;
     }
 
-    /** Nothing of it stands any more: what a release leaves of the record is erased. */
+    /** The machine has withdrawn: erases what the release left of the record. */
     private void leave(Now now) {
         term = null;
         isClosed = true;
@@ -332,8 +329,8 @@ final class ClientRegistration implements Registration {
     }
 
     /**
-     * Something went wrong in the midst of an event: what the machine is counts, not what it said or was told. On the
-     * loop; if it throws, it may be called again.
+     * Repairs this registration after an event failed half way: the machine's state counts, not what it announced or
+     * was told. On the loop; if it throws, it may be called again.
      */
     void mend(Now now) {
         if (!hasBegun || over.isDone()) {
@@ -431,7 +428,7 @@ final class ClientRegistration implements Registration {
                 : new RegistrationState(Phase.REGISTERING, "registering", null);
     }
 
-    /** By its lease, not by what the loop has said last: it may hang. */
+    /** Decided by the lease, not by the loop's last word: the loop may hang. */
     private boolean stands() {
         Term begun = term;
         return begun != null && begun.remainingNanos(client.host().now()) > 0;
@@ -464,12 +461,12 @@ final class ClientRegistration implements Registration {
 
     // ---- the end ----
 
-    /** From now on it never registers, whatever becomes of telling the machine. Any thread. */
+    /** From now on it never registers, even if the machine cannot be told. Any thread. */
     void closing() {
         isClosed = true;
     }
 
-    /** As {@link #close}, and waits for nothing. */
+    /** As {@link #close}, but does not wait. */
     void beginClose() {
         isClosed = true;
         client.loop().post(this::withdraw);
@@ -479,7 +476,7 @@ final class ClientRegistration implements Registration {
     public void close() {
         beginClose();
         if (client.callbacks().isInside()) {
-            // Perhaps its own check.
+            // Perhaps called by its own check.
             return;
         }
         client.awaitQuietly(over, 4 * client.timing().answerNanos());

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** The registry of one client: what it registers, and what it follows. */
+/** The registry of one client: its registrations, and the services it follows. */
 final class ClientRegistry implements Registry {
     private final Client client;
     private final ElectionStore store;
@@ -36,16 +36,13 @@ final class ClientRegistry implements Registry {
     private final Entropy entropy;
     private final Discovery discovery;
 
-    /** The newest of each key. Whoever adds has this object's monitor. */
+    /** The newest registration of each key. Adding requires this object's monitor. */
     private final Map<RecordKey, ClientRegistration> named = new ConcurrentHashMap<>();
 
-    /**
-     * Those whose machines stand, or that are being erased. Used on the loop, and once more by whoever gives up on a
-     * loop that hangs.
-     */
+    /** Registrations with a machine, or being erased. For the loop, and for the thread that gives up on a hung one. */
     private final Map<RecordKey, ClientRegistration> active = new ConcurrentHashMap<>();
 
-    /** By service, for those with an instance of this client. As the one above. */
+    /** By service, for services with an instance of this client. Used as {@link #active}. */
     private final Map<String, Tidying> tidying = new ConcurrentHashMap<>();
 
     /** On the loop alone. */
@@ -107,7 +104,7 @@ final class ClientRegistry implements Registry {
         return added;
     }
 
-    /** It never began: whoever had the id before may yet be leaving. */
+    /** It never began: the former registration of the id may still be leaving. */
     private synchronized void forget(ClientRegistration registration) {
         ClientRegistration former = registration.former();
         if (former == null || former.hasEnded()) {
@@ -146,7 +143,7 @@ final class ClientRegistry implements Registry {
         return newest != null && newest != registration;
     }
 
-    /** It stands in the store: so its client has the rights to tidy, or is told. */
+    /** It is in the store: starts tidying its service, unless that has begun. */
     void stands(ClientRegistration registration, Now now) {
         tidying.computeIfAbsent(
                 registration.service(),
@@ -154,7 +151,7 @@ final class ClientRegistry implements Registry {
                         this, RecordKey.registrations(service), () -> keptSinceNanos(service), entropy, now));
     }
 
-    /** Since when an instance of that service has been registered here, the one that has been longest. */
+    /** When the longest-registered of this client's instances of that service was registered. */
     private long keptSinceNanos(String service) {
         return active.values().stream()
                 .filter(registration -> registration.service().equals(service))
@@ -177,7 +174,7 @@ final class ClientRegistry implements Registry {
         }
     }
 
-    /** What this client follows may not have instances any more. They may be its own, which are looked for then. */
+    /** This client no longer sees some instances that it followed. It reads those that are its own again. */
     void missed(FollowingAction.Changed<RegisteredInstance> news) {
         news.changes().stream().filter(change -> change.after() == null).forEach(change -> missed(change.key()));
     }
@@ -208,12 +205,12 @@ final class ClientRegistry implements Registry {
         return isMended;
     }
 
-    /** Whether nothing of any registration is left to be done. */
+    /** Whether no registration has anything left to do. */
     boolean isDone() {
         return active.values().stream().allMatch(ClientRegistration::isLeft);
     }
 
-    /** Has the store asked; what it does not answer in time has failed. */
+    /** Calls the store; a call without an answer in time has failed. */
     <T> void call(Now now, Function<CallContext, CompletionStage<T>> call, StoreCalls.Outcome<T> outcome) {
         long timeoutNanos = client.timing().answerNanos();
         StoreCalls.Outcome<T> once = new StoreCalls.Outcome<>() {

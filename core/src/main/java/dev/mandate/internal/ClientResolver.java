@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the leader of one election for its callers: what this client knows as an observer, without the terms that
- * callers found dead. Where that is too little, it asks the store.
+ * Finds the leader of one election: what this client knows as an observer, minus the terms that callers found dead. If
+ * that is not enough, it asks the store.
  */
 final class ClientResolver implements LeaderResolver, Observer, Listening.Source {
     private final Client client;
@@ -31,19 +31,19 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
     private final ResolverQuestions questions;
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** Done, and replaced, whenever there may be another answer. */
+    /** Completed, and replaced, whenever there may be another answer. */
     private final AtomicReference<CompletableFuture<Void>> change = new AtomicReference<>(new CompletableFuture<>());
 
     private volatile Found found = new Found(View.UNKNOWN, 0, Optional.empty());
     private volatile Confirmed confirmed = new Confirmed(View.UNKNOWN, 0);
     private volatile boolean isClosed;
 
-    /** Guards the one below. */
+    /** Guards the field below. */
     private final Object lock = new Object();
 
     private List<Listening> listeners = List.of();
 
-    /** The leader of {@code view}, made once. */
+    /** The leader of {@code view}, computed once. */
     private record Found(View view, long term, Optional<Leader> leader) {
         static Found of(View view) {
             Observation.Held held = view.held();
@@ -53,7 +53,7 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
         }
     }
 
-    /** A question asked then was answered by what {@code view} says. */
+    /** The answer to a question asked then agreed with {@code view}. */
     private record Confirmed(View view, long askedNanos) {}
 
     ClientResolver(ClientElection election, ResolverOptions options) {
@@ -91,7 +91,7 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
         return last;
     }
 
-    /** Whether the store has said something of the election not too long ago. */
+    /** Whether the store's last word on the election is recent enough. */
     private boolean isFresh(View view) {
         return ageNanos(view) < maxAgeNanos || election.isOwn();
     }
@@ -108,7 +108,7 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
         return election.known();
     }
 
-    /** Without {@code maxAge}: those who listen are told nothing by the passing of time but what observers are. */
+    /** Ignores {@code maxAge}: as time passes, listeners are told only what observers are. */
     @Override
     public LeaderView present() {
         LeaderView known = election.present();
@@ -177,23 +177,23 @@ final class ClientResolver implements LeaderResolver, Observer, Listening.Source
         }
     }
 
-    /** Whether a question would say something that is not known: of a term that failed, or for whoever waits. */
+    /** Whether a question could bring news: about a term that failed, or for a caller that waits. */
     boolean isToAsk() {
         boolean isWaitedFor = waiting.get() > 0 && view() instanceof LeaderView.Unknown;
         return !isClosed && (isSuspicious() || isWaitedFor);
     }
 
-    /** Whether no answer has come since a term failed. */
+    /** Whether a term failed and no answer has come since. */
     boolean isSuspicious() {
         return failures.isOpen();
     }
 
-    /** What an answer has to name. On the loop. */
+    /** The number that an answer must name. On the loop. */
     long asks() {
         return failures.asks();
     }
 
-    /** The store answered what was asked at {@code askedNanos}; observers know of it by now. On the loop. */
+    /** The store answered a question asked at {@code askedNanos}; observers know the answer by now. On the loop. */
     void answered(long asked, long askedNanos, Observation seen) {
         View view = election.known();
         Observation.Held known = view.held();

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param candidate the candidate id for people
  * @param timing all durations of the lease
- * @param registrationLease how long a registration lives without renewal; null for the default, see {@link
- *     #registrationLease(StoreTraits)}
- * @param order who tries first; null if that was not said
- * @param settle when a win is announced only after a settling time
- * @param settleForeign how long after a foreign record; zero for the default
+ * @param registrationLease how long a registration lives without renewal; null for the default, see
+ *     {@link #registrationLease(StoreTraits)}
+ * @param order who tries first; null if not set
+ * @param settle which wins are announced only after settling
+ * @param settleForeign how long to settle after a foreign record; zero for the default
  * @param overrun what happens to the lease when work outlives its budget
- * @param require the least guarantee that will do
- * @param startup how long the store's first good answer is awaited
+ * @param require the weakest acceptable guarantee
+ * @param startup how long to wait for the store's first good answer
  */
 public record ClientSettings(
         String candidate,
@@ -45,15 +45,15 @@ public record ClientSettings(
         Duration startup) {
     static final Duration LEASE = Duration.ofSeconds(10);
     static final double RATE_RATIO = 1.1;
-    /** A registration that nobody renews may well be listed for that long. */
+    /** An unrenewed registration may well be listed that long. */
     static final Duration REGISTRATION_LEASE = Duration.ofSeconds(30);
 
     static final Duration STARTUP = Duration.ofSeconds(10);
 
     /**
-     * What follows from what was given.
+     * Derives the settings in force from those given.
      *
-     * @throws IllegalArgumentException if it cannot work together; names both numbers
+     * @throws IllegalArgumentException if they cannot work together; names both numbers
      */
     static ClientSettings of(Map<Setting, Object> given) {
         LeaseTiming.Draft timing =
@@ -97,9 +97,9 @@ public record ClientSettings(
     }
 
     /**
-     * Refuses an {@code order} beside that of the store.
+     * Refuses an {@code order} on a store with an order of its own.
      *
-     * @param store what has one, as messages call it
+     * @param store that store's name in messages
      */
     static IllegalArgumentException twoOrders(Object given, String store) {
         return new IllegalArgumentException("order is '" + Setting.text(given) + "', but " + store
@@ -107,9 +107,9 @@ public record ClientSettings(
     }
 
     /**
-     * Refuses a store that these settings do not go with.
+     * Refuses a store that does not fit these settings.
      *
-     * @throws IllegalArgumentException that names what is asked and what the store offers
+     * @throws IllegalArgumentException that names the setting and what the store offers
      */
     void requireFit(StoreTraits traits) {
         requireGranted("lease", timing.lease(), traits);
@@ -121,7 +121,7 @@ public record ClientSettings(
             }
             requireGranted("registrationLease", registrationLease, traits);
         }
-        // Refuses what leaves no time for three tries.
+        // Refuses a lease that leaves no time for three tries.
         timing.registering(registrationLease(traits));
         if (!traits.guarantee().covers(require)) {
             throw new IllegalArgumentException("require is " + Setting.text(require) + ", but " + traits.name()
@@ -147,8 +147,8 @@ public record ClientSettings(
 
     /**
      * How long a registration lives without renewal. Where observers judge, the default is the lease of elections:
-     * whoever follows a service looks that often anyway, and a longer lease would only keep the dead listed. Where the
-     * store removes, each renewal is a write for each registration, so they are made fewer.
+     * followers of a service poll that often anyway, and a longer lease would only keep the dead listed. Where the
+     * store removes, every renewal of a registration is a write, so a longer default makes them fewer.
      */
     Duration registrationLease(StoreTraits traits) {
         Duration lease = timing.lease();
@@ -188,7 +188,7 @@ public record ClientSettings(
                 registrations.places(traits.leavesVacant()));
     }
 
-    /** The longest the store, by a clock slower than ours by q, keeps a lease that nobody renews; it may have granted more than was asked. */
+    /** How long the store, if its clock is slower by q, keeps an unrenewed lease; it may grant more than asked. */
     private static long freedNanos(LeaseTiming timing, StoreTraits traits) {
         long asked = Math.max(timing.leaseNanos(), traits.leaseMin().toNanos());
         long step = Math.max(1, traits.leaseStep().toNanos());
@@ -201,7 +201,7 @@ public record ClientSettings(
     }
 
     /**
-     * Every setting in force on a store with {@code traits}, by its name, as a URL would have it.
+     * Every setting in force on a store with {@code traits}, by name, as a URL would spell it.
      *
      * @param ordered whether the store says who tries first
      */

@@ -11,11 +11,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the clocks of a machine together. Time since boot is what the kernel says, where it does; elsewhere, and from the moment the kernel's word
- * fails, it is estimated from the wall clock. Any thread; no method blocks for longer than a read of memory takes.
+ * Reads the clocks of a machine together. Time since boot comes from the kernel where available; elsewhere, and once
+ * the kernel's clock has failed, it is estimated from the wall clock. Any thread; no method blocks for longer than a
+ * read of memory takes.
  */
 final class Clocks {
-    /** Longer than any lease: whatever was measured before the kernel's word failed is over. */
+    /** Longer than any lease: whatever was measured before the kernel's clock failed is over. */
     private static final long FAILED_NANOS = 366L * 24 * 3_600 * 1_000_000_000L;
 
     /** The kernel's time since boot. */
@@ -32,12 +33,12 @@ final class Clocks {
     private volatile @Nullable Kernel kernel;
     private volatile long failedNanos;
 
-    /** How far the kernel's clock was ahead of the monotonic one, at least: it never falls back. */
+    /** How far, at least, the kernel's clock was ahead of the monotonic one: it never falls back. */
     private final AtomicLong aheadNanos = new AtomicLong(Long.MIN_VALUE);
 
     /**
-     * @param kernel null where it says nothing
-     * @param failed called, once, when the kernel's word fails
+     * @param kernel null where there is none
+     * @param failed called, once, when the kernel's clock fails
      */
     Clocks(LongSupplier monotonic, LongSupplier wall, @Nullable Kernel kernel, Runnable failed) {
         this.monotonic = monotonic;
@@ -47,12 +48,12 @@ final class Clocks {
         this.estimate = new AtomicReference<>(BootEstimate.begin(monotonic.getAsLong(), wall.getAsLong()));
     }
 
-    /** Whether time since boot is an estimate, which a wall clock that is set back during a suspension defeats. */
+    /** Whether time since boot is estimated; setting the wall clock back during a suspension defeats the estimate. */
     boolean isEstimated() {
         return kernel == null;
     }
 
-    /** All of them. Held up between two readings, the later ones show more time, not less; each is true of an instant within the call. */
+    /** All clocks, each as of an instant within the call. A pause between readings makes later ones show more time. */
     Now now() {
         long before = monotonic.getAsLong();
         long wallMillis = wall.getAsLong();
@@ -68,9 +69,9 @@ final class Clocks {
                     }
                     return new Now(after, boot, wallMillis);
                 }
-                // It fell behind: whatever it counts, it is not the time since boot.
+                // It fell behind: whatever it counts, it is not time since boot.
             } catch (IOException e) {
-                // Nothing is known of the suspensions since it was last read.
+                // Suspensions since the last reading are unknown.
             }
             fail(source);
         }
@@ -78,7 +79,7 @@ final class Clocks {
         return new Now(after, look(before, wallMillis, after).nanos(after) + failedNanos, wallMillis);
     }
 
-    /** As {@link #now}, with a time since boot that goes on from {@code earlier} as if the machine had not been suspended. */
+    /** As {@link #now}, but continues time since boot from {@code earlier} as if there had been no suspension. */
     Now since(Now earlier) {
         long wallMillis = wall.getAsLong();
         long nanos = monotonic.getAsLong();
@@ -101,7 +102,7 @@ final class Clocks {
                 return;
             }
             long ahead = aheadNanos.get();
-            // What the wall clock did until now counts for nothing.
+            // What the wall clock did until now does not count.
             estimate.set(BootEstimate.begin(monotonic.getAsLong(), wall.getAsLong()));
             failedNanos = (ahead == Long.MIN_VALUE ? 0 : ahead) + FAILED_NANOS;
             kernel = null;
@@ -109,7 +110,7 @@ final class Clocks {
         try {
             failed.run();
         } catch (RuntimeException | Error e) {
-            // Only the log would have told it.
+            // It only writes to the log.
         }
     }
 }

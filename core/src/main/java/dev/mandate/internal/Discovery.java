@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** What one client lists of services for a caller who waits. Needs no right to write, and no session. */
+/** Lists instances of services for a caller that waits. Needs no right to write, and no session. */
 final class Discovery {
     private static final int SERVICES_MAX = 100_000;
 

@@ -11,10 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One object for each name, while somebody holds it or the client takes part in its election. A released name costs
- * nothing. Any thread.
- */
+/** One object for each name that somebody holds or the client takes part in; other names cost nothing. Any thread. */
 final class ElectionNames {
     private static final class Named extends WeakReference<ClientElection> {
         private final RecordKey key;
@@ -25,7 +22,7 @@ final class ElectionNames {
         }
     }
 
-    /** A table that had room for more is given back once it is this empty: a table never shrinks by itself. */
+    /** A table below this share of its largest size is copied: a table never shrinks by itself. */
     private static final int SHARE_USED_MIN = 8;
 
     private static final int SIZE_KEPT = 4_096;
@@ -34,12 +31,12 @@ final class ElectionNames {
     private final Function<RecordKey, ClientElection> maker;
 
     /**
-     * Those that the client takes part in. A table of their own: going through them costs nothing for other names,
-     * however many are held. Written under this object's monitor, read by everybody.
+     * The elections that the client takes part in. In a table of their own, so that iterating over them costs nothing
+     * for other names, however many are held. Written under this object's monitor, read by any thread.
      */
     private volatile Map<RecordKey, ClientElection> used = new ConcurrentHashMap<>();
 
-    // Guarded by this: the others.
+    // Guarded by this: the other names.
     private Map<RecordKey, Named> named = new HashMap<>();
     private int sizeMax;
     private int usedMax;
@@ -81,7 +78,7 @@ final class ElectionNames {
         }
     }
 
-    // ---- those that the client takes part in, or remembers ----
+    // ---- elections that the client takes part in, or remembers ----
 
     /** The client takes part in it. */
     synchronized void use(ClientElection election) {
@@ -90,22 +87,22 @@ final class ElectionNames {
         named.remove(election.key());
     }
 
-    /** The client does so no longer. */
+    /** The client no longer takes part in it. */
     synchronized void release(ClientElection election) {
         if (used.get(election.key()) == election) {
-            // First: should memory be short, it is used still.
+            // First: if memory runs short here, it stays in use.
             name(election);
             used.remove(election.key());
         }
     }
 
-    /** The one of this name; null if the client takes no part in it. */
+    /** The election of this name; null if the client takes no part in it. */
     @Nullable
     ClientElection used(RecordKey key) {
         return used.get(key);
     }
 
-    /** All of them. Makes no copy, because it is also called when memory is short. */
+    /** All elections in use. Makes no copy, because it is also called when memory is short. */
     Collection<ClientElection> used() {
         return Collections.unmodifiableCollection(used.values());
     }

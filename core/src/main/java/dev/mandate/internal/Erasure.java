@@ -15,7 +15,7 @@ import java.util.function.Function;
 /**
  * Removes what is left at the key of a registration whose machine has withdrawn, unless somebody else holds it by now:
  * a record of this client's that could not be released, and what a release leaves. Tries for some minutes, ever less
- * often; what is left then costs nothing but its space, and those who register later tidy. On the loop alone.
+ * often. What is left then only takes space, and later registrants tidy it. On the loop alone.
  */
 final class Erasure {
     private static final int TRIES_MAX = 16;
@@ -29,8 +29,8 @@ final class Erasure {
     private boolean hasEnded;
 
     /**
-     * @param isSucceeded whether this client has registered the same id again: that one replaces whatever is left
-     * @param done runs once, unless it is ended first
+     * @param isSucceeded whether this client has registered the same id again: that registration replaces the rest
+     * @param done runs once, unless this is ended first
      */
     Erasure(ClientRegistry registry, RecordKey key, BooleanSupplier isSucceeded, Runnable done) {
         this.registry = registry;
@@ -39,15 +39,12 @@ final class Erasure {
         this.done = done;
     }
 
-    /**
-     * It does nothing any more, and does not say so: what is under way may belong to somebody else by the time it is
-     * answered.
-     */
+    /** Stops silently: by the time a pending call is answered, the key may belong to somebody else. */
     void end() {
         hasEnded = true;
     }
 
-    /** There is a successor now, which waits for no pause. */
+    /** There is a successor now, which does not wait for a pause. */
     void succeeded() {
         if (isPausing) {
             finish();
@@ -62,7 +59,7 @@ final class Erasure {
         }
     }
 
-    /** Whether the store has failed, and is not asked at present. */
+    /** Whether it pauses before another try. */
     boolean isPausing() {
         return isPausing;
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What follows from a client's settings and its store. */
+/** Explains what follows from a client's settings and its store. */
 final class Explanations {
     private Explanations() {}
 

@@ -4,23 +4,23 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Which terms callers found dead, and whether the store was asked since. A term that failed, and those before it, count
- * no more, until an answer to a question that was asked after the failure shows one of them all the same. What else is
- * heard of them, a hint or an answer to an earlier question, may be older than the failure. Any thread; takes no lock.
+ * Which terms callers found dead, and whether the store was asked since. A failed term and those before it no longer
+ * count, unless an answer to a question asked after the failure shows one of them all the same. Hints and answers to
+ * earlier questions may be older than the failure. Any thread; takes no lock.
  */
 final class FailedTerms {
     /**
      * @param term the highest that failed; 0 if none did
      * @param number how many failures there were
      * @param answered the number of the newest failure after which a question was asked and answered
-     * @param shown the term which that answer showed, if it is one that counts again; else 0
+     * @param shown the term that this answer showed, if it counts again; else 0
      */
     private record State(long term, long number, long answered, long shown) {}
 
     private final AtomicReference<State> state = new AtomicReference<>(new State(0, 0, 0, 0));
 
     /**
-     * Nobody answers who leads with {@code term}.
+     * The leader with {@code term} does not answer.
      *
      * @return whether that changes anything: not if a later term failed before
      */
@@ -33,7 +33,7 @@ final class FailedTerms {
             }
             before = state();
         }
-        // Unless the store showed just that one: then it is the one that counts, and failed.
+        // Unless the store showed just this term: then it counted again, and failed again.
         return before.shown == term && failedAgain(before);
     }
 
@@ -46,7 +46,7 @@ final class FailedTerms {
         return Objects.requireNonNull(state.get());
     }
 
-    /** Whether {@code term} counts no more. */
+    /** Whether {@code term} no longer counts. */
     boolean bars(long term) {
         State now = state();
         return term <= now.term && term != now.shown;
@@ -58,7 +58,7 @@ final class FailedTerms {
         return now.answered < now.number;
     }
 
-    /** A question is asked now; the result is given back with its answer. */
+    /** A question is asked now; pass the result back with its answer. */
     long asks() {
         return state().number;
     }

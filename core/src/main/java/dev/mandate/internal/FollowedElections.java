@@ -37,7 +37,7 @@ final class FollowedElections extends FollowedList<Leader, ElectionsView> {
             return;
         }
         long nowNanos = client().host().nanos();
-        // What ended while nobody could look may have ended at any time.
+        // What ended while the store could not be read may have ended at any time.
         boolean wasAway = known().isStale(nowNanos);
         for (FollowedChange<Leader> change : news.changes()) {
             Leader before = change.before();

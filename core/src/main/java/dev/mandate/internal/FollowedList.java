@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of one prefix that it follows, as a list by key, for all who watch it there.
+ * What a client knows below one prefix that it follows: a list by key, shared by all watches of that prefix.
  *
  * @param <T> what a record is read as
- * @param <V> what users see of the whole
+ * @param <V> the view that users see
  */
 abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
     private final Client client;
@@ -24,16 +24,13 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
     /** Replaced as a whole, on the loop. */
     private volatile Known<T> known;
 
-    /** That of some edition, without its age. */
+    /** The view of some edition, without its age. */
     private volatile @Nullable Newest<V> newest;
 
-    /** Whoever changes it has the monitor of {@link FollowedPrefixes}. */
+    /** Changed only under the monitor of {@link FollowedPrefixes}. */
     private volatile List<WatchedList<V, ?>> watches = List.of();
 
-    /**
-     * What has changed since {@link #known} was made: of several changes of one record the last one counts. On the
-     * loop.
-     */
+    /** Changes since {@link #known} was made; the last change of each record. On the loop. */
     private final TreeMap<RecordKey, FollowedChange<T>> pending = new TreeMap<>(FollowedList::byName);
 
     /** On the loop. */
@@ -42,11 +39,11 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
     /**
      * What is known.
      *
-     * @param edition another one whenever there may be news
-     * @param agedNanos since when the list is as old as it is said to be
-     * @param staleAtNanos from when on it is stale if the loop says nothing before: it may hang, or have ended
+     * @param edition changes whenever there may be news
+     * @param agedNanos the instant from which the list's age counts
+     * @param staleAtNanos when it becomes stale even if the loop says nothing: the loop may hang, or have ended
      * @param isListed whether the store has ever answered for all
-     * @param isFull whether there are more than are followed
+     * @param isFull whether there are more records than are followed
      */
     record Known<T>(
             List<T> list,
@@ -70,7 +67,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
     /**
      * Nothing is known yet.
      *
-     * @param name how messages call what is followed
+     * @param name the name of what is followed, for messages
      * @param most how many records are followed
      */
     FollowedList(Client client, String name, int most) {
@@ -96,13 +93,13 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
 
     // ---- what kind of list it is ----
 
-    /** How {@code each} and what stands at {@code key} are ordered, as {@link #byName} orders their keys. */
+    /** The order of {@code each} and {@code key}, as {@link #byName} orders their keys. */
     abstract int compare(T each, RecordKey key);
 
     /** What users see. */
     abstract V view(List<T> list, Duration age, boolean isStale);
 
-    /** Since when the list is as old as it is said to be: by default, since the store vouched for it. */
+    /** The instant from which the list's age counts: by default, when the store last vouched for it. */
     long agedNanos(FollowingMachine<T> machine) {
         return machine.staleByNanos() - client.timing().leaseNanos();
     }
@@ -118,7 +115,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
         news.changes().forEach(change -> pending.put(change.key(), change));
     }
 
-    /** Both are sorted by name, and so is what they make. */
+    /** Merges two lists sorted by name into a third. */
     private List<T> merged(List<T> before) {
         List<T> after = new ArrayList<>(before.size() + pending.size());
         int i = 0;
@@ -137,7 +134,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
         return List.copyOf(after);
     }
 
-    /** The list is made anew once for all that was heard at a time: it may be long, and the loop renews leases, too. */
+    /** Rebuilds the list once per batch of news: it may be long, and the loop renews leases, too. */
     @Override
     public void stepped(FollowingMachine<T> machine) {
         know(machine, pending.isEmpty() ? known.list : merged(known.list));
@@ -176,7 +173,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
         }
     }
 
-    /** It is told what is known already. */
+    /** Tells a new watch what is known already. */
     final void begun(WatchedList<V, ?> watch) {
         if (known.isListed) {
             watch.look();
@@ -207,7 +204,7 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
         return known;
     }
 
-    /** The newest; its age is 0. */
+    /** The newest view; its age is 0. */
     final V newest() {
         Known<T> now = known;
         Newest<V> made = newest;
@@ -218,17 +215,14 @@ abstract class FollowedList<T, V> implements FollowedPrefix.Audience<T> {
         return made.view;
     }
 
-    /** The newest, with its age. */
+    /** The newest view, with its age. */
     final V view() {
         Known<T> now = known;
         long nanos = client.host().nanos();
         return view(now.list, now.age(nanos), now.isStale(nanos));
     }
 
-    /**
-     * As {@link #view}, but stale only once the loop has found that out, which says so then: if an answer is taken
-     * first, it is not.
-     */
+    /** As {@link #view}, but stale only once the loop says so: an answer that the loop takes first keeps it fresh. */
     final V told() {
         Known<T> now = known;
         return view(now.list, now.age(client.host().nanos()), now.isStale);

@@ -16,26 +16,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One prefix that a client follows: the machine, its watch, its listings and its wakes. On the loop, unless it is said
- * otherwise.
- */
+/** A prefix that a client follows: its machine, watch, listings and timers. On the loop, unless stated otherwise. */
 final class FollowedPrefix<T> implements Watch.Audience {
-    /** Whom it tells. */
+    /** Receives what is found. */
     interface Audience<T> {
         /** The list has changed. */
         void changed(FollowingAction.Changed<T> news);
 
-        /** The machine has taken steps, and what changed was told. */
+        /** The machine has taken steps; changes were reported before. */
         void stepped(FollowingMachine<T> machine);
 
-        /** An event failed half way: what the machine knows counts, not what was told of it. */
+        /** An event failed half way: the machine's knowledge counts, not what was reported of it. */
         void mend(FollowingMachine<T> machine);
 
-        /** More stands below the prefix than is followed, or no longer. */
+        /** Whether there are more records below the prefix than are followed. */
         void full(boolean isFull);
 
-        /** Listings are refused until somebody changes something; null: no longer. */
+        /** Listings are refused until somebody changes something; null: they work again. */
         void fault(@Nullable String message);
     }
 
@@ -70,7 +67,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         });
     }
 
-    /** Ends it; nothing is told afterwards. Idempotent. */
+    /** Stops following; nothing is told afterwards. Idempotent. */
     void close() {
         isClosed = true;
         watch.close();
@@ -101,7 +98,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         });
     }
 
-    /** Whatever goes wrong in {@code events}, it wakes again; not at once then, which would fail at once. */
+    /** Runs {@code events} and reschedules, even if they fail; not at once then, which would fail at once. */
     private void step(Runnable events) {
         long earliestNanos = client.host().nanos() + client.timing().retryNanos();
         try {
@@ -130,7 +127,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
         act(machine.onGap(now), now);
     }
 
-    // ---- what is to be done ----
+    // ---- acting ----
 
     @SuppressWarnings("unchecked")
     private void act(List<Action> actions, Now now) {
@@ -200,7 +197,7 @@ final class FollowedPrefix<T> implements Watch.Audience {
 
     // ---- when ----
 
-    /** A timer that comes too soon costs a look; only one that would come too late is replaced. */
+    /** A timer that fires early costs one look, so only one that would fire late is replaced. */
     private void rearm(long earliestNanos) {
         long wanted = Math.max(earliestNanos, Math.min(machine.wakeAtNanos(), watch.wakeAtNanos()));
         if (wanted < wakeAtNanos) {

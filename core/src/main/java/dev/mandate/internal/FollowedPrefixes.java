@@ -15,11 +15,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prefixes of one kind that a client follows, each for as long as somebody watches it, however many do. Needs no
- * right to write, and no session.
+ * The prefixes of one kind that a client follows, each once, for as long as anybody watches it. Needs no right to
+ * write, and no session.
  *
  * @param <T> what a record is read as
- * @param <V> what users see of a list
+ * @param <V> the view that users see
  * @param <L> the list of that kind
  */
 final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
@@ -39,8 +39,8 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
      * Follows nothing yet.
      *
      * @param most how many records are followed below each prefix
-     * @param lists makes what is known of a prefix
-     * @param readings makes who reads its records
+     * @param lists makes the list of a prefix
+     * @param readings makes the reader of its records
      */
     FollowedPrefixes(
             Client client,
@@ -57,7 +57,7 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
         this.readings = readings;
     }
 
-    /** Watches {@code prefix}; {@code make} is given what is known of it, and whom to tell when the watch is closed. */
+    /** Watches {@code prefix}; {@code make} gets the list and what to call when the watch is closed. */
     <W extends WatchedList<V, ?>> W watch(RecordKey prefix, BiFunction<L, Consumer<WatchedList<V, ?>>, W> make) {
         client.requireOpen();
         Followed<T, L> shared;
@@ -69,7 +69,7 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
         }
         boolean isTaken = false;
         try {
-            // Starting twice is starting once; whoever comes later is told what is known.
+            // Starting twice is starting once; a later watch is told what is known.
             isTaken = client.loop().command(now -> {
                 shared.prefix.start(now);
                 shared.list.begun(watch);
@@ -119,7 +119,7 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
         all().forEach(each -> each.prefix.mend());
     }
 
-    /** The client is being closed: nothing is followed any more. Any thread. */
+    /** The client is being closed: stops following. Any thread. */
     void closing() {
         for (Followed<T, L> each : all()) {
             each.list.watches().forEach(WatchedList::giveUp);
@@ -127,7 +127,7 @@ final class FollowedPrefixes<T, V, L extends FollowedList<T, V>> {
         }
     }
 
-    /** Adds what is being told, to be waited for; nothing is told from here on. */
+    /** Adds the calls under way, for the caller to await; no other call begins. */
     void end(List<CompletableFuture<Void>> running) {
         for (Followed<T, L> each : all()) {
             for (WatchedList<V, ?> watch : each.list.watches()) {

@@ -29,7 +29,7 @@ final class FollowedService extends FollowedList<RegisteredInstance, ServiceView
         return new ServiceView(service, list, age, isStale);
     }
 
-    /** Since all instances were asked for. */
+    /** Counts from when all instances were last asked for. */
     @Override
     long agedNanos(FollowingMachine<RegisteredInstance> machine) {
         return machine.confirmedNanos();

@@ -25,9 +25,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** All that one client follows without taking part: services, and the whole of what the store has. */
+/** What one client follows without taking part: services, and the whole of what the store has. */
 final class Following {
-    /** So many records are followed below the prefixes of whole spaces. */
+    /** How many records are followed below the prefix of a whole space. */
     static final int ALL_MAX = 100_000;
 
     private static final RecordKey QUEUES = new RecordKey(RecordKey.QUEUES, List.of());
@@ -101,12 +101,12 @@ final class Following {
         kinds.forEach(FollowedPrefixes::mend);
     }
 
-    /** The client is being closed: nothing is followed any more. Any thread. */
+    /** The client is being closed: stops following. Any thread. */
     void closing() {
         kinds.forEach(FollowedPrefixes::closing);
     }
 
-    /** What is being told, to be waited for; nothing is told from here on. */
+    /** The calls under way, for the caller to await; no other call begins. */
     List<CompletableFuture<Void>> end() {
         List<CompletableFuture<Void>> running = new ArrayList<>();
         kinds.forEach(kind -> kind.end(running));

@@ -7,10 +7,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks, while a task's term lasts, whether it is healthy. What comes of a question, an answer or silence, is about the term that asked, and no
- * other. A check that hangs is interrupted at its time-out, whether or not its term still lasts; until it has returned no other one is started,
- * so that at most one thread hangs: the next term asks when its time comes, and has its own time-out for that. On the loop, but for the check
- * itself.
+ * Asks, while a task's term lasts, whether the task is healthy. The outcome of a question, an answer or silence,
+ * concerns only the term that asked. A hanging check is interrupted at its time-out, even if its term is over. Until it
+ * has returned no other check starts, so at most one thread hangs: the next term's question waits, with a time-out of
+ * its own. On the loop, except for the check itself.
  */
 final class HealthCheck {
     private final TaskCandidacy candidacy;
@@ -20,9 +20,9 @@ final class HealthCheck {
 
     private @Nullable WonLeadership leadership;
     private Timers.@Nullable Timer next;
-    /** Was started, and has not returned. */
+    /** Started and not yet returned. */
     private @Nullable Question running;
-    /** Waits until that of a former term has returned. */
+    /** Waits until the check of a former term has returned. */
     private @Nullable Question waiting;
 
     HealthCheck(TaskCandidacy candidacy, RunOptions options) {

@@ -6,23 +6,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * What a client takes from the machine it runs on: clocks, threads, waiting, and the way out of the JVM. Tests and the simulator put another one
- * here, and drive the same client through virtual time. Both take a call for a point where a thread may lose its processor, so no method is called
- * while a lock is held.
+ * What a client takes from the machine it runs on: clocks, threads, waiting, and the way to halt the JVM. Tests and the
+ * simulator replace it, and drive the same client through virtual time. Both treat each call as a point where a thread
+ * may lose its processor, so no method is called while a lock is held.
  */
 public interface Host {
     /** All clocks, read now, the monotonic one last. Any thread. */
     Now now();
 
     /**
-     * As {@link #now()}, but cheaper: a suspension since {@code earlier} may not show in the time since boot. Good for what counts from a send, and
-     * for what is asked again before anybody believes it.
+     * As {@link #now()}, but cheaper: a suspension since {@code earlier} may not show in the time since boot. Good for
+     * times that count from a send, and where the clocks are read again before anybody believes the result.
      */
     default Now since(Now earlier) {
         return now();
     }
 
-    /** What must be true of this machine's clocks for the promises to hold, in sentences. */
+    /** The assumptions about this machine's clocks on which the promises rest, in sentences. */
     default List<String> assumptions() {
         return List.of();
     }
@@ -30,10 +30,10 @@ public interface Host {
     /** The monotonic clock alone. Any thread. */
     long nanos();
 
-    /** Takes {@code step} again and again, on a thread of its own, until it returns {@link Step#DONE}. */
+    /** Calls {@code step} again and again, on its own thread, until it returns {@link Step#DONE}. */
     Drive drive(String name, Step step);
 
-    /** Threads for work that may block, as many as there is work at a time, their names beginning with {@code name}. */
+    /** Threads for work that may block, one for each piece of work at a time; names begin with {@code name}. */
     Workers workers(String name);
 
     /**
@@ -52,11 +52,11 @@ public interface Host {
         /** Returned instead of a time: there is no next turn. */
         long DONE = Long.MIN_VALUE;
 
-        /** Does what there is to do and returns when, on the monotonic clock, it wants to be called again. Must not throw. */
+        /** Does what is due and returns when, on the monotonic clock, it wants to be called again. Must not throw. */
         long step();
     }
 
-    /** Where work runs. It never refuses; it throws an Error if there is no thread to be had. */
+    /** Runs work. Never refuses; throws an Error if no thread is available. */
     interface Workers extends Executor {
         /** No more work is expected, and idle threads end. */
         void shutdown();

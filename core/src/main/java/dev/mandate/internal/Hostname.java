@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 
-/** What this process is called where nobody said otherwise. */
+/** The default name of this process. */
 final class Hostname {
     private static final Pattern ODD = Pattern.compile("[^A-Za-z0-9._-]");
     private static final int LENGTH_MAX = 200;
@@ -24,7 +24,7 @@ final class Hostname {
             return given;
         }
         try {
-            // Asks the operating system for the name; the look-up of its address may be slow, but is cached.
+            // Asks the operating system for the name; looking up its address may be slow, but is cached.
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {
             return "localhost";

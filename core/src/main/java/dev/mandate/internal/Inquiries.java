@@ -35,12 +35,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of the store once, for a caller who waits: who leads, who leads what, evictions. The calls are made on the loop, as all are;
- * the waiting is done on the caller's thread, and is bounded.
+ * Questions to the store, each asked once for a caller that waits: who leads, who leads what, evictions. The loop makes
+ * the calls, as it makes all; the caller's thread waits, for a bounded time.
  */
 final class Inquiries {
     private static final int PAGES_MAX = 10_000;
-    /** So often is an eviction tried again while the record changes under it. */
+    /** How often an eviction is tried while the record changes under it. */
     private static final int TRIES = 8;
 
     private final Client client;
@@ -52,7 +52,7 @@ final class Inquiries {
         this.store = store;
     }
 
-    /** The client is closed: nobody waits any longer. */
+    /** The client is closed: releases all callers that wait. */
     void finished() {
         waiting.forEach(w -> w.completeExceptionally(client.closedException()));
     }
@@ -87,7 +87,7 @@ final class Inquiries {
     private <T> void send(
             CompletableFuture<T> answer, long timeoutNanos, Function<CallContext, CompletionStage<T>> call, Now now) {
         if (answer.isDone()) {
-            // The caller has gone: what it was told must stay true.
+            // The caller has given up: what it was told must stay true.
             return;
         }
         client.loop().calls().send(now, timeoutNanos, call, new StoreCalls.Outcome<T>() {
@@ -130,7 +130,7 @@ final class Inquiries {
         }
     }
 
-    /** Where observers judge, one look does not tell the living from the dead. */
+    /** Where observers judge, a single read does not tell the living from the dead. */
     private Leader leader(Observation.Held held) {
         return Leaders.of(held, client.traits().expiry() == Expiry.STORE_REMOVES);
     }
@@ -154,9 +154,9 @@ final class Inquiries {
     // ---- what there is ----
 
     /**
-     * Shows {@code each} what stands below {@code prefix}, a page at a time.
+     * Passes everything below {@code prefix} to {@code each}, a page at a time.
      *
-     * @return false if the store never comes to an end, so that there may be more
+     * @return false if the store never shows a last page, so that there may be more
      * @throws StoreUnavailableException if the store did not answer in time
      */
     boolean list(String what, RecordKey prefix, Consumer<Observation> each) {
@@ -188,7 +188,7 @@ final class Inquiries {
 
     // ---- evictions ----
 
-    /** Sets the leave flag on the attempt that stands, however often its record changes meanwhile. */
+    /** Sets the leave flag on the current attempt, even if its record changes meanwhile. */
     Eviction evict(ClientElection election) {
         RecordKey key = election.key();
         Observation seen = read(key);
@@ -215,7 +215,7 @@ final class Inquiries {
         throw changing(key);
     }
 
-    /** Frees the attempt that stands, however often its record changes meanwhile. */
+    /** Frees the current attempt, even if its record changes meanwhile. */
     Eviction evictByForce(ClientElection election) {
         RecordKey key = election.key();
         Observation seen = read(key);
@@ -236,7 +236,7 @@ final class Inquiries {
         throw changing(key);
     }
 
-    /** What is to be said unless {@code seen} is still held by whom {@code first} was; null if it is. */
+    /** Null while {@code seen} still shows the holder of {@code first}; else the result to return. */
     private @Nullable Eviction unlessSame(Observation seen, Observation.@Nullable Held first, boolean byForce) {
         if (!(seen instanceof Observation.Held held)) {
             return new Eviction(Outcome.VACANT, first == null ? null : leader(first), Duration.ZERO);
@@ -253,7 +253,7 @@ final class Inquiries {
         return isSame ? null : new Eviction(Outcome.MOVED_ON, leader(first), Duration.ZERO);
     }
 
-    /** By our own settings, or the lease of the record where that is longer: the holder's other settings are not known. */
+    /** For how long two may believe they lead: by our settings, or the record's lease if longer; we know no others. */
     private Duration overlap(Observation.Held held) {
         Duration ours = client.timing().bounds(client.traits()).forcedOverlap();
         Duration theirs = held.lease().orElse(Duration.ZERO);

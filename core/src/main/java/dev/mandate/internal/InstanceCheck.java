@@ -9,16 +9,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks an instance, again and again, whether it is well. At most one question is under way; one that takes too long is
- * interrupted, and counts as a no each time another would be asked. One that the executor took and did not begin in
- * time, because it is full or dropped it, never begins, and another is asked: the more of them there were in a row, the
- * later, as they may all wait there still. On the loop, but for the question itself.
+ * Asks an instance periodically whether it is well. At most one question is under way. One that exceeds its time-out is
+ * interrupted, and counts as a no whenever the next would be due. If the executor took a question but did not begin it
+ * in time (because it is full or dropped it), the question never begins and another one is asked: the more in a row,
+ * the later, as all of them may still wait there. On the loop, except for the question itself.
  */
 final class InstanceCheck {
-    /** So many equal answers in a row count. */
+    /** How many equal answers in a row count. */
     private static final int EQUAL = 2;
 
-    /** An executor that begins nothing is given so little to keep: one question in this time, or in {@code every}. */
+    /** The longest pause, unless {@code every} is longer, when the executor begins no question: few pile up there. */
     private static final long PAUSE_MAX_NANOS = 60_000_000_000L;
 
     private final ClientRegistration registration;
@@ -26,9 +26,9 @@ final class InstanceCheck {
     private final long everyNanos;
     private final long timeoutNanos;
 
-    /** Was handed over, and neither returned nor was given up. */
+    /** Handed over, and neither returned nor given up. */
     private @Nullable Question running;
-    /** So many in a row never began. */
+    /** How many in a row never began. */
     private int lost;
 
     private long notBeforeNanos = Long.MIN_VALUE;
@@ -60,7 +60,7 @@ final class InstanceCheck {
         private final Interruptible inside = new Interruptible();
         private final Timers.Timer timeout;
         private boolean isJudged;
-        /** The executor has it: {@code execute} has returned. */
+        /** {@code execute} has returned: the executor has the question. */
         private boolean isTaken;
         /** It never begins. */
         private boolean isForbidden;
@@ -121,10 +121,7 @@ final class InstanceCheck {
             judged(false, now);
         }
 
-        /**
-         * One that the executor has, and that never begins, is not waited for. One that is still handed over has a
-         * thread.
-         */
+        /** Gives up a taken question that never begins. While it is still being handed over, it occupies a thread. */
         private void giveUp(Now now) {
             if (isForbidden && isTaken && running == this) {
                 running = null;
@@ -150,7 +147,7 @@ final class InstanceCheck {
             running = question;
             question.start();
         } else {
-            // It hangs still, or has no thread, and could hardly say more clearly that something is wrong.
+            // The last question hangs, or has no thread: a clear sign that something is wrong.
             askLater(now);
             judged(false, now);
         }
@@ -170,7 +167,7 @@ final class InstanceCheck {
         }
     }
 
-    /** Nothing is asked any more, and what is answered counts for nothing. */
+    /** Asks nothing any more, and ignores late answers. */
     void end() {
         isEnded = true;
         if (next != null) {

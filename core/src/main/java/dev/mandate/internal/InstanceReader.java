@@ -9,15 +9,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads instances of services. There may be thousands, so what is the same in many of them is kept once. On the
- * loop.
- */
+/** Reads instances of services. There may be thousands, so values that many share are kept once. On the loop. */
 final class InstanceReader implements FollowingMachine.Reading<RegisteredInstance> {
     private final SharedText names = new SharedText();
     private final SharedText values = new SharedText();
 
-    /** Whatever else stands among registrations is nobody's. */
+    /** Other records among registrations belong to nobody. */
     static boolean isInstance(RecordKey key) {
         return key.segments().size() == 2;
     }

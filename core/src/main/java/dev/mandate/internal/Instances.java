@@ -12,23 +12,23 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 
-/** Instances of services, as they are written to the store and read from it. */
+/** Writes instances of services to records, and reads them back. */
 final class Instances {
     /** The longest name that a message quotes. */
     private static final int QUOTED_MAX = 40;
 
     private Instances() {}
 
-    /** What the record of {@code instance} has as its value. */
+    /** The value of the record of {@code instance}. */
     static String value(ServiceInstance instance) {
         return InstanceJson.write(
                 new InstanceJson.Content(instance.status().name(), instance.address(), instance.metadata()));
     }
 
     /**
-     * Refuses, before any call, what does not fit on every store.
+     * Refuses, before any call, an instance that does not fit on every store.
      *
-     * @throws IllegalArgumentException that names the size, what takes most of it, and the bound, and quotes no value
+     * @throws IllegalArgumentException that names the size, its largest part, and the bound; quotes no value
      */
     static ServiceInstance requireFit(ServiceInstance instance) {
         int bytes = instance.bytes();
@@ -50,8 +50,7 @@ final class Instances {
     }
 
     /**
-     * The key of an instance, unless some store cannot take it. Each of the names may have 512 bytes, and the key has
-     * both.
+     * The key of an instance; refuses one that some store cannot take. Each name may have 512 bytes; the key has both.
      *
      * @throws IllegalArgumentException that names the size and the bound
      */
@@ -76,8 +75,8 @@ final class Instances {
     }
 
     /**
-     * The instance whose record stands at a key of {@link RecordKey#registrations(String)}. What another program wrote
-     * there, and what cannot be read, is down.
+     * The instance whose record is at a key of {@link RecordKey#registrations(String)}. A foreign or unreadable record
+     * is an instance that is down.
      */
     static RegisteredInstance of(Observation.Held held, boolean verified) {
         String service = held.key().segments().get(0);

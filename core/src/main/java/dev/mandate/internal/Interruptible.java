@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of foreign code that may be interrupted from outside, and only while its thread is inside: a pool's thread goes back without an
- * interrupt that was meant for what it did before.
+ * A stretch of foreign code that may be interrupted from outside, but only while its thread is inside: a pool's thread
+ * returns without an interrupt that was meant for its former work.
  */
 final class Interruptible {
     private enum State {
@@ -19,7 +19,7 @@ final class Interruptible {
     private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
     private volatile @Nullable Thread thread;
 
-    /** The caller's thread goes inside; false if it must not, because it was interrupted before it came. */
+    /** The caller's thread enters; false if it must not, because it was forbidden before. */
     boolean enter() {
         thread = Thread.currentThread();
         if (state.compareAndSet(State.NEW, State.INSIDE)) {
@@ -29,12 +29,12 @@ final class Interruptible {
         return false;
     }
 
-    /** Nobody may go inside any more; false if somebody is, or was. */
+    /** No thread may enter any more; false if one is inside, or was. */
     boolean forbid() {
         return state.compareAndSet(State.NEW, State.OVER);
     }
 
-    /** The caller's thread is outside again. An interrupt that is under way is awaited, and taken back. */
+    /** The caller's thread leaves. Waits for an interrupt under way, and clears it. */
     void leave() {
         if (!state.compareAndSet(State.INSIDE, State.OVER)) {
             while (state.get() == State.INTERRUPTING) {
@@ -47,7 +47,7 @@ final class Interruptible {
     }
 
     /**
-     * Interrupts whoever is inside. Idempotent; any thread.
+     * Interrupts the thread that is inside. Idempotent; any thread.
      *
      * @throws RuntimeException what the thread's own {@code interrupt} throws
      */

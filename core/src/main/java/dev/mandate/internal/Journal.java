@@ -12,14 +12,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client writes to the log: one line per change of role at INFO, with stable keys; trouble with the store in bounded number; what a
- * human should look at as WARNING.
+ * What a client writes to the log: one line per change of role at INFO, with stable keys; a bounded number of lines
+ * about trouble with the store; what a human should look at as WARNING.
  *
- * <p>Lines are handed to the logger behind the runtime's back, and it is not even asked whether it wants them before that: a logger that blocks
- * (a full disk, a terminal that is held) must not keep a lease from being renewed. At most {@value #WAITING_MAX} lines wait; more are counted
- * and dropped.
+ * <p>Another thread calls the logger, even to ask whether it wants a line: a logger that blocks (a full disk, a paused
+ * terminal) must not delay a renewal. At most {@value #WAITING_MAX} lines wait; more are counted and dropped.
  *
- * <p>No method here throws. A line that cannot be made, for want of memory, is lost; what it would have told of happens all the same.
+ * <p>No method here throws. A line that cannot be made, for lack of memory, is lost; what it reports still happens.
  */
 final class Journal {
     private static final int WAITING_MAX = 4_096;
@@ -103,7 +102,7 @@ final class Journal {
         }
     }
 
-    /** The store failed, or did not answer: the first ten times, then once a minute. After a minute without, it is ten again. */
+    /** The store failed or did not answer. Logs ten times, then once a minute; a quiet minute restores the ten. */
     void outage(String what, @Nullable Throwable thrown, long nowNanos) {
         try {
             long times;
@@ -130,7 +129,10 @@ final class Journal {
         }
     }
 
-    /** The store answered: if it was in trouble, that is over. Said after every long outage, and after short ones as far as lines go. */
+    /**
+     * The store answered: trouble, if there was any, is over. Logged after every long outage, and after short ones as
+     * the budget of lines allows.
+     */
     void well(long nowNanos) {
         try {
             if (!troubled) {
@@ -149,7 +151,7 @@ final class Journal {
         }
     }
 
-    /** Work of a term outlived its budget: said ten times, then once a minute, however many terms of a client end at once. */
+    /** Work of a term outlived its budget. Logs ten times, then once a minute, however many terms end at once. */
     void overrun(String election, long term, String what, Supplier<@Nullable Throwable> thrown, long nowNanos) {
         try {
             long times;
@@ -164,7 +166,7 @@ final class Journal {
         }
     }
 
-    /** The client is over: what was counted and not said is said in one line. */
+    /** The client is over: one line for all overruns not logged so far. */
     void finished() {
         try {
             long times;
@@ -179,7 +181,7 @@ final class Journal {
         }
     }
 
-    /** Completed when everything that waits now is written, or was dropped. */
+    /** Completed when every line that waits now is written or dropped. */
     CompletableFuture<Void> written() {
         synchronized (lock) {
             if (!writing) {
@@ -213,7 +215,7 @@ final class Journal {
         try {
             writers.execute(this::write);
         } catch (RuntimeException | Error e) {
-            // No thread to be had: what waits is written with the next line.
+            // No thread is available: waiting lines are written with the next one.
             synchronized (lock) {
                 writing = false;
             }
@@ -245,12 +247,12 @@ final class Journal {
                             Level.WARNING, lost + " lines were dropped: the log does not keep up, or memory is short");
                 }
             } catch (RuntimeException | Error e) {
-                // A logger that throws has nobody to be told; the next line may fare better.
+                // A logger that throws cannot be reported; the next line may fare better.
             }
         }
     }
 
-    /** Only this class waits for it, and nothing depends on it: completing it under the lock runs nobody's code. */
+    /** Completing it under the lock runs nobody's code: only this class waits for it, and nothing depends on it. */
     private void tellIdle() {
         if (idle != null) {
             idle.complete(null);

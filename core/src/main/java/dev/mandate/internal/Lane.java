@@ -11,15 +11,16 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Short pieces that share {@value #SHORT_MAX} threads, in order. A piece that runs for 100 ms counts as one that blocks: for each of these
- * there are two more threads while others wait, its own and another one. So those that wait get as many threads again every 100 to 200 ms, and there
- * are never more than {@value #SHORT_MAX} threads beside twice as many as pieces that block.
+ * Short pieces that share {@value #SHORT_MAX} threads, in order. A piece that has run for 100 ms counts as blocked.
+ * While others wait, each blocked piece allows two more threads: one in its place, and one extra. So every 100 to 200
+ * ms the waiting pieces get as many threads again. The limit is {@value #SHORT_MAX} threads plus twice the number of
+ * blocked pieces.
  *
  * <p>Pieces must not throw. Any thread.
  */
 final class Lane {
     private static final int SHORT_MAX = 16;
-    /** How long a piece may run before it counts as one that blocks, and how often this is looked at while others wait. */
+    /** How long a piece may run before it counts as blocked, and how often this is checked while others wait. */
     private static final long SHORT_NANOS = 100_000_000;
 
     private final Host host;
@@ -30,14 +31,14 @@ final class Lane {
     private final Object lock = new Object();
 
     private final Queue<Runnable> waiting = new ArrayDeque<>();
-    /** In the order in which they were asked for. */
+    /** In the order in which they were requested. */
     private final Set<Turn> turns = new LinkedHashSet<>();
-    /** Those of them whose piece blocks. */
+    /** How many of them run a blocked piece. */
     private int blocked;
 
     private boolean isWatched;
 
-    /** One thread, from when it is asked for until there is nothing left for it to do. */
+    /** One thread, from its request until it has nothing left to do. */
     private static final class Turn {
         boolean isInside;
         boolean isBlocked;
@@ -48,7 +49,7 @@ final class Lane {
      * A lane without pieces.
      *
      * @param own starts threads of ours
-     * @param threads starts those that pieces run on
+     * @param threads starts the threads that pieces run on
      */
     Lane(Host host, Executor own, Executor threads) {
         this.host = host;
@@ -59,7 +60,7 @@ final class Lane {
     /**
      * Runs {@code piece} soon. Never blocks.
      *
-     * @return false if there was no thread to be had: it runs with the next one, or not before a thread here has nothing else to do
+     * @return false if no thread was available: the piece runs with the next one, or once a thread here is free
      */
     boolean run(Runnable piece) {
         Turn begun = null;
@@ -137,7 +138,7 @@ final class Lane {
             try {
                 waits = look();
             } catch (RuntimeException | Error e) {
-                // Memory is short: perhaps it is not at the next look.
+                // Memory is short; perhaps not at the next look.
             }
             if (waits) {
                 pause();
@@ -145,7 +146,7 @@ final class Lane {
         }
     }
 
-    /** Starts threads for what waits behind pieces that block; whether something does. */
+    /** Starts threads for pieces that wait behind blocked ones; whether any wait. */
     private boolean look() {
         long now = host.nanos();
         List<Turn> begun = new ArrayList<>();
@@ -181,7 +182,7 @@ final class Lane {
         try {
             host.await(new CompletableFuture<Void>(), host.nanos() + SHORT_NANOS);
         } catch (InterruptedException e) {
-            // Nobody means this: it looks sooner.
+            // Nobody interrupts this on purpose: it only looks sooner.
         }
     }
 }

@@ -7,14 +7,11 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.RecordKey;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the leaders of elections. There may be thousands, many with one candidate, so what is the same is kept once. On
- * the loop.
- */
+/** Reads the leaders of elections. There may be thousands, so values that many share are kept once. On the loop. */
 final class LeaderReader implements FollowingMachine.Reading<Leader> {
     private final SharedText candidates = new SharedText();
 
-    /** Whatever else stands among elections is nobody's. */
+    /** Other records among elections belong to nobody. */
     private static boolean isElection(RecordKey key) {
         return key.segments().size() == 1;
     }

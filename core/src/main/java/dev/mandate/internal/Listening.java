@@ -7,7 +7,7 @@ import dev.mandate.engine.View;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A listener and what it has been told: one call at a time, and only ever the newest state. */
+/** A listener and what it was last told: one call at a time, and only ever the newest state. */
 final class Listening implements Observing, Observer {
     /** What it listens to. */
     interface Source {
@@ -17,7 +17,7 @@ final class Listening implements Observing, Observer {
         /** What is known. */
         LeaderView present();
 
-        /** Nobody listens there any more. */
+        /** Removes a listener. */
         void remove(Observer observer);
     }
 
@@ -25,7 +25,7 @@ final class Listening implements Observing, Observer {
     private final LeaderListener listener;
     private final Telling telling;
 
-    // Only inside a call.
+    // Used only inside a call.
     private @Nullable View told;
     private boolean toldUnknown;
 

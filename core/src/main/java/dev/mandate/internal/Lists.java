@@ -6,7 +6,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Small immutable lists that are replaced as a whole, and long ones that are sorted by name. */
+/** Helpers for small immutable lists that are replaced as a whole, and for long lists sorted by name. */
 final class Lists {
     private Lists() {}
 
@@ -20,7 +20,7 @@ final class Lists {
         return list.stream().filter(each -> each != one).toList();
     }
 
-    /** What {@code make} makes of each run of the same name. */
+    /** Applies {@code make} to each run of items with the same name. */
     static <T, R> List<R> runs(List<T> sorted, Function<T, String> name, BiFunction<String, List<T>, R> make) {
         List<R> runs = new ArrayList<>();
         int from = 0;
@@ -34,14 +34,14 @@ final class Lists {
         return List.copyOf(runs);
     }
 
-    /** Whom {@link #pairs} shows what. */
+    /** Receives the items of {@link #pairs}. */
     @FunctionalInterface
     interface Pairs<T> {
-        /** What has one name; null where there is none. */
+        /** The items of one name; null where a list has none. */
         void pair(@Nullable T before, @Nullable T after);
     }
 
-    /** Shows what there is of each name in two sorted lists, by name. */
+    /** Passes the items of two sorted lists to {@code each}, paired by name. */
     static <T> void pairs(List<T> before, List<T> after, Function<T, String> name, Pairs<T> each) {
         int i = 0;
         int j = 0;

@@ -26,26 +26,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that owns a client's machines: it takes events in turn, reads the clocks once for each, after it has taken it, and does what
- * the machines want.
+ * The one thread that owns a client's machines. It takes events in turn, reads the clocks once for each, after it has
+ * taken it, and does what the machines want.
  *
- * <p>The time handed to the machine is the send time of the requests that come out of that step; they are handed to the store right after it.
- * Held up in between (a pause), a request leaves later than it counts: that errs to the safe side.
+ * <p>The time handed to a machine is the send time of the requests that come out of that step; they go to the store
+ * right after it. If the loop is paused in between, a request leaves later than it counts, which errs on the safe side.
  *
- * <p>No foreign code runs here but the store's methods, which must not block. One that does stops renewals and nothing else: {@link Watchdog}
- * ends the terms.
+ * <p>The only foreign code that runs here is the store's methods, which must not block. If one blocks, it stops
+ * renewals and nothing else: {@link Watchdog} ends the terms.
  *
- * <p><strong>Bounds.</strong> Answers are as many as requests, one in flight per election; ends of work and latches one per term; hints are
- * kept apart by {@link Watch}, and places by {@link Places}; commands of users are refused beyond
- * {@value #COMMANDS_MAX}.
+ * <p><strong>Bounds.</strong> There is one answer per request, with one request in flight per election, and one end of
+ * work and one latch per term. {@link Watch} bounds hints and {@link Places} bounds places. Users' commands are refused
+ * beyond {@value #COMMANDS_MAX}.
  */
 final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private static final int COMMANDS_MAX = 1 << 18;
-    /** So many events are taken before timers are looked at again. */
+    /** How many events are taken before timers are checked again. */
     private static final int BATCH = 256;
-    /** Whoever wants the next turn in the past gets this much rest, so that what fails in each turn costs little. */
+    /** The least pause between turns when the next is overdue, so that what fails in each turn costs little. */
     private static final long REST_NANOS = 1_000_000;
-    /** How long after a failure, where what it left behind could not be mended, that is tried again. */
+    /** The pause before mending is tried again after it failed. */
     private static final long MEND_NANOS = 10_000_000;
 
     /** Something to be done on the loop. */
@@ -54,34 +54,35 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         void on(Now now);
     }
 
-    /** Whom announcements are for. All methods are called on the loop, and do not block; what they throw costs no other announcement. */
+    /** Receives announcements, on the loop. No method blocks; what one throws costs no other announcement. */
     interface Audience {
         void announced(ElectionAction announcement, @Nullable SessionLease session, Now now);
 
         /** A candidate that waits in a queue wants this done. */
         void queued(QueueAction action, Now now);
 
-        /** Sessions are refused until somebody changes something; null: no longer. */
+        /** Sessions are refused until somebody changes something; null: they work again. */
         void sessionFault(@Nullable String message);
 
-        /** Listings are refused until somebody changes something; null: no longer. */
+        /** Listings are refused until somebody changes something; null: they work again. */
         void listingFault(@Nullable String message);
 
-        /** The store has just shown this key, as it stood when it was asked or later. */
+        /** The store has just shown this key, as it was when the question was asked, or later. */
         void heard(RecordKey key, long askedNanos, Now now);
 
         /** The machine of this key has just taken a step. */
         void stepped(RecordKey key, Now now);
 
         /**
-         * Something failed in the midst of an event: what a machine did may not have been announced, and what was meant for it not been told.
+         * An event failed half way: the machine's acts may not have been announced, and it may not have been told what
+         * it should know.
          *
-         * @param isToEnd whether nothing is certain any more, so that no term of this client goes on
-         * @return false if that failed as well, so that this has to be called again
+         * @param isToEnd whether nothing is certain any more, so that every term of this client must end
+         * @return false if that failed as well, so that this must be called again
          */
         boolean failed(boolean isToEnd, Now now);
 
-        /** Whether nothing is left to be done at a close, but what the machines do. */
+        /** Whether nothing is left to do at a close, except what the machines do. */
         boolean isDone();
 
         /** The loop has ended; nothing will be announced any more. */
@@ -98,7 +99,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private final Journal journal;
     private final StoreCalls calls;
     private final Watch watch;
-    /** What the machine knows of that. */
+    /** Whether the machine believes that the watch is open. */
     private boolean isWatching;
 
     private final Places places;
@@ -113,14 +114,14 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     private final Queue<Due> due = new ArrayDeque<>();
     private boolean acting;
     private @Nullable SessionLease newestSession;
-    /** An event failed, and whom it was for does not know it yet. */
+    /** An event failed, and the audience has not been told yet. */
     private boolean isToMend;
-    /** It failed in such a way that all terms have to end. */
+    /** It failed in such a way that all terms must end. */
     private boolean isToEnd;
 
     private boolean closing;
     private long finishAtNanos = Long.MAX_VALUE;
-    /** The clocks as the present turn began. */
+    /** The clocks when the current turn began. */
     private Now turn;
 
     Loop(
@@ -168,9 +169,9 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         return calls;
     }
 
-    // ---- what happens, from any thread ----
+    // ---- events, from any thread ----
 
-    /** Something that is bounded by what it is about: an answer, an end. Dropped once the loop has ended. */
+    /** Queues an event whose number is bounded by its subject: an answer, an end. Dropped once the loop has ended. */
     void post(Event event) {
         if (!ended) {
             events.add(event);
@@ -181,7 +182,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
     }
 
     /**
-     * Something a user wants.
+     * Queues a user's command.
      *
      * @return false if the loop has ended
      * @throws IllegalStateException if too many commands wait already
@@ -202,15 +203,15 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         return true;
     }
 
-    /** The clocks ran apart: what the machine scheduled is reckoned anew. */
+    /** The clocks ran apart: what the machine scheduled is computed anew. */
     void clocksMoved() {
         haveClocksMoved = true;
         wake();
     }
 
-    // ---- what happens, on the loop ----
+    // ---- events, on the loop ----
 
-    /** Has {@code event} done at that time. On the loop. */
+    /** Runs {@code event} at that time. On the loop. */
     Timers.Timer at(long atNanos, Event event) {
         return timers.at(atNanos, event);
     }
@@ -259,7 +260,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         act(machine.on(event, now), now);
     }
 
-    /** Reads the machine. On the loop. */
+    /** The machine, to read. On the loop. */
     CandidateMachine machine() {
         return machine;
     }
@@ -289,7 +290,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
             }
             calls.send(store, request, now);
             if (!(request instanceof ElectionAction.Update)) {
-                // Whoever leads goes on leading.
+                // A leader goes on leading.
                 audience.stepped(request.key(), now);
             }
         } else if (action instanceof SessionAction.Request request) {
@@ -319,7 +320,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         act(machine.onSweep(asked.request(), page, now), now);
     }
 
-    /** A page of a listing will not come; {@code fault} says what to change, if that is known. On the loop. */
+    /** A page of a listing will not come; {@code fault} says what to change, if known. On the loop. */
     void sweepFailed(SweepAction asked, @Nullable String fault, Now now) {
         act(machine.onSweepFailed(asked.request(), fault, now), now);
     }
@@ -377,19 +378,19 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         wake = Math.min(wake, timers.firstAtNanos());
         wake = isToMend ? Math.min(wake, nowNanos + MEND_NANOS) : wake;
         wake = Math.min(wake, finishAtNanos);
-        // Nor may a time long past be taken for DONE.
+        // An overdue time must not be taken for DONE, either.
         return wake <= nowNanos ? nowNanos + REST_NANOS : wake;
     }
 
     /**
-     * The clocks, read now. Whether the machine was suspended since this turn began is left open: what is sent counts from too early then, and
-     * whoever believes in a term asks the clocks again.
+     * The clocks, read now. A suspension since this turn began may not show: then sends count from too early, and
+     * anybody who believes in a term reads the clocks again.
      */
     private Now now() {
         return host.since(turn);
     }
 
-    /** Nothing that goes wrong in one event may keep the next one from happening. */
+    /** A failing event must not keep the next one from running. */
     private void run(Event event) {
         if (ended) {
             return;
@@ -399,33 +400,33 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         } catch (Throwable e) {
             journal.warn("an event failed on the loop; please report this", e);
             isToMend = true;
-            // Memory or stack ran out, or an assertion failed: what is believed may not be what was done.
+            // Out of memory or stack, or a failed assertion: beliefs may not match what was done.
             isToEnd |= e instanceof Error;
             mend();
         }
     }
 
-    /** What failed half way is mended from what the machines are, not from what happened; now, or else when that works. */
+    /** Mends what failed half way from the machines' state, not from what happened; now, or once that works. */
     private void mend() {
         if (ended) {
             return;
         }
         try {
             Now now = host.now();
-            // First what was announced before, and not yet passed on.
+            // First what was announced and not yet passed on.
             act(List.of(), now);
             if (audience.failed(isToEnd, now)) {
                 isToMend = false;
                 isToEnd = false;
             }
         } catch (Throwable e) {
-            // It stays to be done.
+            // It remains to be done.
         }
     }
 
     // ---- the end ----
 
-    /** Begins to close: withdraws from everything, and ends within the drain budget and a few answer time-outs. */
+    /** Begins to close: withdraws from everything, and ends within the drain budget and four answer time-outs. */
     void close() {
         post(now -> {
             if (!closing) {
@@ -458,7 +459,7 @@ final class Loop implements Host.Step, Watch.Audience, Places.Audience {
         }
     }
 
-    /** Whatever still hangs in a turn: there is no next one. Any thread. */
+    /** No other turn runs, whatever still hangs in this one. Any thread. */
     void abandon() {
         ended = true;
     }

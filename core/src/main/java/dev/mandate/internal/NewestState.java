@@ -9,16 +9,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
-/** What an instance says of itself, which version of that the store has, and who waits for it. Any thread. */
+/** An instance's newest state, which version of it the store has, and the callers that wait for that. Any thread. */
 final class NewestState {
-    /** What was said last, as it is written; numbers rise from 1. */
+    /** A state as it is written; numbers rise from 1. */
     record Version(ServiceInstance instance, String value, long number) {
         private Version with(ServiceInstance next) {
             return new Version(next, Instances.value(next), number + 1);
         }
     }
 
-    /** Somebody who waits until the store has version {@code number}, or a later one. */
+    /** A caller that waits until the store has version {@code number}, or a later one. */
     record Waiter(long number, CompletableFuture<Boolean> done) {}
 
     private final AtomicReference<Version> newest;
@@ -34,7 +34,7 @@ final class NewestState {
     }
 
     /**
-     * Foreign code runs in {@code change}, so no lock is held.
+     * Replaces the newest state. Foreign code runs in {@code change}, so no lock is held.
      *
      * @return whether that changed anything
      */
@@ -54,7 +54,7 @@ final class NewestState {
 
     // ---- what the store has ----
 
-    /** The store has this; perhaps something that was said before. */
+    /** The store has this value; perhaps an older one. */
     void stored(String value) {
         Version wanted = newest();
         confirmed = value.equals(wanted.value()) ? wanted.number() : 0;
@@ -69,9 +69,9 @@ final class NewestState {
         return confirmed >= number;
     }
 
-    // ---- who waits for that ----
+    // ---- waiting for that ----
 
-    /** Somebody waits for what is newest now; to be taken away afterwards. */
+    /** Waits for what is newest now; to be removed afterwards. */
     Waiter await() {
         Waiter waiter = new Waiter(newest().number(), new CompletableFuture<>());
         waiting.add(waiter);
@@ -82,7 +82,7 @@ final class NewestState {
         waiting.remove(waiter);
     }
 
-    /** Tells those who wait for what the store has, or who wait in vain. */
+    /** Completes waiters: with true if the store has their version, else with false once this is closed. */
     void tell(boolean isRegistered, boolean isClosed) {
         for (Waiter waiter : waiting) {
             if (isRegistered && isConfirmed(waiter.number())) {

@@ -3,12 +3,12 @@ package dev.mandate.internal;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Who follows one election on this client. */
+/** Follows one election on this client. */
 interface Observer {
     /** The state has changed. Never blocks. */
     void changed();
 
-    /** Nothing is told from here on. What to wait for, or null if there is nothing. Any thread; idempotent. */
+    /** Nothing is told from here on. Returns what to wait for, or null if there is nothing. Any thread; idempotent. */
     @Nullable
     CompletableFuture<Void> end();
 }

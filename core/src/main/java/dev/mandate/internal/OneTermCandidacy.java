@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A candidacy for one term, whose work is the caller's own business: it has stopped when the {@link Leadership} is closed, and only then is
- * the record released.
+ * A candidacy for one term. Its work is the caller's own business: it has stopped when the {@link Leadership} is
+ * closed, and only then is the record released.
  */
 final class OneTermCandidacy extends OwnCandidacy {
     private final CompletableFuture<WonLeadership> won = new CompletableFuture<>();
@@ -34,7 +34,7 @@ final class OneTermCandidacy extends OwnCandidacy {
     @Override
     void begin(WonLeadership leadership, Now now) {
         if (!won.complete(leadership)) {
-            // Given up meanwhile: nobody is there to lead.
+            // The caller gave up meanwhile: nobody is there to lead.
             leadership.end(LossReason.WITHDRAWN);
             stop(leadership);
         }
@@ -80,7 +80,7 @@ final class OneTermCandidacy extends OwnCandidacy {
         election().client().awaitQuietly(over(), election().client().timing().answerNanos() * 4);
     }
 
-    /** For {@code campaignAsync}: what users get, completed on the executor; whatever else completes it gives up. */
+    /** For {@code campaignAsync}: the users' stage, completed on the executor. Cancelling or failing it gives up. */
     CompletableFuture<Leadership> asStage() {
         CompletableFuture<Leadership> stage = new CompletableFuture<>();
         Callbacks callbacks = election().client().callbacks();
@@ -95,7 +95,7 @@ final class OneTermCandidacy extends OwnCandidacy {
                 isHanded = callbacks.hand(() -> complete(stage, leadership, null));
             } finally {
                 if (!isHanded) {
-                    // Nobody is told before its time, so nobody would do the work.
+                    // Without a thread to announce the win at once, nobody would do the work.
                     leadership.resign();
                 }
             }

@@ -2,7 +2,7 @@ package dev.mandate.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Not an error of ours: carries, into the log, the stack of work that does not stop. */
+/** Not an error of ours: carries into the log the stack of work that does not stop. */
 final class Overrun extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

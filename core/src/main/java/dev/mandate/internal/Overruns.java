@@ -4,12 +4,12 @@ import dev.mandate.OverrunPolicy;
 import dev.mandate.engine.LeaseWindow;
 import dev.mandate.engine.Now;
 
-/** What becomes of work that does not stop. Any thread. */
+/** Handles work that does not stop. Any thread. */
 final class Overruns {
-    /** How long a halt waits for the line that says why. */
+    /** How long a halt waits for the log line that says why. */
     private static final long LAST_WORDS_NANOS = 50_000_000;
 
-    /** How much later than the watchdog the loop reports: earlier it might claim the report and then lose the processor. */
+    /** How much later than the watchdog the loop reports. Earlier, it might claim the report and lose the processor. */
     static final long RESERVE_NANOS = 100_000_000;
 
     private final Client client;
@@ -20,14 +20,14 @@ final class Overruns {
         this.policy = policy;
     }
 
-    /** A term ended: the watchdog sees to it that its work does not outlive the budget unnoticed, whatever the loop does. */
+    /** A term ended: the watchdog reports work that outlives the budget, whatever the loop does. */
     void ended(WonLeadership won) {
         if (won.hasStopped()) {
             return;
         }
         Now now = client.host().now();
         LeaseWindow window = won.term().cell().window();
-        // Whatever is said to be the reason: see ElectionMemory.end.
+        // Whatever the reason given: see ElectionMemory.end.
         long budget = window.isStopPassed(now)
                 ? Math.min(window.endRemainingNanos(now), window.drainNanos())
                 : window.drainNanos();
@@ -35,8 +35,8 @@ final class Overruns {
     }
 
     /**
-     * Work outlived its budget. It is reported once for a term, by the watchdog or, where that is late, by the loop.
-     * Where policy demands a halt, both halt: either may lose the processor after it has begun.
+     * Work outlived its budget. The watchdog reports it, or, if that is late, the loop; once per term. If policy
+     * demands a halt, both halt: either may lose the processor half way.
      */
     void overrun(WonLeadership won) {
         if (won.hasStopped()) {
@@ -67,7 +67,7 @@ final class Overruns {
                         client.host().nanos());
     }
 
-    /** Ends the JVM: work that must not go on does. */
+    /** Halts the JVM: this work must not go on. */
     private void halt(WonLeadership won) {
         try {
             client.journal()

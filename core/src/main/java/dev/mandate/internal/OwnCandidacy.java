@@ -8,12 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One candidacy of this client, from the campaign until it is confirmed that nothing of it is left. */
+/** One candidacy of this client, from the campaign until nothing of it is left for certain. */
 abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
     private final ClientElection election;
     private final String value;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
-    /** Why it must not stand any more; null while it does. */
+    /** Why it must not campaign any more; null while it may. */
     private volatile @Nullable LossReason withdrawn;
 
     // On the loop alone.
@@ -40,7 +40,7 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
 
     // ---- on the loop ----
 
-    /** A term begins: what its holder gets. */
+    /** A term begins: creates its holder's leadership. */
     abstract WonLeadership won(Term term);
 
     /** The term is set up and guarded: the work may start. */
@@ -54,7 +54,7 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         over.complete(null);
     }
 
-    /** Has the machine stand, unless the client closes: one that began to stand then would take what nobody releases. */
+    /** Has the machine campaign, unless the client closes: a late campaign would take a record that nobody releases. */
     final void campaign(Now now) {
         if (election.candidacy() == this && !election.client().isClosing()) {
             isAsked = true;
@@ -63,7 +63,7 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         }
     }
 
-    /** Tells the machine that the work of the term has stopped; {@code first}: asked, on the loop, what to tell it before. */
+    /** Tells the machine that the term's work has stopped; {@code first} gives, on the loop, what to tell it before. */
     final void stopped(WonLeadership leadership, Supplier<ElectionEvent> first) {
         election.client().loop().post(now -> {
             try {
@@ -74,7 +74,7 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         });
     }
 
-    /** From now on it does not stand, whatever becomes of telling the machine. */
+    /** From now on it does not campaign, even if the machine cannot be told. */
     final ElectionEvent.Withdraw withdrawal(LossReason why) {
         if (withdrawn == null) {
             withdrawn = why;
@@ -91,7 +91,11 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         });
     }
 
-    /** Tells the machine again what it may have missed; whether it knows nothing of this candidacy any more, so that it is over. */
+    /**
+     * Tells the machine again what it may have missed.
+     *
+     * @return whether the machine no longer knows this candidacy, so that it is over
+     */
     final boolean mend(Now now) {
         LossReason why = withdrawn;
         if (isAsked && !isHeard && why == null) {
@@ -102,7 +106,7 @@ abstract sealed class OwnCandidacy permits OneTermCandidacy, TaskCandidacy {
         return isAsked && !election.client().loop().machine().isToWithdraw(election.key());
     }
 
-    // ---- asked by the holder of a leadership, on any thread ----
+    // ---- asked for by the holder of a leadership, on any thread ----
 
     abstract void resign(WonLeadership leadership);
 

@@ -12,10 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the client and a store that says who tries first tell each other. What the store says is kept until the loop
- * takes it: of each election that this client takes part in, the newest place, and the newest term that somebody would
- * like to end. Where the store says nothing of the kind, nothing here does anything; where it fails, everybody waits
- * for the last turn.
+ * Connects the client with a store that says who tries first. Keeps what the store says until the loop takes it: for
+ * each election that this client takes part in, the newest place, and the newest term that somebody would like to end.
+ * With any other store this does nothing. If the store fails here, everybody waits for the last turn.
  */
 final class Places implements Ordered.Listener {
     private final @Nullable Ordered order;
@@ -23,7 +22,7 @@ final class Places implements Ordered.Listener {
     private final Runnable wake;
     private final Journal journal;
 
-    /** Guards the two below, which the store's threads fill. */
+    /** Guards the two fields below, which the store's threads fill. */
     private final Object lock = new Object();
 
     private Map<RecordKey, Integer> placed = new LinkedHashMap<>();
@@ -33,9 +32,9 @@ final class Places implements Ordered.Listener {
     private @Nullable Subscription subscription;
     private boolean isClosed;
 
-    /** Whom it tells. On the loop. */
+    /** Receives what the store says. On the loop. */
     interface Audience {
-        /** The place for the vacancy that is seen. */
+        /** The candidate's place for the current vacancy. */
         void placed(RecordKey key, int place, Now now);
 
         /** Somebody would like that term to end. */
@@ -54,7 +53,7 @@ final class Places implements Ordered.Listener {
         return order != null;
     }
 
-    /** It is needed from now on. On the loop. */
+    /** Subscribes to the store's news when first needed. On the loop. */
     void open(Now now) {
         if (order == null || subscription != null || isClosed) {
             return;
@@ -66,7 +65,7 @@ final class Places implements Ordered.Listener {
         }
     }
 
-    /** This client stands like this from now on. On the loop. */
+    /** Tells the store this client's new stance. On the loop. */
     void stands(RecordKey key, Stance stance, Now now) {
         if (order == null) {
             return;
@@ -99,9 +98,9 @@ final class Places implements Ordered.Listener {
     }
 
     /**
-     * Hands on what was said. On the loop.
+     * Delivers what the store said. On the loop.
      *
-     * @param clock read after that was taken: a wait counts from when it was told, and never from before that
+     * @param clock read after the news was taken: a wait counts from then, never from before
      */
     void deliver(Audience audience, Supplier<Now> clock) {
         Map<RecordKey, Integer> places;
@@ -120,7 +119,7 @@ final class Places implements Ordered.Listener {
         places.forEach((key, place) -> audience.placed(key, place, now));
     }
 
-    /** On the loop. Nothing is said afterwards. */
+    /** On the loop. Nothing is delivered afterwards. */
     void close() {
         isClosed = true;
         Subscription open = subscription;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Values on their way to the store, and the callers who wait for them. Any thread. */
+/** Proclaimed values on their way to the store, and the callers that wait for them. Any thread. */
 final class Proclaiming {
     /** The machine tries five times. */
     private static final int TRIES_AWAITED = 6;

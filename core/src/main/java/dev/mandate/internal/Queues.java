@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues in which this client waits: each one's watch, its pages, and what the dead have left there. The machine
- * says which. On the loop alone, unless it is said otherwise.
+ * The queues in which this client waits, as the machine demands: each one's watch, its pages, and what the dead have
+ * left there. On the loop alone, unless stated otherwise.
  */
 final class Queues {
     private final Client client;
@@ -29,10 +29,10 @@ final class Queues {
     private final ClientRegistry registry;
     private final Entropy entropy;
 
-    /** Used on the loop, and once more by whoever gives up on a loop that hangs. */
+    /** Used on the loop, and once more by the thread that gives up on a hanging loop. */
     private final Map<Long, Followed> followed = new ConcurrentHashMap<>();
 
-    /** By queue, this client's place there. */
+    /** This client's places, by queue. */
     private final Map<RecordKey, Kept> kept = new ConcurrentHashMap<>();
 
     private record Kept(Term term, long sinceNanos) {}
@@ -62,7 +62,7 @@ final class Queues {
         }
     }
 
-    /** What the machine says of this client's place in a queue. */
+    /** The machine's news of this client's place in a queue. */
     void announced(ElectionAction announcement, Now now) {
         if (announcement instanceof ElectionAction.Begin begin) {
             kept.put(prefix(begin.key()), new Kept(begin.term(), now.monotonicNanos()));
@@ -85,7 +85,7 @@ final class Queues {
         return place.sinceNanos();
     }
 
-    /** Said once until it changes, so it is not among the lines of an outage, which may have run out. */
+    /** Logged once until it changes, so not as an outage, whose lines may be used up. */
     private void trouble(String what, RecordKey below, String message) {
         client.journal()
                 .warn(
@@ -166,7 +166,7 @@ final class Queues {
             }
         }
 
-        /** Whatever goes wrong, it wakes again; not at once then, which would fail at once. */
+        /** Delivers and reschedules, even after a failure; not at once then, which would fail at once. */
         private void look() {
             if (isClosed) {
                 return;

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resolver asks the store: one question at a time, again while it is wanted, and not sooner after the last one
- * than retries are spaced; after unanswered ones ever less often, down to a third of a lease. The observer learns from
- * the answers, too. On the loop, unless it is said otherwise.
+ * A resolver's questions to the store: one at a time, repeated while wanted. They are spaced like retries, and
+ * unanswered ones ever further, up to a third of a lease. The observer learns from the answers, too. On the loop,
+ * unless stated otherwise.
  */
 final class ResolverQuestions {
     private static final int DOUBLINGS_MAX = 10;
@@ -18,9 +18,9 @@ final class ResolverQuestions {
     private final Client client;
     private final ClientElection election;
     private final ClientResolver resolver;
-    /** Somebody wants one, and the loop will see to it. */
+    /** A question is wanted, and the loop will see to it. */
     private final AtomicBoolean isWanted = new AtomicBoolean();
-    /** Until then what is only waited for may come by itself: an observer looks as soon as it follows. */
+    /** Until then an answer may come without a question: an observer reads as soon as it follows. */
     private final long settledNanos;
 
     private boolean isAsking;
@@ -37,7 +37,7 @@ final class ResolverQuestions {
         this.settledNanos = client.host().nanos() + client.timing().retryNanos();
     }
 
-    /** The store is to be asked, now or as soon as may be. Any thread; never blocks. */
+    /** Asks the store, now or as soon as possible. Any thread; never blocks. */
     void want() {
         if (isWanted.compareAndSet(false, true)) {
             client.loop().post(now -> {
@@ -47,7 +47,7 @@ final class ResolverQuestions {
         }
     }
 
-    /** A question under way may have been asked too early. */
+    /** If a question is under way, asks again after it: it may have been asked too early. */
     private void ask(Now now) {
         long atNanos = resolver.isSuspicious() ? earliestNanos : Math.max(earliestNanos, settledNanos);
         if (isAsking) {
@@ -96,7 +96,7 @@ final class ResolverQuestions {
                     learn(seen, askedNanos, then);
                     resolver.answered(asked, askedNanos, seen);
                 } finally {
-                    // Whatever went wrong, somebody may wait.
+                    // Whatever went wrong, a caller may wait.
                     goOn(then);
                 }
             }
@@ -112,7 +112,7 @@ final class ResolverQuestions {
         isAsking = true;
     }
 
-    /** As from a listing. Who leads, or tries to, knows by itself. */
+    /** As from a listing. A client that leads, or tries to, knows by itself. */
     private void learn(Observation seen, long askedNanos, Now now) {
         if (client.loop().machine().role(election.key()) instanceof Role.Following) {
             election.tell(new ElectionEvent.Swept(askedNanos, seen), now);

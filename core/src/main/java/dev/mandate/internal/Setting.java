@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A setting that every store shares, by the name it has in URLs and in the builder. */
+/** A setting that every store shares, by its name in URLs and in the builder. */
 enum Setting {
     CANDIDATE("candidate", String.class),
     LEASE("lease", Duration.class),
@@ -72,7 +72,7 @@ enum Setting {
     }
 
     /**
-     * Checks a value by itself; how it goes with others is checked later.
+     * Checks a value by itself; whether it fits the others is checked later.
      *
      * @throws IllegalArgumentException that names the setting, the value and the bound
      */

@@ -3,7 +3,7 @@ package dev.mandate.internal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Texts that many records have, each kept once: those that were used last, as far as they fit. On one thread. */
+/** Texts that many records share, each kept once: the most recently used, as far as they fit. On one thread. */
 final class SharedText {
     private static final int MAX = 1_000;
 
@@ -16,7 +16,7 @@ final class SharedText {
         }
     };
 
-    /** An equal text, which is kept. */
+    /** The kept text that equals {@code text}. */
     String same(String text) {
         String known = kept.putIfAbsent(text, text);
         return known == null ? text : known;

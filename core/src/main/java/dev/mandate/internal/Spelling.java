@@ -11,7 +11,7 @@ final class Spelling {
 
     private Spelling() {}
 
-    /** {@code "; did you mean 'x'?"}, or nothing where no word is near. */
+    /** {@code "; did you mean 'x'?"}, or nothing if no word is near. */
     static String suggestion(String written, Collection<String> known) {
         String best = "";
         int fewest = SLIPS_MAX + 1;
@@ -25,7 +25,7 @@ final class Spelling {
         return best.isEmpty() ? "" : "; did you mean '" + best + "'?";
     }
 
-    /** How many letters have to be added, left out or replaced; case does not count. */
+    /** How many letters must be added, removed or replaced; ignores case. */
     private static int slips(String written, String word) {
         if (written.length() > LENGTH_MAX) {
             return Integer.MAX_VALUE;

@@ -5,7 +5,7 @@ import dev.mandate.Standing;
 import dev.mandate.engine.View;
 import org.jspecify.annotations.Nullable;
 
-/** Why a client that does not lead does not lead, for people. */
+/** Explains to people why a client that does not lead does not lead. */
 final class StandingWords {
     private StandingWords() {}
 

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits, before a client is opened, for the store's first good answer. On the caller's thread; both methods together take no longer than the
- * startup time, which may be zero: then the store may come later.
+ * Waits for the store's first good answer before a client is opened. On the caller's thread. Both methods together take
+ * no longer than the startup time; if that is zero, the store may come later.
  */
 final class Startup {
     private final Host host;
@@ -34,9 +34,9 @@ final class Startup {
     }
 
     /**
-     * Opens the store, again and again while it says that it may work later.
+     * Opens the store; tries again while the store says that it may work later.
      *
-     * @throws StoreUnavailableException if it could not be opened in time; without a startup time, if the first try failed
+     * @throws StoreUnavailableException if it could not be opened in time, or, without a startup time, at once
      */
     ElectionStore open(Supplier<ElectionStore> opener) {
         while (true) {
@@ -52,8 +52,7 @@ final class Startup {
     }
 
     /**
-     * Returns as soon as a read was answered, and at once without a startup time. A store that has a warm-up is given that,
-     * too. Call once.
+     * Returns once a read was answered; without a startup time, at once. Adds the store's warm-up. Call once.
      *
      * @throws StoreSetupException if the store says that it will not work until somebody changes something
      * @throws StoreUnavailableException if no read was answered in time, or the caller was interrupted

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 final class StoreCalls {
     private static final long NOT_WAITING = Long.MIN_VALUE;
 
-    /** What becomes of a call, on the loop. */
+    /** Receives the outcome of a call, on the loop. */
     interface Outcome<T> {
         void answered(T answer, Now now);
 
-        /** {@code why} says whether it will ever work: a {@link StoreSetupException} will not. */
+        /** A {@link StoreSetupException} as {@code why} means that it will never work without a change. */
         void failed(Throwable why, Now now);
     }
 
@@ -130,7 +130,7 @@ final class StoreCalls {
                 return new SessionEvent.Renewed(r.request(), renewal);
             }));
         } else if (request instanceof SessionAction.End r) {
-            // A stage of Void completes with null; what is answered here must not.
+            // A Void stage completes with null, but an answer here must not be null.
             send(
                     now,
                     r.timeoutNanos(),
@@ -159,7 +159,7 @@ final class StoreCalls {
         };
     }
 
-    /** Calls the store now; {@code sent} is when the call counts as sent. What the call throws is a failed answer. */
+    /** Calls the store now; the call counts as sent at {@code sent}. What the call throws is a failed answer. */
     <T> void send(
             Now sent,
             long timeoutNanos,

@@ -12,9 +12,9 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds who opens a URL, and refuses what nobody understands. */
+/** Finds the provider for a URL, and refuses what no provider understands. */
 final class StoreProviders {
-    /** Which jar brings the well-known schemes. */
+    /** The jars of the well-known schemes. */
     private static final Map<String, String> JARS = Map.ofEntries(
             Map.entry("sqlite", "mandate-jdbc"),
             Map.entry("postgresql", "mandate-jdbc"),
@@ -32,13 +32,13 @@ final class StoreProviders {
             Map.entry("azblob", "mandate-azure-blob"),
             Map.entry("azblob+http", "mandate-azure-blob"));
 
-    /** A class path that cannot be read fails at each try, for ever. */
+    /** An unreadable class path fails at every try, for ever. */
     private static final int TRIES_MAX = 100;
 
     private StoreProviders() {}
 
     /**
-     * Who opens {@code url}.
+     * The provider for {@code url}.
      *
      * @throws IllegalArgumentException that names the scheme, the known ones, and the jar that is missing
      */
@@ -46,7 +46,7 @@ final class StoreProviders {
         Set<String> broken = new LinkedHashSet<>();
         List<ElectionStoreProvider> all = load(ServiceLoader.load(ElectionStoreProvider.class), broken);
         if (all.isEmpty()) {
-            // A thread whose context knows nothing of this library: look where the library itself came from.
+            // The thread's context class loader does not know this library: use the library's own.
             ClassLoader own = ElectionStoreProvider.class.getClassLoader();
             all = load(ServiceLoader.load(ElectionStoreProvider.class, own), broken);
         }
@@ -58,7 +58,7 @@ final class StoreProviders {
         throw unknown(url.scheme(), all, broken);
     }
 
-    /** A provider that can't be loaded, say for want of a driver or of its own class, is no reason to refuse the others. */
+    /** Skips providers that can't be loaded, for lack of a driver, say: the others still work. */
     private static List<ElectionStoreProvider> load(ServiceLoader<ElectionStoreProvider> loader, Set<String> broken) {
         List<ElectionStoreProvider> loaded = new ArrayList<>();
         Iterator<ElectionStoreProvider> each = loader.iterator();
@@ -98,7 +98,7 @@ final class StoreProviders {
     /**
      * Refuses parameters that neither the client nor the store understands.
      *
-     * @throws IllegalArgumentException that names the parameter, not its value, and the nearest one that exists
+     * @throws IllegalArgumentException that names the parameter, not its value, and the nearest known one
      */
     static void requireKnown(StoreUrl url, ElectionStoreProvider provider) {
         TreeSet<String> known = new TreeSet<>(Setting.words());

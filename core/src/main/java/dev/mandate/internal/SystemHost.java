@@ -16,11 +16,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The real machine: its clocks, and daemon threads. */
 final class SystemHost implements Host {
-    /** One for all clients: it keeps files open. */
+    /** Shared by all clients: it keeps files open. */
     private static final Clocks CLOCKS =
             new Clocks(System::nanoTime, System::currentTimeMillis, Uptime.ofKernel(), SystemHost::clockFailed);
 
-    /** How long a turn that failed is left alone: it must not, but if it does, nobody else would go on. */
+    /** The pause after a turn that failed. A turn must not fail, but if one does, nothing else would start the next. */
     private static final long FAILED_PAUSE_NANOS = 10_000_000;
 
     private static final long IDLE_SECONDS = 5;
@@ -52,7 +52,7 @@ final class SystemHost implements Host {
                 : List.of();
     }
 
-    /** On any thread, which the logger must not hold up. */
+    /** On any thread, which the logger must not block. */
     private static void clockFailed() {
         Thread teller = new Thread(
                 () -> System.getLogger("dev.mandate")
@@ -108,7 +108,7 @@ final class SystemHost implements Host {
         private final Thread thread;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-        /** Woken, and not yet in the turn that this is for: whoever brings more until then need not wake it again. */
+        /** Woken for a turn that has not begun; until it begins, further wake-ups are not needed. */
         private final AtomicBoolean isWoken = new AtomicBoolean();
 
         ThreadDrive(String name, Step step) {
@@ -124,7 +124,7 @@ final class SystemHost implements Host {
                     // An interrupt has no meaning here, and would turn every wait into a spin.
                     Thread.interrupted();
                     if (isWoken.get()) {
-                        // Not by the permit alone: a lock that had to be waited for may have used it up.
+                        // The permit alone is not enough: waiting for a lock may have used it up.
                         continue;
                     }
                     if (at == Long.MAX_VALUE) {
@@ -155,7 +155,7 @@ final class SystemHost implements Host {
             try {
                 LockSupport.unpark(thread);
             } catch (Throwable e) {
-                // The caller's stack or memory is at its end; the next one shall try again.
+                // The caller's stack or memory is exhausted; let the next one try again.
                 isWoken.set(false);
                 throw e;
             }
@@ -211,7 +211,7 @@ final class SystemHost implements Host {
             try {
                 threads.execute(work);
             } catch (RejectedExecutionException e) {
-                // The client is closed; what is still to be told is told.
+                // The client is closed; what remains to be told is told.
                 thread(work).start();
             }
         }

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A candidacy whose task runs in every term, until it returns or the candidacy is closed. */
+/** A candidacy whose task runs in every term, until the task returns or the candidacy is closed. */
 final class TaskCandidacy extends OwnCandidacy implements Candidacy {
     private final RunOptions options;
     private final LeaderTask task;
@@ -56,7 +56,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         }
     }
 
-    /** The executor takes no task: there is nobody to do the work. Any thread. */
+    /** The executor takes no task: nobody can do the work. Any thread. */
     private void refused(WonLeadership leadership, TaskRun run, Throwable why) {
         boolean isNeverRun = run.forbid();
         boolean endedIt = leadership.end(LossReason.FAILED);
@@ -125,7 +125,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         }
     }
 
-    /** Nothing of the task runs, or ever will; {@code byWork}: its term ended because of that, and not before. */
+    /** Nothing of the task runs, or ever will; {@code byWork}: whether that ended the term. */
     void stopped(WonLeadership leadership, boolean byWork) {
         if (!leadership.stopWork()) {
             return;
@@ -135,7 +135,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         stopped(leadership, () -> done == null ? resigned(leadership) : done);
     }
 
-    /** On the loop: whoever saw the end of the term before its work did has said why by now, or it was the clock. */
+    /** On the loop: if another caller ended the term before its work stopped, the reason is set; else the clock did. */
     private static ElectionEvent resigned(WonLeadership leadership) {
         leadership.end(leadership.term().cell().reason());
         return new ElectionEvent.Resign(
@@ -143,7 +143,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
                 Objects.requireNonNull(leadership.reason(), "a term that ended has a reason"));
     }
 
-    // ---- asked on any thread ----
+    // ---- asked for on any thread ----
 
     @Override
     void resign(WonLeadership leadership) {
@@ -198,7 +198,7 @@ final class TaskCandidacy extends OwnCandidacy implements Candidacy {
         }
         withdraw(LossReason.WITHDRAWN);
         if (client.callbacks().isInside()) {
-            // Perhaps the very task that is awaited.
+            // Perhaps called by the awaited task itself.
             return;
         }
         client.awaitQuietly(

@@ -43,17 +43,17 @@ final class TaskRun implements Runnable {
         candidacy.ran(won, failure);
     }
 
-    /** The task can't be started; false if it was all the same. */
+    /** The task can't be started: forbids it to begin. False if it began all the same. */
     boolean forbid() {
         return inside.forbid();
     }
 
-    /** Interrupts the task; if it has not begun, it never will, and that is the end of it. Any thread. */
+    /** Interrupts the task; if it has not begun, it never will, and that ends it. Any thread. */
     void interrupt() {
         Client client = candidacy.election().client();
         boolean isNeverRun = false;
         try {
-            // What cannot be interrupted is an overrun like any other.
+            // A task that cannot be interrupted is an overrun like any other.
             isNeverRun =
                     client.callbacks().interrupt(inside, e -> client.journal().warn("interrupting a task failed", e));
         } catch (RuntimeException | Error e) {
@@ -70,12 +70,12 @@ final class TaskRun implements Runnable {
         beatNanos = host.nanos();
     }
 
-    /** When the task last said that it is alive; its start counts, and until then that it was handed over. */
+    /** When the task last said that it is alive. Its start counts as such, and before that the hand-over. */
     long beatNanos() {
         return beatNanos;
     }
 
-    /** The thread the task is on, if it is. */
+    /** The thread that runs the task, if it runs. */
     @Nullable
     Thread thread() {
         return inside.thread();

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one listener: one at a time, each about the newest state, and none after the end. However often the
- * state changes during a call, there is one more call. Any thread.
+ * The calls to one listener: one at a time, each about the newest state, and none after the end. However often the
+ * state changes during a call, one more call follows. Any thread.
  */
 final class Telling {
     private final Client client;
@@ -24,7 +24,7 @@ final class Telling {
     /**
      * Nothing to tell yet.
      *
-     * @param call tells the listener of what there is; what it throws is logged
+     * @param call tells the listener the news; what it throws is logged
      */
     Telling(Client client, Runnable call) {
         this.client = client;
@@ -72,7 +72,7 @@ final class Telling {
         return false;
     }
 
-    /** No call begins from here on. What to wait for, or null from inside a call. One that has not begun never will. */
+    /** No call begins from here on, not even a scheduled one. Returns what to wait for, or null from inside a call. */
     @Nullable
     CompletableFuture<Void> end() {
         synchronized (lock) {

@@ -9,18 +9,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How terms ended, as far as somebody can tell who only follows; the last one of each election, of those that ended
- * last. No clock of its own. Any thread.
- */
+/** How terms ended, as far as a follower can tell: each election's last end, for the newest ends. Any thread. */
 final class TermEnds {
-    /** More elections than this may end at once, and some of their ends are not known then. */
+    /** If more elections than this end at once, some of the ends are forgotten. */
     static final int MAX = 10_000;
 
     private static final long STILL = Long.MIN_VALUE;
 
     /**
-     * @param endedNanos from when nobody is known to have led
+     * @param endedNanos since when nobody is known to have led
      * @param followedNanos when somebody was seen to lead again; {@link #STILL} if nobody was
      */
     private record Ended(Leader former, Cause cause, long endedNanos, long followedNanos) {}
@@ -36,8 +33,8 @@ final class TermEnds {
     };
 
     /**
-     * Why the term of {@code former} ended. A leader renews every third of its lease, so one that was silent for two
-     * thirds has missed a renewal; and its lease was not over if it had renewed within that.
+     * Why the term of {@code former} ended. A leader renews every third of its lease, so silence for two thirds means
+     * that it missed a renewal. If its silence was certainly shorter than its lease, that lease was not over.
      */
     static Cause cause(Leader former, Silence silence) {
         if (former.asked()) {
@@ -50,7 +47,7 @@ final class TermEnds {
     }
 
     /**
-     * For how long nobody had led when the term of {@code former} was seen to end, as far as is known: where observers
+     * For how long, as far as known, nobody had led when the term of {@code former} was seen to end: where observers
      * judge, the record of a dead leader stays until somebody replaces it.
      */
     static long vacantNanos(Leader former, Silence silence) {
@@ -63,7 +60,7 @@ final class TermEnds {
     }
 
     /**
-     * A change of who leads was seen.
+     * The leader was seen to change.
      *
      * @param vacantNanos if a term ended, see {@link #vacantNanos}
      */
@@ -77,7 +74,7 @@ final class TermEnds {
         } else if (before == null && after != null) {
             Ended known = ends.get(after.election());
             if (known != null && after.token().value() <= known.former.token().value()) {
-                // It had not ended: a hint came late, or whoever was taken for dead gave a sign of life.
+                // It had not ended: a hint came late, or a leader taken for dead was still alive.
                 ends.remove(after.election());
             } else if (known != null && known.followedNanos == STILL) {
                 ends.put(after.election(), new Ended(known.former, known.cause, known.endedNanos, nowNanos));
@@ -85,10 +82,7 @@ final class TermEnds {
         }
     }
 
-    /**
-     * What is known of the end that {@code before} and {@code after}, which need not follow each other at once, tell
-     * of; null if they tell of none.
-     */
+    /** What is known of a term's end between {@code before} and {@code after}, adjacent or not; null if none ended. */
     synchronized @Nullable TermEnd between(@Nullable Leader before, @Nullable Leader after, long nowNanos) {
         if (before != null && after != null && before.token().equals(after.token())) {
             return null;

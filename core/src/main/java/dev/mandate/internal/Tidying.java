@@ -14,10 +14,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Has done what a {@link TidyingMachine} wants, for one service, while this client has an instance of it. On the loop
- * alone.
- */
+/** Does what a {@link TidyingMachine} wants for one service while this client has an instance of it. On the loop. */
 final class Tidying {
     private final ClientRegistry registry;
     private final RecordKey service;
@@ -88,7 +85,7 @@ final class Tidying {
         });
     }
 
-    /** An event failed half way: whatever was under way is given up. */
+    /** An event failed half way: gives up what was under way. */
     void mend() {
         machine.failed();
         sleep();

@@ -5,18 +5,15 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a loop is to do at a time. Cancelled ones take no more room than those that are to come. Not safe for use from
- * several threads.
- */
+/** What a loop is to do at certain times. Cancelled timers take no more room than pending ones. Not thread-safe. */
 final class Timers {
-    /** So few cancelled ones are no reason to look through all. */
+    /** With fewer cancelled timers than this, removing them is not worth a scan. */
     private static final int CANCELLED_MIN = 64;
 
     private final PriorityQueue<Timer> all = new PriorityQueue<>();
     private int cancelled;
 
-    /** One event that is to come. */
+    /** One pending event. */
     final class Timer implements Comparable<Timer> {
         private final long atNanos;
         /** Null once it is over. */
@@ -27,7 +24,7 @@ final class Timers {
             this.event = event;
         }
 
-        /** It does not happen, if it has not yet. */
+        /** Prevents the event, unless it has happened. */
         void cancel() {
             if (event != null) {
                 event = null;
@@ -45,14 +42,14 @@ final class Timers {
         }
     }
 
-    /** Has {@code event} happen at that time. */
+    /** Schedules {@code event}. */
     Timer at(long atNanos, Loop.Event event) {
         Timer timer = new Timer(atNanos, event);
         all.add(timer);
         return timer;
     }
 
-    /** Takes out what is due, one after the other, and passes it to {@code run}. */
+    /** Takes out due events one after the other, and passes each to {@code run}. */
     void run(Now now, Consumer<Loop.Event> run) {
         Timer first = all.peek();
         while (first != null && first.atNanos <= now.monotonicNanos()) {
@@ -68,13 +65,13 @@ final class Timers {
         }
     }
 
-    /** When the next one is due; {@link Long#MAX_VALUE} if there is none. */
+    /** When the next event is due; {@link Long#MAX_VALUE} if there is none. */
     long firstAtNanos() {
         Timer first = all.peek();
         return first == null ? Long.MAX_VALUE : first.atNanos;
     }
 
-    /** How many are kept, cancelled ones included. */
+    /** How many timers are kept, cancelled ones included. */
     int size() {
         return all.size();
     }

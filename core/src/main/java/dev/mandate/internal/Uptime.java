@@ -7,16 +7,16 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time since boot that Linux tells in {@code /proc/uptime}: it goes on during a suspension, nobody can set it, and it is told in hundredths of a
- * second. Some containers put a file of their own in its place, which may follow the wall clock: that one is not used.
+ * The time since boot from Linux's {@code /proc/uptime}, in hundredths of a second: it goes on during a suspension, and
+ * nobody can set it. Some containers replace the file with one that may follow the wall clock; that one is not used.
  */
 final class Uptime implements Clocks.Kernel {
     private static final Path FILE = Path.of("/proc/uptime");
     private static final long HUNDREDTH_NANOS = 10_000_000L;
-    /** So many threads read it side by side; a power of two. */
+    /** How many threads can read it side by side; a power of two. */
     private static final int STRIPES = 8;
 
-    /** An open file. Not a channel: that one is closed when a thread that reads it is interrupted. */
+    /** An open file. Not a channel: interrupting a thread that reads a channel closes it. */
     private static final class Stripe {
         private final RandomAccessFile file;
         private final byte[] text = new byte[64];
@@ -39,7 +39,7 @@ final class Uptime implements Clocks.Kernel {
         }
     }
 
-    /** That of this machine's kernel, or null where there is none to be had. */
+    /** This machine's kernel clock, or null if there is none. */
     static @Nullable Uptime ofKernel() {
         try {
             if (!Files.isReadable(FILE) || !Files.getFileStore(FILE).type().equals("proc")) {

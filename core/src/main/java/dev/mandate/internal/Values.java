@@ -3,14 +3,14 @@ package dev.mandate.internal;
 import dev.mandate.spi.StoreTraits;
 import java.nio.charset.StandardCharsets;
 
-/** What a leader may publish. */
+/** Checks values that leaders publish. */
 final class Values {
     private Values() {}
 
     /**
-     * Refuses, before any call, what the store cannot take.
+     * Refuses, before any call, a value that the store cannot take.
      *
-     * @throws IllegalArgumentException that names what is wrong and the bound, and does not quote the value
+     * @throws IllegalArgumentException that names the problem and the bound, and does not quote the value
      */
     static String require(String value, StoreTraits traits) {
         for (int i = 0; i < value.length(); i++) {

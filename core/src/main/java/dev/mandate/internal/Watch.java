@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch of the client's: over all elections, or over one prefix that it follows. Opened when first needed, opened
- * again when it broke, and what it says kept until the loop takes it. Of each key only the newest hint waits; where
- * more than {@value #KEYS_MAX} keys have one, everything is looked at instead.
+ * One of the client's watches: over all elections, or over one prefix that it follows. It opens when first needed,
+ * reopens when it broke, and keeps what it hears until the loop takes it. Only the newest hint per key waits; if more
+ * than {@value #KEYS_MAX} keys have one, they become a gap, after which everything is read.
  */
 final class Watch {
     static final int KEYS_MAX = 10_000;
@@ -31,7 +31,7 @@ final class Watch {
     private final Journal journal;
     private final long spacingNanos;
 
-    /** Guards the three below, which the store's threads fill. */
+    /** Guards the three fields below, which the store's threads fill. */
     private final Object lock = new Object();
 
     private Map<RecordKey, Observation> seen = new LinkedHashMap<>();
@@ -53,7 +53,7 @@ final class Watch {
         this(store, hints -> store.watch(RecordKey.elections(), hints), timing, isFollowed, wake, journal);
     }
 
-    /** Over all that stands below {@code prefix}. */
+    /** Over everything below {@code prefix}. */
     Watch(ElectionStore store, RecordKey prefix, LeaseTiming timing, Runnable wake, Journal journal) {
         this(store, hints -> store.watchAll(prefix, hints), timing, key -> key.isBelow(prefix), wake, journal);
     }
@@ -70,12 +70,12 @@ final class Watch {
         this.isFollowed = isFollowed;
         this.wake = wake;
         this.journal = journal;
-        // What is looked at because of a gap is not looked at again sooner than retries are spaced anyway.
+        // Gaps are reported no closer together than retries are spaced.
         this.spacingNanos = timing.retryNanos();
         this.pauseNanos = spacingNanos;
     }
 
-    /** It is needed from now on. On the loop. */
+    /** Opens the watch when first needed. On the loop. */
     void open(Now now) {
         if (!isNeeded && !isClosed && store.traits().watches()) {
             isNeeded = true;
@@ -123,9 +123,9 @@ final class Watch {
         wake.run();
     }
 
-    /** Whom it tells. */
+    /** Receives what is heard. */
     interface Audience {
-        /** Somebody changed this, and it was seen before {@code now}. */
+        /** Somebody changed this record; it was seen before {@code now}. */
         void hinted(RecordKey key, Observation seen, Now now);
 
         /** Something may have been missed. */
@@ -133,9 +133,9 @@ final class Watch {
     }
 
     /**
-     * Hands on what was heard, and opens the watch again when it is time. On the loop.
+     * Delivers what was heard, and reopens the watch when it is time. On the loop.
      *
-     * @param clock read after the hints were taken: a challenger counts from when it saw something, and never from before that
+     * @param clock read after the hints were taken: a challenger counts from when it saw something, never from earlier
      */
     void deliver(Audience audience, Supplier<Now> clock) {
         Map<RecordKey, Observation> heard = Map.of();
@@ -168,17 +168,17 @@ final class Watch {
         }
     }
 
-    /** Whether the store tells of changes, as far as is known. On the loop. */
+    /** Whether the store reports changes, as far as known. On the loop. */
     boolean isOpen() {
         return subscription != null && subscription != Subscription.NONE;
     }
 
-    /** When {@link #deliver} is wanted, if nothing is heard before. On the loop. */
+    /** When {@link #deliver} is next needed, if nothing is heard before. On the loop. */
     long wakeAtNanos() {
         return gapWaits ? Math.min(gapAtNanos, openAtNanos) : openAtNanos;
     }
 
-    /** On the loop. Nothing is heard afterwards. */
+    /** On the loop. Nothing is delivered afterwards. */
     void close() {
         isClosed = true;
         openAtNanos = Long.MAX_VALUE;

@@ -15,30 +15,30 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends terms at their stop, whatever else hangs: a thread of its own that does no I/O, takes no lock that is held over foreign code, and needs
- * neither the loop nor the store. One per client.
+ * Ends terms at their stop, whatever else hangs: on its own thread, which does no I/O, takes no lock that is held over
+ * foreign code, and needs neither the loop nor the store. One per client.
  *
- * <p>It sleeps until the first stop. While anything is held it compares the clocks each quarter of a second, because a machine that was
- * suspended has a monotonic clock that stood still. Where they ran apart it looks at every cell, on all clocks; so it does where a cell says that
- * it was ended, or that its stop may come sooner, because less was granted than before.
+ * <p>It sleeps until the first stop. While anything is held it compares the clocks every quarter of a second, because
+ * the monotonic clock stands still during a suspension. When the clocks ran apart, it checks every cell, on all clocks.
+ * It also does so when a cell reports that it was ended, or that a shorter grant may bring its stop forward.
  */
 final class Watchdog implements Host.Step {
     /** How often the clocks are compared while a term is held: no stop is found later than that. */
     static final long LOOK_NANOS = 250_000_000;
-    /** How long nobody's word makes it look at all of them again: many cells may tell at once, and what they tell is found in one go. */
+    /** The least pause between checks of all cells on request: many may report at once, and one check serves all. */
     private static final long SCAN_NANOS = 20_000_000;
-    /** How far the wall clock may run apart, or a stop move, before anything is scheduled anew. */
+    /** How far the clocks may run apart, or a stop may move, before anything is rescheduled. */
     private static final long SKEW_NANOS = 5_000_000;
 
-    /** Whom the loop's machines have to be told of. On the watchdog's thread; does not block. */
+    /** Learns what the loop's machines must know. On the watchdog's thread; does not block. */
     interface Informed {
-        /** The cell of {@code session} was latched from outside. */
+        /** The cell of {@code session} was latched. */
         void latched(SessionLease session);
 
-        /** The cell of a term of its own was latched from outside. */
+        /** The cell of a term without a session was latched. */
         void latched(WonLeadership term);
 
-        /** The clocks ran apart while something is held: what was scheduled by one of them is due by the other. */
+        /** The clocks ran apart while something is held: what was scheduled by one is due by another. */
         void clocksMoved();
     }
 
@@ -55,7 +55,7 @@ final class Watchdog implements Host.Step {
             this.lookAtNanos = stopAtNanos(now);
         }
 
-        /** When its stop passes, by the clock that says so first. */
+        /** When its stop passes, by the first clock to say so. */
         long stopAtNanos(Now now) {
             return cell.window().stopAtNanos(now);
         }
@@ -85,7 +85,7 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the clock that says so first. */
+    /** Work that must not outlive its deadline: {@code atNanos}, or the end of the lease by the first clock. */
     private record Overdue(WonLeadership term, long atNanos) implements Comparable<Overdue> {
         boolean isOver(Now now) {
             return atNanos <= now.monotonicNanos()
@@ -101,19 +101,20 @@ final class Watchdog implements Host.Step {
     private final Host host;
     private final Informed informed;
 
-    /** Guards what follows, unless something else is said. Nothing foreign runs under it. */
+    /** Guards what follows, unless stated otherwise. Nothing foreign runs under it. */
     private final Object lock = new Object();
 
-    /** By identity: a cell equals no other. In the order in which they came, so that the same events are followed by the same. */
+    /** By identity: no two cells are equal. In the order of arrival, so that equal events have equal effects. */
     private final Map<LeaseCell, Guarded> guarded = new LinkedHashMap<>();
 
     /**
-     * Those whose stop was known to pass in one of the coming quarters of a second, counted from the clock's zero. When that begins, most were
-     * extended meanwhile, and wait for a later one: that costs less than to keep all in order.
+     * Cells whose stop was last known to pass in a coming quarter of a second, counted from the clock's zero. By the
+     * time a quarter begins, most of its cells were extended and move to a later one: that is cheaper than keeping all
+     * in order.
      */
     private final TreeMap<Long, List<Guarded>> byQuarter = new TreeMap<>();
 
-    /** Those whose stop passes in the present one, in order. */
+    /** Cells whose stop passes in the current quarter, in order. */
     private final PriorityQueue<Guarded> soon = new PriorityQueue<>();
 
     private final PriorityQueue<Overdue> draining = new PriorityQueue<>();
@@ -125,13 +126,13 @@ final class Watchdog implements Host.Step {
     private long drainingLookedNanos;
     private long scannedNanos;
 
-    /** Memory ran short half way: who waits for what is not known any more. */
+    /** Memory ran short half way: which cell waits where is no longer known. */
     private boolean isUnfinished;
 
-    /** The clocks ran apart, and the loop does not know it yet; on the watchdog's thread alone. */
+    /** The clocks ran apart, and the loop does not know yet; on the watchdog's thread alone. */
     private boolean areClocksToTell;
 
-    /** Set without the lock: whoever tells must not wait for a look at ten thousand cells. */
+    /** Set without the lock: the reporting thread must not wait while ten thousand cells are checked. */
     private volatile boolean isTold;
 
     private volatile Host.@Nullable Drive drive;
@@ -164,17 +165,17 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** From now on {@code term} ends at its stop. {@code session}: what keeps its lease, where one does. */
+    /** From now on {@code term} ends at its stop; {@code session} keeps its lease, if one does. */
     void guard(WonLeadership term, @Nullable SessionLease session) {
         boolean isFirst;
-        // Before the lock is taken: a thread held up at a clock must not hold up those who wait for the lock.
+        // Before taking the lock: a thread paused at a clock must not delay those that wait for the lock.
         Now now = host.now();
         synchronized (lock) {
             LeaseCell cell = term.term().cell();
             Guarded watched = guarded.get(cell);
             isFirst = watched == null;
             if (watched == null) {
-                // Before its window is read: whatever replaces that is told of.
+                // Before reading the window, so that the cell reports whatever replaces it.
                 cell.tell(this::lookNow);
                 if (cell.isLatched()) {
                     isTold = true;
@@ -194,7 +195,7 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** The term has ended in some other way. */
+    /** The term ended in some other way. */
     void release(WonLeadership term) {
         synchronized (lock) {
             Guarded watched = guarded.get(term.term().cell());
@@ -204,13 +205,13 @@ final class Watchdog implements Host.Step {
             watched.remove(term);
             held--;
             if (watched.terms.isEmpty()) {
-                // It is forgotten when its time comes; to take it out now would cost a walk.
+                // The schedule drops it when its time comes; removing it now would take a search.
                 guarded.remove(watched.cell);
             }
         }
     }
 
-    /** Sees to the work of {@code term} if it still runs at that time. */
+    /** Handles the work of {@code term} if it still runs at that time. */
     void overdueAt(WonLeadership term, long atNanos) {
         boolean isSoon;
         synchronized (lock) {
@@ -223,8 +224,8 @@ final class Watchdog implements Host.Step {
     }
 
     /**
-     * Some cell was latched by somebody else, and its terms are to be told; or the stop of one may come sooner than was thought. They are looked at
-     * now, or 20 ms after the last time.
+     * A cell was latched by another thread and its terms must be told, or a stop may come sooner than was thought.
+     * Checks all cells now, or 20 ms after the last check.
      */
     void lookNow() {
         isTold = true;
@@ -250,7 +251,7 @@ final class Watchdog implements Host.Step {
                     return DONE;
                 }
                 boolean haveClocksMoved = (held > 0 || !draining.isEmpty()) && haveRunApart(compared, now);
-                // First: what follows may fail for want of memory.
+                // First: what follows may run out of memory.
                 collectOverdue(now, haveClocksMoved, overdue);
                 try {
                     look(now, haveClocksMoved, over);
@@ -263,7 +264,7 @@ final class Watchdog implements Host.Step {
                 sleepsUntilNanos = wake;
             }
         } finally {
-            // Also if memory ran short half way: what was found is not found again.
+            // Even if memory ran short half way: what was found will not be found again.
             each(overdue, WonLeadership::overdue);
             announce(over);
         }
@@ -274,7 +275,7 @@ final class Watchdog implements Host.Step {
         return wake;
     }
 
-    /** Collects what is over. */
+    /** Collects the cells that are over. */
     private void look(Now now, boolean haveClocksMoved, List<Guarded> over) {
         if (haveClocksMoved) {
             compared = now;
@@ -285,7 +286,7 @@ final class Watchdog implements Host.Step {
         boolean wasUnfinished = isUnfinished;
         isUnfinished = true;
         if (haveClocksMoved || isScanDue || wasUnfinished) {
-            // First: what is told from now on is looked at once more.
+            // First: any report from now on causes another check.
             isTold = false;
             lookAtAll(now, over, wasUnfinished);
             scannedNanos = lookedNanos;
@@ -305,7 +306,7 @@ final class Watchdog implements Host.Step {
             draining.remove();
         }
         if (haveClocksMoved || now.monotonicNanos() - drainingLookedNanos >= LOOK_NANOS) {
-            // In no order: a lease may end on another clock than the one that orders them.
+            // Unordered: a lease may end on another clock than the one that orders them.
             for (Overdue d : draining) {
                 if (d.isOver(now)) {
                     overdue.add(d.term);
@@ -316,10 +317,10 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** Finds what is over, and what will be over sooner than was thought. */
+    /** Finds cells that are over, and cells that will be sooner than was thought. */
     private void lookAtAll(Now now, List<Guarded> over, boolean anew) {
         boolean isAnySooner = anew;
-        // Once over all of them: with many, what it costs is to fetch each cell from memory.
+        // A single pass: with many cells, the main cost is fetching each from memory.
         for (Iterator<Guarded> all = guarded.values().iterator(); all.hasNext(); ) {
             Guarded watched = all.next();
             if (isOver(watched, now)) {
@@ -353,7 +354,7 @@ final class Watchdog implements Host.Step {
         return Math.floorDiv(atNanos, LOOK_NANOS);
     }
 
-    /** Looks at the cells whose stop should have passed; those that were extended meanwhile wait for their new one. */
+    /** Checks the cells whose stop should have passed; reschedules those that were extended meanwhile. */
     private void collectDue(Now now, List<Guarded> over) {
         long present = quarter(now.monotonicNanos());
         while (!byQuarter.isEmpty() && byQuarter.firstKey() <= present) {
@@ -381,7 +382,7 @@ final class Watchdog implements Host.Step {
         return watched.cell.check(() -> now) != LeaseCell.Verdict.OPEN;
     }
 
-    /** First every term is over for whoever asks, then the work is interrupted: that takes threads, and time. */
+    /** First ends every term for all callers, then interrupts the work, which takes threads and time. */
     private void announce(List<Guarded> over) {
         for (Guarded watched : over) {
             each(watched.terms, WonLeadership::ranOut);
@@ -398,13 +399,13 @@ final class Watchdog implements Host.Step {
         }
     }
 
-    /** What goes wrong with one must not keep the others from being told. Whom the loop is not told of, it finds by itself. */
+    /** One failure must not keep the others from being told. What the loop is not told, it finds by itself. */
     private static <T> void each(List<T> all, Consumer<T> what) {
         for (T one : all) {
             try {
                 what.accept(one);
             } catch (RuntimeException | Error e) {
-                // There is nobody to be told; the term is over by its cell.
+                // There is nobody to tell; by its cell the term is over.
             }
         }
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One who watches all elections. */
+/** One watch of all elections. */
 final class WatchedElections extends WatchedList<ElectionsView, ElectionChange> implements ElectionsWatch {
     private final FollowedElections followed;
     private final ElectionsListener listener;

@@ -7,23 +7,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One who watches a {@link FollowedList}, and what it has been told.
+ * One watch of a {@link FollowedList}, and what its listener has been told.
  *
- * @param <V> what it sees of the whole
- * @param <C> what it is told of a change
+ * @param <V> the view that it sees
+ * @param <C> how a change is described to it
  */
 abstract class WatchedList<V, C> {
     private final Client client;
     private final FollowedList<?, V> followed;
     private final Consumer<WatchedList<V, ?>> whenClosed;
     private final Telling telling;
-    /** Done once the store has answered, or never will. */
+    /** Completed once the store has answered, or never will. */
     private final CompletableFuture<Void> listed = new CompletableFuture<>();
 
-    /** The edition of which it was last said that there is news. On the loop, or before it is told of anything. */
+    /** The last edition announced as news. On the loop, or before the first announcement. */
     private int seen = -1;
 
-    // Only inside a call.
+    // Used only inside a call.
     private @Nullable V told;
 
     WatchedList(FollowedList<?, V> followed, Consumer<WatchedList<V, ?>> whenClosed) {
@@ -35,7 +35,7 @@ abstract class WatchedList<V, C> {
 
     // ---- what kind it is ----
 
-    /** What is different from {@code before}, which is null if nothing was told before. */
+    /** The differences from {@code before}, which is null if nothing was told before. */
     abstract List<C> changes(@Nullable V before, V now);
 
     abstract boolean isStale(V view);
@@ -45,7 +45,7 @@ abstract class WatchedList<V, C> {
 
     // ---- telling ----
 
-    /** Perhaps there is news. On the loop. */
+    /** There may be news. On the loop. */
     final void look() {
         int edition = followed.known().edition();
         if (edition != seen) {
@@ -84,7 +84,7 @@ abstract class WatchedList<V, C> {
         telling.await(running);
     }
 
-    /** Whoever waits for an answer waits no longer. Any thread. */
+    /** Releases callers that wait for an answer. Any thread. */
     final void giveUp() {
         listed.complete(null);
     }

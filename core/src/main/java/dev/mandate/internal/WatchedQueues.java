@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One who watches the queues of all elections. */
+/** One watch of the queues of all elections. */
 final class WatchedQueues extends WatchedList<QueuesView, ElectionQueue> implements QueuesWatch {
     private final QueuesListener listener;
 

@@ -13,14 +13,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One who watches a service. */
+/** One watch of a service. */
 final class WatchedService extends WatchedList<ServiceView, ServiceChange> implements ServiceWatch {
     private final FollowedService followed;
     private final ServiceListener listener;
-    /**
-     * The id that the last call of {@link #next} gave, or one by chance, so that not all who begin call the same
-     * instance.
-     */
+    /** The id that {@link #next} last returned; at first a random one, so that not all clients begin with the same. */
     private final AtomicReference<String> last;
 
     WatchedService(

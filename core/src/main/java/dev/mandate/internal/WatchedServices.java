@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One who watches all services. */
+/** One watch of all services. */
 final class WatchedServices extends WatchedList<ServicesView, ServiceView> implements ServicesWatch {
     private final ServicesListener listener;
 

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One term as its holder sees it. Two things end it, each for good: the reason here, set once by whoever first ends the term, and the
- * machine's cell, latched by whoever first sees its stop passed.
+ * One term as its holder sees it. Two things end it, each for good: the reason here, set once by the first to end the
+ * term, and the machine's cell, latched by the first to see its stop passed.
  */
 final class WonLeadership implements Leadership {
     private static final VarHandle REASON;
@@ -41,7 +41,7 @@ final class WonLeadership implements Leadership {
 
     private @Nullable CompletableFuture<LossReason> lost;
 
-    /** The place in the watchdog's list; its own business. */
+    /** The index in the watchdog's list, for the watchdog alone. */
     int guardedAt = -1;
 
     WonLeadership(OwnCandidacy candidacy, Term term, @Nullable TaskRun run) {
@@ -72,7 +72,7 @@ final class WonLeadership implements Leadership {
         return reason;
     }
 
-    // ---- asked by its holder ----
+    // ---- for its holder ----
 
     @Override
     public String election() {
@@ -165,11 +165,11 @@ final class WonLeadership implements Leadership {
         candidacy.closed(this);
     }
 
-    // ---- ended by anybody ----
+    // ---- ending, from any thread ----
 
     /**
-     * Ends the term for {@code why}, unless it has ended already: everybody is told, and work is interrupted. Any thread. Never throws: whatever
-     * cannot be told, for want of memory or a thread, the rest is.
+     * Ends the term for {@code why}, unless it has ended already; tells everybody, and interrupts the work. Any thread.
+     * Never throws: a notification that fails, for lack of memory or a thread, stops no other.
      */
     boolean end(LossReason why) {
         if (!endQuietly(why)) {
@@ -184,7 +184,7 @@ final class WonLeadership implements Leadership {
         try {
             left = remaining();
         } catch (RuntimeException | Error e) {
-            // Only the log would have told it.
+            // Only the log needs it.
         }
         if (!REASON.compareAndSet(this, (LossReason) null, why)) {
             return false;
@@ -218,8 +218,8 @@ final class WonLeadership implements Leadership {
     }
 
     /**
-     * The lease is over: the stop has passed, or whatever the cell was latched for. Does not interrupt yet. Whoever ended the term before may be held
-     * up, and have told nobody yet, nor the watchdog when to look for an overrun.
+     * The lease is over: its stop has passed, or its cell was latched. Does not interrupt yet. A thread that ended the
+     * term before may be paused, and may have told neither the user nor the watchdog.
      */
     void ranOut() {
         if (!endQuietly(term.cell().reason())) {
@@ -240,7 +240,7 @@ final class WonLeadership implements Leadership {
         }
     }
 
-    /** The work is known to have ended. True for the first to say so. */
+    /** The work is known to have stopped. True for the first caller. */
     synchronized boolean stopWork() {
         boolean isFirst = !workStopped;
         workStopped = true;
@@ -256,7 +256,7 @@ final class WonLeadership implements Leadership {
         client().overruns().overrun(this);
     }
 
-    /** True for the first to ask: who reports an overrun. */
+    /** True for the first caller, which reports the overrun. */
     boolean isFirstToReport() {
         return REPORTED.compareAndSet(this, false, true);
     }

@@ -3,7 +3,7 @@ package dev.mandate.internal.memory;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong, for all connections or for those of one label. Guarded by its server. */
+/** The injected faults of all connections, or of those with one label. Guarded by its server. */
 public final class Faults {
     /** For "until healed". */
     public static final int ALWAYS = Integer.MAX_VALUE;
@@ -35,7 +35,7 @@ public final class Faults {
         return writesToRefuse == ALWAYS;
     }
 
-    /** Whether hints did not get through, so that watchers must look at everything once this is healed. */
+    /** Whether hints were withheld, so that watchers must read everything once this is healed. */
     boolean isSilent() {
         return isCutOff || isFrozen;
     }

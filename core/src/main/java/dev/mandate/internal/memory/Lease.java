@@ -3,11 +3,11 @@ package dev.mandate.internal.memory;
 import java.util.NavigableSet;
 import org.jspecify.annotations.Nullable;
 
-/** What is renewed: a session, or the lease of one record. */
+/** Something that is renewed: a session, or the lease of one record. */
 final class Lease implements Comparable<Lease> {
-    /** Counted over the whole store, so that no two are equal; the number of a session. */
+    /** Unique in the store; the number of a session. */
     final long number;
-    /** The one row it keeps; null for a session, which keeps all that name it. */
+    /** The one row it keeps; null for a session, which keeps all rows that name it. */
     final @Nullable Row row;
 
     long leaseNanos;
@@ -24,7 +24,7 @@ final class Lease implements Comparable<Lease> {
         this.row = row;
     }
 
-    /** Moves the expiry; touches {@code queue} only if it comes nearer, so that renewing is cheap. */
+    /** Moves the expiry; touches {@code queue} only if the expiry is now earlier, so that renewing is cheap. */
     void expireAt(long nanos, NavigableSet<Lease> queue) {
         expiresAtNanos = nanos;
         if (!isQueued || nanos < queuedAtNanos) {
@@ -34,7 +34,7 @@ final class Lease implements Comparable<Lease> {
         }
     }
 
-    /** Where it stands in the queue: never after its expiry. */
+    /** Its time in the queue: never after its expiry. */
     long queuedAtNanos() {
         return queuedAtNanos;
     }

@@ -9,7 +9,7 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** All leases of a {@link ModelStore}: its sessions by number, and what expires, by time. */
+/** All leases of a {@link ModelStore}: its sessions by number, and everything that expires, by time. */
 final class Leases {
     private final boolean isRemoving;
     private final double factor;
@@ -44,7 +44,7 @@ final class Leases {
         return session;
     }
 
-    /** The session of that number, or null if it is over or never was. */
+    /** The session of that number, or null if it is over or never existed. */
     @Nullable
     Lease session(long number) {
         return sessions.get(number);
@@ -92,7 +92,7 @@ final class Leases {
     /** Ends and returns the first lease that has expired by {@code nowNanos}, or null. */
     @Nullable
     Lease endExpired(long nowNanos) {
-        // Leases are queued no later than they expire, so one look suffices nearly always.
+        // Leases are queued no later than they expire, so one look nearly always suffices.
         if (expiring.isEmpty() || expiring.first().queuedAtNanos() > nowNanos) {
             return null;
         }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The pages of a {@link ModelStore}'s listings. Each shows what stands there when it is read: rows may come and go between two of them. */
+/** The pages of a {@link ModelStore}'s listings. Each shows the rows as it is read: rows may change between pages. */
 final class Listing {
     private final TreeMap<String, Row> rowsByPath;
     private final ModelOptions options;
@@ -46,10 +46,7 @@ final class Listing {
         return new Page<>(items, null);
     }
 
-    /**
-     * Those at and below {@code top}, after that path. Names that merely begin alike stand in between, and are not
-     * looked at.
-     */
+    /** The rows at and below {@code top}, after that path. Skips names in between that merely begin alike. */
     private Iterable<Row> rows(String top, String after) {
         // '0' is what follows '/'.
         Collection<Row> below = rowsByPath

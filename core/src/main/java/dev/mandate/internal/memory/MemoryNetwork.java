@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Carries requests to a {@link MemoryServer}, answers and hints back, and does to them whatever it is told to. Thread-safe. */
+/** Carries requests to a {@link MemoryServer}, and answers and hints back; injects faults. Thread-safe. */
 public final class MemoryNetwork {
-    /** How many requests may be under way or held up; more fail at once. */
+    /** How many requests may be under way or frozen; more fail at once. */
     static final int PENDING_MAX = 10_000;
 
     private final MemoryServer server;
@@ -46,9 +46,9 @@ public final class MemoryNetwork {
     }
 
     /**
-     * Sends a request. The answer fails at the call's deadline if it has not come; the request may still arrive.
+     * Sends a request. The answer fails if it has not come by the call's deadline; the request may still arrive.
      *
-     * @param refusal what a refused write is answered with; null if it is no write
+     * @param refusal the answer to a refused write; null if this is no write
      */
     <T> CompletableFuture<T> send(
             MemoryStore from, CallContext call, MemoryServer.Operation<T> operation, @Nullable T refusal) {
@@ -133,7 +133,7 @@ public final class MemoryNetwork {
         }
     }
 
-    /** Tells watchers what has changed, on the thread. */
+    /** Sends changes to watchers, on the server's thread. */
     void tell(List<Observation> news) {
         for (Observation seen : news) {
             for (MemorySubscription subscription : subscriptions) {
@@ -163,7 +163,7 @@ public final class MemoryNetwork {
         }
     }
 
-    /** Changes what is wrong, for one label or, if that is empty, for everybody. */
+    /** Changes the faults of one label or, if that is empty, of all connections. */
     public void change(String label, Consumer<Faults> change) {
         synchronized (lock) {
             change.accept(label.isEmpty() ? everybodys : byLabel.computeIfAbsent(label, l -> new Faults()));
@@ -171,8 +171,8 @@ public final class MemoryNetwork {
     }
 
     /**
-     * Puts everything right, for one label or, if that is empty, for everybody and every label. What was frozen takes effect now, and
-     * watchers that heard nothing look at everything.
+     * Removes the faults of one label or, if that is empty, all faults. Frozen requests take effect now, and watchers
+     * that heard nothing are told of a gap.
      */
     public void heal(String label) {
         List<MemorySubscription> deaf = new ArrayList<>();

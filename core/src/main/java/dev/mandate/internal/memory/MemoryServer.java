@@ -13,14 +13,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The data behind the {@code memory:} stores of one name: a {@link ModelStore} on the real clock, and one daemon thread. Safe for use from
- * many threads.
- */
+/** The data of one name's {@code memory:} stores: a {@link ModelStore} and one daemon thread. Thread-safe. */
 public final class MemoryServer {
-    /**
-     * The one thing in Mandate that a whole JVM shares: that is what a name is for. An entry is there exactly while somebody uses it.
-     */
+    /** The only state that a JVM shares: that is what a name is for. An entry exists exactly while somebody uses it. */
     private static final Map<String, MemoryServer> BY_NAME = new HashMap<>();
 
     private final String name;
@@ -56,7 +51,7 @@ public final class MemoryServer {
         this.network = new MemoryNetwork(this, thread);
     }
 
-    /** The data of that name, made if nobody uses it yet; a new one if the name is empty. To be left once. */
+    /** The data of that name, created if nobody uses it yet; new data without a name. Call {@link #leave} once. */
     public static MemoryServer enter(String name) {
         synchronized (BY_NAME) {
             MemoryServer server =
@@ -78,7 +73,7 @@ public final class MemoryServer {
     }
 
     /**
-     * Makes the data at its first connection; later ones must want the same.
+     * Creates the data at its first connection; later ones must ask for the same.
      *
      * @throws IllegalArgumentException that names the parameter that differs
      */
@@ -120,19 +115,19 @@ public final class MemoryServer {
         return result;
     }
 
-    /** Whether a client was ever here, so that there is data to work on. */
+    /** Whether a client was ever here, so that there is data. */
     public boolean isBegun() {
         synchronized (lock) {
             return model != null;
         }
     }
 
-    /** An operator ends the lease of what stands at {@code key}; see {@link ModelStore#endLease}. */
+    /** As an operator, ends the lease of the record at {@code key}; see {@link ModelStore#endLease}. */
     public boolean endLease(RecordKey key) {
         return isBegun() && run((store, now, wall) -> store.endLease(key, now));
     }
 
-    /** An operator removes what stands at {@code key}. */
+    /** As an operator, removes the record at {@code key}; whether there was one. */
     public boolean delete(RecordKey key) {
         if (!isBegun()) {
             return false;
@@ -145,7 +140,7 @@ public final class MemoryServer {
         return deleted[0];
     }
 
-    /** Another program writes over what stands at {@code key}, for ever. */
+    /** As another program, overwrites {@code key} with a record that never expires. */
     public void overwrite(RecordKey key, String shown) {
         run((store, now, wall) -> WriteOutcome.written(store.overwriteForeign(key, shown, null, now)));
     }
@@ -162,7 +157,7 @@ public final class MemoryServer {
         return System.nanoTime() - originNanos;
     }
 
-    /** Arranges to wake up at the next expiry, so that watchers hear of it. Called under the lock. */
+    /** Schedules a wake-up for the next expiry, so that watchers hear of it. Called under the lock. */
     private void planWakeUp() {
         long next = model().nextExpiryNanos();
         if (next == wakeUpAtNanos) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@code memory:} URL asks for.
  *
- * @param name the data's name; empty for data of its own
- * @param label what {@link dev.mandate.memory.MemoryFaults#only} calls this connection; may be empty
+ * @param name the data's name; empty for unshared data
+ * @param label this connection's name in {@link dev.mandate.memory.MemoryFaults#only}; may be empty
  * @param answersAtOnce whether answers come on the caller's thread, before the call returns
  * @param given the parameters that shape the data, as given
  */
@@ -77,7 +77,7 @@ record MemorySettings(
     }
 
     /**
-     * Refuses to join data that was made otherwise.
+     * Refuses to join data that was created with other parameters.
      *
      * @throws IllegalArgumentException that names the first parameter that differs
      */
@@ -108,7 +108,7 @@ record MemorySettings(
         }
     }
 
-    /** What the parameter chooses; the first where it is not given. */
+    /** The choice that the parameter names; by default the first. */
     private static <T> T choice(
             Map<String, String> given, String parameter, String first, T one, String second, T other) {
         String value = given.getOrDefault(parameter, first);
@@ -129,7 +129,7 @@ record MemorySettings(
                 return factor;
             }
         } catch (NumberFormatException e) {
-            // Said below, like a number that is out of bounds.
+            // Reported below, like a number that is out of bounds.
         }
         throw new IllegalArgumentException(
                 "expiryFactor of a memory: URL is '" + value + "'; it must be a number from 1.0 to 10");

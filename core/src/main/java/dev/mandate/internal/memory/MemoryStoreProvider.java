@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Opens {@code memory:} stores, for tests: {@code memory:} alone is data of its own, {@code memory:orders} is shared by all clients of this
- * JVM that use the name, and lives until the last of them, and the last {@link dev.mandate.memory.MemoryFaults} of it, is closed.
+ * Opens {@code memory:} stores, for tests. Each {@code memory:} has data of its own. {@code memory:orders} is shared by
+ * all clients of this JVM that use the name; it lives until the last of them, and the last
+ * {@link dev.mandate.memory.MemoryFaults} of it, is closed.
  */
 public final class MemoryStoreProvider implements ElectionStoreProvider {
     /** For {@link java.util.ServiceLoader}. */

@@ -14,7 +14,7 @@ final class MemorySubscription implements Subscription {
     private final RecordKey prefix;
     private final String label;
     private final Consumer<Hint> hints;
-    /** Held over a delivery, so that none is under way once {@link #close} returned; a consumer may close from within. */
+    /** Held during a delivery, so that none is under way after {@link #close}; a consumer may close from within. */
     private final ReentrantLock delivering = new ReentrantLock();
 
     private boolean isClosed;

@@ -5,11 +5,12 @@ package dev.mandate.internal.memory;
  *
  * @param vacantBasis what a first write is conditional on
  * @param token where the fencing token comes from
- * @param updatesRenew whether every update renews a lease that is kept per record, because the store cannot write without renewing (NATS)
- * @param renewsExpired whether a record whose own lease is over can be renewed while nobody else took it (Azure Blob)
- * @param listsVacant whether keys that are vacant still show in a listing
- * @param listsByPosition whether a listing goes on by counting: what goes away or comes between two pages makes it skip or repeat some
- * @param refusalShows whether a refusal says what stands there instead
+ * @param updatesRenew whether every update renews a record's own lease, as the store cannot write otherwise (NATS)
+ * @param renewsExpired whether a record can be renewed after its own lease, until somebody else takes it (Azure Blob)
+ * @param listsVacant whether listings show vacant keys
+ * @param listsByPosition whether a listing continues by position, so that it skips or repeats keys when others come or
+ *     go between two pages
+ * @param refusalShows whether a refusal shows the current record
  */
 public record ModelOptions(
         VacantBasis vacantBasis,
@@ -20,11 +21,14 @@ public record ModelOptions(
         boolean listsByPosition,
         boolean refusalShows) {
 
-    /** Versions that rise, tokens from revisions, renewal only where it is meant and in time, everything shown, in one go. */
+    /**
+     * Rising versions, tokens from revisions; only renewals renew, and only in time; listings show vacant keys and
+     * continue by path; refusals show the current record.
+     */
     public static final ModelOptions DEFAULT =
             new ModelOptions(VacantBasis.RISING, Token.REVISION, false, false, true, false, true);
 
-    /** What the basis of a vacant key is. */
+    /** The basis of a vacant key. */
     public enum VacantBasis {
         /** The same at every vacancy (etcd's "version = 0"): a late acquire can land after a later release. */
         CONSTANT,
@@ -34,9 +38,9 @@ public record ModelOptions(
 
     /** Where the token comes from. */
     public enum Token {
-        /** The revision, counted over the whole store, that the record stands at; the record has no term until somebody writes it in. */
+        /** The revision, store-wide, of the record's last write. The record has no term until somebody writes it in. */
         REVISION,
-        /** The greater of the key's last token + 1 and the store's wall clock in milliseconds, written into the record by the acquire. */
+        /** The larger of the key's last token + 1 and the wall clock in ms; the acquire writes it into the record. */
         CLOCK
     }
 

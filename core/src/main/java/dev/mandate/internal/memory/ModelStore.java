@@ -17,30 +17,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store does, and nothing else: a synchronous, deterministic model of every kind of store, made from traits and options. It has no
- * clock, thread or randomness; time is the <em>server's</em>, passed in with every call, in nanoseconds from any origin.
+ * What a store does, and nothing else: a synchronous, deterministic model of every kind of store, made from traits and
+ * options. It has no clock, thread or randomness; time is the <em>server's</em>, passed in with every call, in
+ * nanoseconds from any origin.
  *
- * <p>What the four kinds are models of:
+ * <p>The four kinds:
  *
  * <ul>
- *   <li>{@code STORE_REMOVES}, {@code SESSION}: etcd, Consul. A key is free exactly lease × factor + slack after the last renewal of its
- *       session <em>reached</em> the store.
- *   <li>{@code STORE_REMOVES}, {@code RECORD}: NATS, Azure Blob. The same, for each record's own lease. Of that the store grants what its
- *       traits do not reserve. {@link #claim} is for stores that lease a key first, and write the record under that lease then.
- *   <li>{@code OBSERVER_JUDGES}, {@code SESSION}: SQL. Liveness is the session and how often it was renewed. Acquiring from {@code Held} first
- *       ends the old session if it still is as seen, which {@link #depose} does alone, then takes the row if it still is. What an ended session
- *       kept reads vacant.
- *   <li>{@code OBSERVER_JUDGES}, {@code RECORD}: a Kubernetes Lease, an S3 object. A renewal moves basis and liveness, any other update the
- *       basis only.
+ * <li>{@code STORE_REMOVES}, {@code SESSION}: etcd, Consul. A key is free exactly lease × factor + slack after the last
+ * renewal of its session <em>reached</em> the store.
+ * <li>{@code STORE_REMOVES}, {@code RECORD}: NATS, Azure Blob. The same, for each record's own lease. The store grants
+ * that lease minus the reserve of its traits. {@link #claim} is for stores that first lease a key, and then write the
+ * record under that lease.
+ * <li>{@code OBSERVER_JUDGES}, {@code SESSION}: SQL. Liveness is the session and how often it was renewed. Acquiring
+ * from {@code Held} first ends the old session if it is still as seen ({@link #depose} does only that), then takes the
+ * row if that is still as seen. What an ended session kept reads vacant.
+ * <li>{@code OBSERVER_JUDGES}, {@code RECORD}: a Kubernetes Lease, an S3 object. A renewal moves basis and liveness,
+ * any other update only the basis.
  * </ul>
  *
- * <p>Not safe for use from several threads. Memory is bounded by what was held at a time plus {@value #VACANT_ROWS_MAX} vacant keys.
+ * <p>Not thread-safe. Memory is bounded by the most records held at a time plus {@value #VACANT_ROWS_MAX} vacant keys.
  */
 public final class ModelStore {
-    /** How many keys may come to those held before the vacant ones are forgotten; versions and tokens rise across that. */
+    /** How many keys may be added to those held before vacant ones are forgotten; versions and tokens still rise. */
     static final int VACANT_ROWS_MAX = 10_000;
 
-    /** How long those are to wait who find a key claimed. */
+    /** How long a caller that finds a key claimed should wait. */
     private static final Duration CLAIM_PAUSE = Duration.ofSeconds(1);
 
     private final StoreTraits traits;
@@ -77,7 +79,7 @@ public final class ModelStore {
         return options;
     }
 
-    /** The lease that is granted when {@code leaseNanos} are asked for: rounded up to the step and kept within the bounds. */
+    /** The lease granted for a request of {@code leaseNanos}: rounded up to the step and kept within the bounds. */
     public long grantedNanos(long leaseNanos) {
         return leases.grantedNanos(leaseNanos);
     }
@@ -99,9 +101,9 @@ public final class ModelStore {
     }
 
     /**
-     * Puts {@code proposal} at {@code key} if {@code basis} still stands.
+     * Puts {@code proposal} at {@code key} if {@code basis} is still current.
      *
-     * @param session what keeps the lease where that is a session, else 0
+     * @param session the session that keeps the lease; 0 if leases are per record
      * @param wallMillis the server's wall clock, for tokens
      */
     public WriteOutcome acquire(
@@ -130,8 +132,9 @@ public final class ModelStore {
     }
 
     /**
-     * The first half of an acquisition from {@code held}, where observers judge a session: ends the session that kept it, if that still is as
-     * seen. {@link #acquire} on the same basis is the second half; whatever happens in between, it looks at everything again.
+     * The first half of an acquisition from {@code held}, where observers judge a session: ends the session that kept
+     * it, if that is still as seen. {@link #acquire} on the same basis is the second half; it checks everything again,
+     * whatever happens in between.
      */
     public void depose(RecordKey key, Observation.Held held, long session, long nowNanos) {
         removeExpired(nowNanos);
@@ -142,8 +145,9 @@ public final class ModelStore {
     }
 
     /**
-     * The first half of an acquisition where each record has a lease: takes the lease of a vacant key for {@code attempt}. The key stays vacant,
-     * and refuses everybody else until the lease is over or given back. {@link #acquire} on the same basis is the second half.
+     * The first half of an acquisition where each record has a lease: takes the lease of a vacant key for
+     * {@code attempt}. The key stays vacant, and refuses everybody else until the lease is over or given back.
+     * {@link #acquire} on the same basis is the second half.
      *
      * @return whether the attempt has the lease; the same attempt gets it again
      */
@@ -168,8 +172,8 @@ public final class ModelStore {
     }
 
     /**
-     * Whether the row may be taken from {@code held}. Ends the session that kept it, if that still is as seen: whoever asks has waited a
-     * lease without a renewal, so it is dead whatever became of the row.
+     * Whether the row may be taken from {@code held}. Ends the session that kept it, if that is still as seen: the
+     * caller has waited a lease without a renewal, so it is dead whatever became of the row.
      */
     private boolean depose(RecordKey key, Observation.Held held, @Nullable Lease own) {
         if (isRemoving) {
@@ -211,7 +215,7 @@ public final class ModelStore {
         return row.lease == null ? record.lease() : Duration.ofNanos(row.lease.leaseNanos - reserveNanos);
     }
 
-    /** Replaces the record at the key of {@code basis} if that still stands. */
+    /** Replaces the record at the key of {@code basis} if that is still current. */
     public WriteOutcome update(Observation.Held basis, LeaderRecord record, Intent intent, long nowNanos) {
         removeExpired(nowNanos);
         Row row = rows.standing(basis);
@@ -235,7 +239,7 @@ public final class ModelStore {
         return WriteOutcome.renewed(rows.shown(row), granted(row, record));
     }
 
-    /** Makes the key of {@code basis} vacant if that still stands. */
+    /** Makes the key of {@code basis} vacant if that is still current. */
     public WriteOutcome release(Observation.Held basis, long nowNanos) {
         removeExpired(nowNanos);
         Row row = rows.standing(basis);
@@ -246,7 +250,7 @@ public final class ModelStore {
         return WriteOutcome.written(rows.shown(basis.key()));
     }
 
-    /** Forgets the key of {@code basis} if that still stands, but not during a lock-delay or a claim. */
+    /** Forgets the key of {@code basis} if that is still current, but not during a lock-delay or a claim. */
     public WriteOutcome erase(Observation.Vacant basis, long nowNanos) {
         removeExpired(nowNanos);
         RecordKey key = basis.key();
@@ -266,7 +270,7 @@ public final class ModelStore {
         return WriteOutcome.written(rows.shown(key));
     }
 
-    /** The row of a record whose own lease is over, with another one, if nothing else has happened to it. */
+    /** The row of a record whose lease is over, with a new lease, if nothing else has happened to it; else null. */
     private @Nullable Row expired(Observation.Held basis, long nowNanos) {
         Row row = rows.at(basis.key());
         LeaderRecord record = row == null ? null : row.record;
@@ -278,9 +282,9 @@ public final class ModelStore {
     }
 
     /**
-     * Opens a session and returns its number, 1 or more, never the same twice. It was granted {@link #grantedNanos}.
+     * Opens a session with a lease of {@link #grantedNanos}. Returns its number, 1 or more, never the same twice.
      *
-     * @throws IllegalStateException if the store has none
+     * @throws IllegalStateException if the store has no sessions
      */
     public long openSession(long leaseNanos, long nowNanos) {
         if (!isBySession) {
@@ -290,7 +294,7 @@ public final class ModelStore {
         return leases.open(leaseNanos, nowNanos).number;
     }
 
-    /** Prolongs a session, or says that it is over. */
+    /** Extends a session, or says that it is over. */
     public SessionRenewal renewSession(long session, long nowNanos) {
         removeExpired(nowNanos);
         Lease lease = leases.session(session);
@@ -302,7 +306,7 @@ public final class ModelStore {
         return SessionRenewal.renewed(Duration.ofNanos(lease.leaseNanos));
     }
 
-    /** Ends a session; what it kept is vacant. Nothing happens if it is over. */
+    /** Ends a session; what it kept becomes vacant. No effect if it is over. */
     public void endSession(long session, long nowNanos) {
         removeExpired(nowNanos);
         Lease lease = leases.session(session);
@@ -312,21 +316,21 @@ public final class ModelStore {
         }
     }
 
-    /** When the next lease expires, unless it is renewed; {@link Long#MAX_VALUE} for never. Lock-delays are not counted. */
+    /** When the next lease expires, unless it is renewed; {@link Long#MAX_VALUE} for never. Ignores lock-delays. */
     public long nextExpiryNanos() {
         return leases.nextExpiryNanos();
     }
 
     /**
-     * Removes what has expired, and returns what has become vacant since the last call by no request at that key: by expiry, or because its
-     * session ended. What has been taken again since is left out.
+     * Removes what has expired. Returns the keys that became vacant since the last call without a request at that key:
+     * by expiry, or because their session ended. Leaves out keys that were taken again.
      */
     public List<Observation> expire(long nowNanos) {
         removeExpired(nowNanos);
         return rows.takeFreed();
     }
 
-    /** An operator removes whatever stands at {@code key}, unconditionally. Returns whether anything did. */
+    /** As an operator, removes the record at {@code key}, unconditionally. Returns whether there was one. */
     public boolean delete(RecordKey key, long nowNanos) {
         removeExpired(nowNanos);
         Row row = rows.at(key);
@@ -338,8 +342,8 @@ public final class ModelStore {
     }
 
     /**
-     * An operator ends the lease of whatever stands at {@code key}: that of the record, or the session with everything it keeps. Returns
-     * whether there was one.
+     * As an operator, ends the lease of the record at {@code key}: its own, or the session with everything it keeps.
+     * Removes a record that has no lease. Returns whether there was a record.
      */
     public boolean endLease(RecordKey key, long nowNanos) {
         removeExpired(nowNanos);
@@ -359,9 +363,9 @@ public final class ModelStore {
     }
 
     /**
-     * Another program writes its own record over whatever stands at {@code key}.
+     * As another program, overwrites {@code key} with a foreign record.
      *
-     * @param lease how long it stands where the store expires leases; null for ever
+     * @param lease how long it lives where the store expires leases; null for ever
      */
     public Observation overwriteForeign(RecordKey key, String shown, @Nullable Duration lease, long nowNanos) {
         removeExpired(nowNanos);

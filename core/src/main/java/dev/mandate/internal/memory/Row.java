@@ -15,7 +15,7 @@ final class Row {
 
     /** The revision of the last write; never the same twice. */
     long version;
-    /** The revision of the last write that renewed, where each record is renewed on its own. */
+    /** The revision of the last renewal, where each record is renewed on its own. */
     long renewedAt;
     /** The token of the last record, where tokens come from the clock. */
     long token;
@@ -28,11 +28,11 @@ final class Row {
 
     @Nullable
     Duration foreignLease;
-    /** What keeps the record alive; null if nothing has to. */
+    /** Keeps the record alive; null if nothing has to. */
     @Nullable
     Lease lease;
 
-    /** Where somebody leases the vacant key before the record is written: that lease, and whose it is. */
+    /** The lease that somebody took of the vacant key before writing the record; {@link #claimant} is the attempt. */
     @Nullable
     Lease claim;
 
@@ -41,7 +41,7 @@ final class Row {
 
     long lockedUntilNanos = Long.MIN_VALUE;
 
-    /** What was shown last, and while what it stays right. */
+    /** What was last shown, and while what it remains right. */
     @Nullable
     Observation shown;
 
@@ -53,12 +53,12 @@ final class Row {
         this.path = path;
     }
 
-    /** Whether nobody holds it: nothing stands here, or what kept it alive is over. */
+    /** Whether nobody holds it: there is no record, or what kept it alive is over. */
     boolean isVacant() {
         return (record == null && foreign == null) || (lease != null && lease.isOver);
     }
 
-    /** Whether another attempt has the lease under which a record may be written here. */
+    /** Whether another attempt has claimed this row. */
     boolean isClaimedByOthers(Id attempt) {
         return claim != null && !attempt.equals(claimant);
     }

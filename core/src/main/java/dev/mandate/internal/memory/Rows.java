@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a {@link ModelStore}: what stands at each, at which revision, and how that reads. */
+/** The keys of a {@link ModelStore}: the record at each, its revision, and how it reads. */
 final class Rows {
     private final boolean isBySession;
     private final boolean isByRevision;
@@ -27,7 +27,7 @@ final class Rows {
     private final Map<RecordKey, Row> byKey = new HashMap<>();
     private final TreeMap<String, Row> byPath = new TreeMap<>();
     private final Listing listing;
-    /** Keys freed by no request at that key, until somebody asks for them. */
+    /** Keys freed without a request at that key, until somebody asks for them. */
     private final Map<RecordKey, Row> freed = new LinkedHashMap<>();
 
     private long revision;
@@ -51,7 +51,7 @@ final class Rows {
         return byKey.get(key);
     }
 
-    /** The row of that key, made if there is none. */
+    /** The row of that key, created if there is none. */
     Row make(RecordKey key, long nowNanos) {
         Row row = byKey.get(key);
         if (row == null) {
@@ -96,7 +96,7 @@ final class Rows {
         freed.remove(row.key);
     }
 
-    // ---- what stands there ----
+    // ---- what each key holds ----
 
     /** Whether the key is vacant at that version. */
     boolean isAsSeen(RecordKey key, Basis vacant) {
@@ -104,7 +104,7 @@ final class Rows {
         return (row == null || row.isVacant()) && Version.number(vacant) == vacantVersion(row);
     }
 
-    /** The row that still is as {@code basis} shows it, or null. */
+    /** The row that is still as {@code basis} shows it, or null. */
     @Nullable
     Row standing(Observation.Held basis) {
         Row row = byKey.get(basis.key());
@@ -115,12 +115,12 @@ final class Rows {
         return isVacantConstant ? 0 : row == null ? forgottenVersion : row.version;
     }
 
-    /** The row became vacant by no request at its key. */
+    /** The row became vacant without a request at its key. */
     void freed(Row row) {
         freed.put(row.key, row);
     }
 
-    /** What {@link #freed} named since the last call, and is still vacant. */
+    /** The rows passed to {@link #freed} since the last call that are still vacant. */
     List<Observation> takeFreed() {
         if (freed.isEmpty()) {
             return List.of();

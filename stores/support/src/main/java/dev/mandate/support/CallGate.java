@@ -5,9 +5,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets so many calls be under way at once; the others wait, those that are urgent before the others, each in the order in which they came. Some
- * places are kept for what is urgent: calls that nobody answers must not keep renewals waiting until they are given up.
- * For a store whose client would open a connection for every call. Safe for use from many threads; nothing blocks.
+ * Limits concurrent calls. The rest queue: urgent first, FIFO within each class. Some places are kept for urgent calls:
+ * calls that nobody answers must not delay renewals until they are given up. For a store whose client would open a
+ * connection for every call. Thread-safe; nothing blocks.
  */
 public final class CallGate {
     private final int underWayMax;
@@ -24,10 +24,10 @@ public final class CallGate {
     private boolean isStarting;
 
     /**
-     * A gate with nothing before it.
+     * A gate with no calls.
      *
      * @param underWayMax how many calls may be under way; positive
-     * @param urgentOnly how many of them no ordinary call is given; not negative, less than {@code underWayMax}
+     * @param urgentOnly how many of these places ordinary calls never get; not negative, less than {@code underWayMax}
      * @param waitingMax how many may wait; not negative
      */
     public CallGate(int underWayMax, int urgentOnly, int waitingMax) {
@@ -53,8 +53,8 @@ public final class CallGate {
         }
 
         /**
-         * Asks to be let through. The call starts at once, on this thread, or later on the thread of whoever ended before it. To be called once,
-         * and {@link #close()} once the call has ended, however it did.
+         * Enters the queue. The call starts at once, on this thread, or later on a thread that ended another call. Call
+         * once, and {@link #close()} once the call has ended, however it did.
          *
          * @return false if too many wait already: then it does not start
          */
@@ -70,7 +70,7 @@ public final class CallGate {
             return true;
         }
 
-        /** Gives the place free, also that of a call that still waits, which then never starts. Idempotent. */
+        /** Frees the place. A call that still waits then never starts. Idempotent. */
         public void close() {
             boolean isFreed;
             synchronized (lock) {
@@ -106,15 +106,15 @@ public final class CallGate {
     }
 
     /**
-     * A place for a call that has not come yet.
+     * A place for a call that has not entered yet.
      *
-     * @param start begins the call; does not block, and may close the ticket at once. If it throws, the call counts as ended
+     * @param start begins the call; does not block, and may close the ticket at once. If it throws, the call is over
      */
     public Ticket ticket(Runnable start, boolean isUrgent) {
         return new Ticket(start, isUrgent);
     }
 
-    /** Starts what may be started; one thread at a time, so that what ends at once nests nothing. */
+    /** Starts waiting calls; one thread at a time, so that calls that end at once do not nest. */
     private void startWaiting() {
         synchronized (lock) {
             if (isStarting) {
@@ -126,13 +126,13 @@ public final class CallGate {
             try {
                 next.start.run();
             } catch (Throwable e) {
-                // It breaks its word, or the JVM is in trouble: that must not keep the gate shut for all others.
+                // It broke its contract, or the JVM is in trouble: that must not keep the gate shut for all others.
                 failed(next);
             }
         }
     }
 
-    /** Whose turn it is, with its place taken; null if nobody may go, and then the next that comes looks again. */
+    /** The next call, with its place taken; null if none may start, and then the next arrival checks again. */
     private @Nullable Ticket taken() {
         synchronized (lock) {
             Ticket next = next();
@@ -156,7 +156,7 @@ public final class CallGate {
         return first != null ? first : first(ordinary);
     }
 
-    /** The first that still waits, taken out, if there is a place for it. */
+    /** Removes and returns the first call that still waits, if there is a place for it. */
     private static @Nullable Ticket first(Deque<Ticket> waiting) {
         while (!waiting.isEmpty() && waiting.peek().isOver) {
             waiting.poll();

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the hints of a store's watch to their consumer, one at a time, and none after {@link #close()} returned, as {@link Subscription}
- * promises. Safe for use from many threads, but {@link #deliver} is called by one thread at a time.
+ * Delivers the hints of a store's watch to their consumer, one at a time, and none after {@link #close()} returned, as
+ * {@link Subscription} promises. Thread-safe, but only one thread at a time may call {@link #deliver}.
  */
 public final class HintDelivery {
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -26,7 +26,7 @@ public final class HintDelivery {
         this.consumer = consumer;
     }
 
-    /** Calls the consumer on this thread, unless this is closed. What it throws is thrown. */
+    /** Calls the consumer on this thread, unless this is closed. Passes on what it throws. */
     public void deliver(Hint hint) {
         lock.lock();
         try {
@@ -60,7 +60,7 @@ public final class HintDelivery {
         }
     }
 
-    /** Waits that long, or until it is closed. */
+    /** Waits that long, or until this is closed. */
     public void awaitClose(long nanos) {
         lock.lock();
         try {
@@ -69,13 +69,13 @@ public final class HintDelivery {
                 left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
-            // Only close() interrupts the thread of a watch, and whoever waits here asks for that next.
+            // Only close() interrupts the thread of a watch, and the caller checks for that next.
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits up to two seconds for a hint that is being delivered, unless it is the consumer itself that closes. Idempotent. */
+    /** Waits up to two seconds for a delivery under way, unless the consumer itself closes. Idempotent. */
     public void close() {
         lock.lock();
         try {

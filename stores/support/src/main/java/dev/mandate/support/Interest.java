@@ -9,15 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Which keys a store's client follows, as far as its calls tell: those that it read or wrote lately. For a store that
- * has to ask for each election by itself to find out what changed. Never narrows a watch of another prefix, which tells
- * of every key. Holds a bounded number of keys. Safe for use from many threads; nothing blocks.
+ * The keys that a store's client follows, as far as its calls show: those it read or wrote lately. For a store that
+ * must query each election separately to find changes. Never narrows a watch of another prefix, which reports every
+ * key. Holds a bounded number of keys. Thread-safe; nothing blocks.
  */
 public final class Interest {
-    /** Whoever follows a key looks at it far more often than this, unless its lease is very long. */
+    /** A follower reads its key far more often than this, unless the lease is very long. */
     private static final long LEAST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    /** More keys than this are not told apart. */
+    /** More keys than this are not recorded. */
     private static final int KEYS_MAX = 100_000;
 
     private final LongSupplier clock;
@@ -29,7 +29,7 @@ public final class Interest {
         this.clock = clock;
     }
 
-    /** A lease of this length was asked for: who stands with it looks as seldom as that. */
+    /** A lease of this length was requested: its client may read a key as rarely as that. */
     public void lease(long nanos) {
         lastsNanos = Math.max(lastsNanos, nanos);
     }
@@ -63,13 +63,13 @@ public final class Interest {
         return uses.containsKey(key);
     }
 
-    /** The same key, in the one object that is kept anyway, if it is of interest. */
+    /** An equal key: the object kept here if there is one, else {@code key}. */
     public RecordKey same(RecordKey key) {
         Use known = uses.get(key);
         return known == null ? key : known.key;
     }
 
-    /** The keys below {@code prefix} that are of interest still. */
+    /** The keys below {@code prefix} that were used lately; forgets older ones. */
     public Set<RecordKey> below(RecordKey prefix) {
         long now = clock.getAsLong();
         uses.values().removeIf(use -> now - use.atNanos > lastsNanos);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Private keys as other tools write them, wrapped into PKCS-8, which is what the TLS of this JVM reads: the forms of PKCS-1 ({@code RSA PRIVATE
- * KEY}) and SEC 1 ({@code EC PRIVATE KEY}), in DER.
+ * Wraps private keys from other tools into PKCS-8, which this JVM's TLS reads: the forms of PKCS-1
+ * ({@code RSA PRIVATE KEY}) and SEC 1 ({@code EC PRIVATE KEY}), in DER.
  */
 final class KeyForm {
     static final int INTEGER = 0x02;
@@ -37,7 +37,7 @@ final class KeyForm {
     }
 
     /**
-     * The curve stands within the key.
+     * Wraps a SEC 1 key, which must name its curve.
      *
      * @throws IllegalArgumentException if it does not
      */
@@ -58,7 +58,7 @@ final class KeyForm {
     /**
      * The element that begins at {@code at}.
      *
-     * @throws IllegalArgumentException if it is longer than what is there
+     * @throws IllegalArgumentException if it is longer than the rest of {@code der}
      */
     static Element at(byte[] der, int at) {
         int from = at + 2;

@@ -11,20 +11,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where elections stand in a store whose keys are text, so that a fleet can move over from a home-made recipe without changing its keys:
- * {@code /leaders/{election}}, {@code service/{election}/leader}, {@code MyApp/leader}.
+ * Where elections are kept in a store whose keys are text, so that a fleet can move over from a home-made recipe
+ * without changing its keys: {@code /leaders/{election}}, {@code service/{election}/leader}, {@code MyApp/leader}.
  *
- * <p>{@code {election}} stands for the election's name, with every byte of its UTF-8 escaped but letters, digits and {@code - . _ ~ @ : +};
- * {@code .} and {@code ..} are escaped whole. The text is reversible, and no two elections share a key. A name that a recipe wrote
- * without escapes is reached by giving the whole key.
+ * <p>{@code {election}} is replaced by the election's name. Every byte of its UTF-8 is escaped except letters, digits
+ * and {@code - . _ ~ @ : +}; {@code .} and {@code ..} are escaped whole. The text is reversible, and no two elections
+ * share a key. To reach a name that a recipe wrote without escapes, give the whole key.
  *
- * <p>Without {@code {election}} there is one key, which <strong>admits one election per client</strong>: the first that is asked for. Nothing
- * tells what other programs call that election, so until then a listing shows it by the text of the template.
+ * <p>Without {@code {election}} there is one key, which <strong>admits one election per client</strong>: the first that
+ * is asked for. Nothing shows what other programs call that election, so until then a listing names it by the text of
+ * the template.
  *
- * <p>Keys of other spaces stand below {@link #withOthersBelow}. Safe for use from many threads; one object per opened store.
+ * <p>Keys of other spaces are below the prefix of {@link #withOthersBelow}. Thread-safe; one object per opened store.
  */
 public final class KeyTemplate {
-    /** What stands for the election's name. */
+    /** The placeholder of the election's name. */
     public static final String ELECTION = "{election}";
 
     /** What {@link #beside} appends unless {@link #withBeside} says otherwise. Never part of a key itself. */
@@ -47,7 +48,7 @@ public final class KeyTemplate {
     private final boolean separatesByDots;
     private final String beside;
 
-    /** Which characters of ASCII names keep as they are. */
+    /** Which ASCII characters names keep as they are. */
     private final boolean[] keeps = new boolean[ASCII];
 
     /** The election that the one key belongs to, once it is known. */
@@ -72,8 +73,8 @@ public final class KeyTemplate {
     /**
      * Reads a template, as given in the parameter {@code key} of a store URL.
      *
-     * @throws IllegalArgumentException that quotes the template and says what is wrong: empty, too long, control characters,
-     *     {@code {election}} twice, other braces, or {@code #}, which keeps keys apart from those {@link #beside} them
+     * @throws IllegalArgumentException that quotes the template and says what is wrong: empty, too long, control
+     *     characters, {@code {election}} twice, other braces, or {@code #}, which marks keys {@link #beside} others
      */
     public static KeyTemplate of(String text) {
         if (text.isEmpty()) {
@@ -99,8 +100,9 @@ public final class KeyTemplate {
     }
 
     /**
-     * The same, with keys of other spaces (registrations) below {@code prefix}. No name is written with an escape that is none, so a prefix
-     * that begins like that behind the text before the name collides with nothing.
+     * The same, with keys of other spaces (registrations) below {@code prefix}. In a written name, two upper-case
+     * hexadecimal digits follow every escape. A {@code prefix} that has anything else after an escape, in the place of
+     * the name, collides with nothing.
      *
      * @throws IllegalArgumentException if an election's key could begin with {@code prefix}
      */
@@ -121,8 +123,8 @@ public final class KeyTemplate {
     }
 
     /**
-     * The same for a store that takes fewer characters in a key: names are written with letters, digits and {@code plain}, every other byte as
-     * {@code escape} and two hexadecimal digits.
+     * The same for a store that allows fewer characters in a key: names keep letters, digits and {@code plain}; every
+     * other byte becomes {@code escape} and two hexadecimal digits.
      *
      * @throws IllegalArgumentException if {@code plain} has the escape, a letter, a digit, or one of {@code / # { }}
      */
@@ -136,10 +138,7 @@ public final class KeyTemplate {
         return new KeyTemplate(text, others, escape, plain, separatesByDots, beside);
     }
 
-    /**
-     * The same for a store in whose keys a dot separates two words: a name has it plain where it stands between two other characters, and
-     * escaped elsewhere.
-     */
+    /** The same for a store whose keys are words separated by dots: names keep a dot only between other characters. */
     public KeyTemplate withDotsBetween() {
         return new KeyTemplate(text, others, escape, plain, true, beside);
     }
@@ -147,7 +146,7 @@ public final class KeyTemplate {
     /**
      * The same for a store whose keys can't have a {@code #}: {@link #beside} appends {@code suffix}.
      *
-     * @throws IllegalArgumentException if {@code suffix} is not the escape and a word that no name has behind one, or the template has it
+     * @throws IllegalArgumentException if a name could end in {@code suffix}, or the template contains it
      */
     public KeyTemplate withBeside(String suffix) {
         if (!isNoName(suffix)) {
@@ -163,16 +162,17 @@ public final class KeyTemplate {
         return new IllegalArgumentException("the parameter 'key' of the store URL, '" + text + "', " + why);
     }
 
-    /** Whether there is a key for every election, not one for a single election. */
+    /** Whether every election has its own key, not a single election the only one. */
     public boolean admitsMany() {
         return after != null;
     }
 
     /**
-     * Where {@code key} stands.
+     * The store's key of {@code key}.
      *
-     * @throws StoreSetupException if the template has no {@code {election}} and another election of this client has its key; names both
-     * @throws IllegalArgumentException if {@code key} names no single record, or is of another space and there is no place for it
+     * @throws StoreSetupException if the template has no {@code {election}} and another election of this client has its
+     *     key; names both
+     * @throws IllegalArgumentException if {@code key} names no single record, or is of another space without a prefix
      */
     public String path(RecordKey key) {
         if (key.segments().isEmpty()) {
@@ -184,12 +184,12 @@ public final class KeyTemplate {
         return isElection(key) && after != null ? start(key) + after : start(key);
     }
 
-    /** Where bookkeeping for what stands at {@link #path} has its place: a key beside it that is nobody else's. */
+    /** A key next to {@link #path} for bookkeeping, which belongs to nobody else. */
     public String beside(RecordKey key) {
         return beside(path(key));
     }
 
-    /** The same for what stands at {@code path}. */
+    /** The same for the record at {@code path}. */
     public String beside(String path) {
         return path + beside;
     }
@@ -209,10 +209,10 @@ public final class KeyTemplate {
     }
 
     /**
-     * What all keys at or below {@code prefix} begin with. Others may begin with it, too ({@code webapp} beside {@code
-     * web}), and {@link #key} tells them apart: a listing asks for {@link #below} instead.
+     * The beginning of all keys at or below {@code prefix}. Other keys may share it ({@code webapp} beside
+     * {@code web}), and {@link #key} tells them apart: a listing asks for {@link #below} instead.
      *
-     * @throws IllegalArgumentException if {@code prefix} is of another space and there is no place for it
+     * @throws IllegalArgumentException if {@code prefix} is of another space without a prefix
      */
     public String start(RecordKey prefix) {
         if (isElection(prefix)) {
@@ -226,30 +226,29 @@ public final class KeyTemplate {
     }
 
     /**
-     * What all keys below {@code prefix} begin with, and none of a name that merely begins alike. The key of {@code
-     * prefix} itself is among them unless {@link #apart} says otherwise. Where the template has one key, it is that.
+     * The beginning of all keys below {@code prefix}, which a name that merely begins alike does not share. The key of
+     * {@code prefix} itself has it, too, unless {@link #apart} says otherwise. If the template has only one key, that
+     * is it.
      *
-     * @throws IllegalArgumentException if {@code prefix} is of another space and there is no place for it
+     * @throws IllegalArgumentException if {@code prefix} is of another space without a prefix
      */
     public String below(RecordKey prefix) {
         return isWhole(prefix) ? start(prefix) : start(prefix) + '/';
     }
 
-    /** Whether all keys of a kind are below {@code prefix}, or the only one. */
+    /** Whether {@code prefix} covers all keys of a kind, or is the only one. */
     private boolean isWhole(RecordKey prefix) {
         return prefix.segments().isEmpty() || isElection(prefix) && after == null;
     }
 
-    /**
-     * Where {@code prefix} itself stands, if that does not begin with {@link #below} and has to be asked for by itself.
-     */
+    /** The key of {@code prefix} itself, if it does not begin with {@link #below} and must be queried separately. */
     public Optional<String> apart(RecordKey prefix) {
         return isWhole(prefix)
                 ? Optional.empty()
                 : Optional.of(path(prefix)).filter(path -> !path.startsWith(below(prefix)));
     }
 
-    /** Whose key {@code path} is; empty if it is not the key of any record, among them all that is {@link #beside} one. */
+    /** The record whose key is {@code path}; empty if there is none, as for every key {@link #beside} another. */
     public Optional<RecordKey> key(String path) {
         if (others != null && path.startsWith(others)) {
             String below = path.substring(others.length());
@@ -295,7 +294,7 @@ public final class KeyTemplate {
         return path.toString();
     }
 
-    /** Only what {@link #encoded} writes is read: an election has one key. */
+    /** Reads only what {@link #encoded} writes: an election has one key. */
     private Optional<RecordKey> decoded(String space, String path) {
         List<String> segments = new ArrayList<>();
         try {

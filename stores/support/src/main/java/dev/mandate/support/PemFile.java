@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Files with certificates and keys, looked at before they are used, so that a wrong one is named. Their content is never quoted. */
+/** Checks PEM files with certificates and keys before use, so that errors name the file. Never quotes content. */
 final class PemFile {
     private static final int BYTES_MAX = 4 << 20;
     private static final Pattern KEY =
@@ -29,7 +29,7 @@ final class PemFile {
     private PemFile() {}
 
     /**
-     * One certificate or more.
+     * Reads the certificates of a file, at least one.
      *
      * @throws StoreSetupException that names the parameter and the file, if it can't be read or has none
      */
@@ -42,7 +42,7 @@ final class PemFile {
                 return found;
             }
         } catch (CertificateException e) {
-            // No certificate, as below.
+            // No certificate; reported below.
         }
         throw new StoreSetupException("the file " + file + ", named by " + parameter + ", has no certificate in PEM");
     }
@@ -50,7 +50,7 @@ final class PemFile {
     /**
      * A private key without a password: in PKCS-8, or as OpenSSL and cfssl write it, which is converted.
      *
-     * @throws StoreSetupException that names the parameter and the file, and says how to convert what is not understood
+     * @throws StoreSetupException that names the parameter and the file, and says how to convert unknown forms
      */
     static PrivateKey key(String parameter, String file) {
         Matcher block = KEY.matcher(new String(read(parameter, file), StandardCharsets.ISO_8859_1));
@@ -86,7 +86,7 @@ final class PemFile {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
             } catch (InvalidKeySpecException e) {
-                // Of another kind, perhaps.
+                // Perhaps of another kind.
             } catch (GeneralSecurityException e) {
                 throw new StoreSetupException("this JVM has no keys of kind " + algorithm, e);
             }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text form of a {@link LeaderRecord}: one JSON object, for stores that keep text and for people who look into them.
+ * The text form of a {@link LeaderRecord}: one JSON object, for stores that keep text and for people who read them.
  *
  * <pre>{@code
  * {"v":1,"candidate":"a","incarnation":"…32 digits…","attempt":"…32 digits…","value":"10.0.0.7:8080",
@@ -23,16 +23,17 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <ul>
- *   <li>{@code v} is the version of the format. A later version is read as far as it is known, and an update keeps its number.
- *   <li>{@code leaseMillis} has decimals, down to nanoseconds, where the lease is no whole number of milliseconds.
- *   <li>{@code term} is left out while it is 0, {@code leave} while it is false; {@code since} may be missing when read.
- *   <li>Unknown fields are kept as raw JSON, in {@link LeaderRecord#unknown()}.
- *   <li>Any string comes back as it was. Control characters, invisible format characters and halves of surrogate pairs are
- *       written as escapes: safe to show, and always possible to encode as UTF-8. (Unknown fields are not rewritten.)
+ * <li>{@code v} is the version of the format. Known fields of a later version are read, and an update keeps its number.
+ * <li>{@code leaseMillis} has decimals, down to nanoseconds, if the lease is no whole number of milliseconds.
+ * <li>{@code term} is left out while it is 0, {@code leave} while it is false; {@code since} may be missing when read.
+ * <li>Unknown fields are kept as raw JSON, in {@link LeaderRecord#unknown()}.
+ * <li>Any string survives unchanged. Control characters, invisible format characters and halves of surrogate pairs are
+ * written as escapes: safe to show, and always encodable as UTF-8. (Unknown fields are not rewritten.)
  * </ul>
  *
- * <p>The reader is strict: what is not JSON by RFC 8259, doubled fields, more than {@value #CHARS_MAX} characters or {@value
- * #DEPTH_MAX} levels are refused. It is meant for untrusted text: its messages quote no content but single characters. Thread-safe.
+ * <p>The reader is strict: it refuses what is not JSON by RFC 8259, duplicate fields, more than {@value #CHARS_MAX}
+ * characters and more than {@value #DEPTH_MAX} levels. It is meant for untrusted text: its messages quote no content
+ * but single characters. Thread-safe.
  */
 public final class RecordJson {
     /** The version of the format written here. */
@@ -49,7 +50,7 @@ public final class RecordJson {
     private static final Set<String> KNOWN =
             Set.of("candidate", "incarnation", "attempt", "value", "leaseMillis", TERM, "leave", "since");
     private static final int NANOS_PER_MILLI = 1_000_000;
-    /** So many digits of milliseconds never overflow. */
+    /** This many digits of milliseconds never overflow. */
     private static final long WHOLE_MILLIS_MAX = 999_999_999_999_999L;
 
     private static final Pattern WHOLE_MILLIS = Pattern.compile("[0-9]{1,15}");
@@ -65,7 +66,7 @@ public final class RecordJson {
      * Writes a record; equal records give equal texts.
      *
      * @throws IllegalArgumentException if the text would be longer than {@link #CHARS_MAX}, or an unknown field is not
-     *     JSON or bears the name of a known one
+     *     JSON or has the name of a known one
      */
     public static String write(LeaderRecord record) {
         Map<String, String> unknown = new TreeMap<>(record.unknown());

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What is made of some files, made again when one of them changed. A change that can't be used yet, because another file of a pair is still to be
- * written, leaves the former value in force until it can. Safe for use from many threads.
+ * A value made from some files, and made again when one of them changes. If a change can't be used yet, because the
+ * other file of a pair is still to be written, the former value stays in force until it can. Thread-safe.
  */
 final class RotatingFiles<T> {
-    /** Files are looked at this often at the most. */
+    /** How often, at most, the files are checked. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final System.Logger LOG = System.getLogger("dev.mandate.store");
@@ -27,21 +27,21 @@ final class RotatingFiles<T> {
     private volatile long lookedAtNanos;
 
     /**
-     * Loads them for the first time.
+     * Loads the files for the first time.
      *
-     * @param load blocks no longer than the files take to read
+     * @param load blocks no longer than reading the files takes
      * @throws StoreSetupException if {@code load} throws it
      */
     RotatingFiles(List<String> files, Supplier<T> load) {
         this.files = files.stream().map(Path::of).toList();
         this.load = load;
-        // Looked at before they are read: what changes in between is seen as a change the next time.
+        // Checked before reading: a change in between shows at the next check.
         this.seen = state();
         this.value = load.get();
         this.lookedAtNanos = System.nanoTime();
     }
 
-    /** The newest value. Blocks for as long as the files take to read, if they changed. */
+    /** The newest value. If the files changed, blocks while it reads them. */
     T current() {
         if (System.nanoTime() - lookedAtNanos >= LOOK_NANOS) {
             look();
@@ -69,7 +69,7 @@ final class RotatingFiles<T> {
         }
     }
 
-    /** What tells one content from the next: a file that was replaced, by renaming too, differs in one of these. */
+    /** Identifies a content: a file that was replaced, by renaming too, differs in one of these attributes. */
     private String state() {
         StringBuilder state = new StringBuilder();
         for (Path file : files) {

@@ -13,10 +13,10 @@ import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Presents the client certificate that stands in a file now.
+ * Presents the client certificate that a file holds now.
  *
- * <p>A handshake chooses an alias first and asks for its key and its certificate afterwards. Both have to be of one generation, so the alias
- * names it, and the last two generations are kept.
+ * <p>A handshake first chooses an alias, and then asks for its key and its certificate. Both must be of one generation,
+ * so the alias names it, and the last two generations are kept.
  */
 final class RotatingKeys extends X509ExtendedKeyManager {
     private static final String SEPARATOR = "/";

@@ -10,15 +10,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A secret that can be rotated while it is used: its file is read again before a login and after a rejection. The file may be replaced before
- * the server is told, or after: if the server rejects what the file holds now, the former secret is tried once more. A file that is missing,
- * empty or unusable leaves the secret unchanged, with one warning in the log. No message and no text form shows the secret. Safe for use from
- * many threads.
+ * A secret that can be rotated: its file is read again before a login and after a rejection. The file may be replaced
+ * before the server is told, or after: if the server rejects what the file holds now, the former secret is tried once
+ * more. A file that is missing, empty or unusable leaves the secret unchanged, with one warning in the log. No message
+ * and no text form shows the secret. Thread-safe.
  *
  * @param <T> what is made of the file; it must define {@code equals}
  */
 public final class RotatingSecret<T> {
-    /** However many calls are rejected at a time, the file is read this often at the most. */
+    /** The least pause between reads of the file, however many calls are rejected at a time. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final int WAITING_MAX = 32;
@@ -37,7 +37,7 @@ public final class RotatingSecret<T> {
     /** What was in use before {@link #newest}; null once the server has rejected it, too. */
     private @Nullable T former;
 
-    /** Its one thread ends when it has nothing to do. */
+    /** Its only thread ends when idle. */
     private final ThreadPoolExecutor reader = new ThreadPoolExecutor(
             1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), work -> {
                 Thread thread = new Thread(work, "mandate-secret");
@@ -63,7 +63,7 @@ public final class RotatingSecret<T> {
     }
 
     /**
-     * A secret in a file, which is read for the first time.
+     * A secret in a file; reads it for the first time.
      *
      * @param name for the log, without the secret: {@code the password file /run/password}
      * @param source reads and checks the file; blocks for as long as that takes
@@ -73,20 +73,20 @@ public final class RotatingSecret<T> {
         return new RotatingSecret<>(name, source, source.get());
     }
 
-    /** The secret in use. Does not look at the file, so it never blocks. */
+    /** The secret in use. Does not read the file, so it never blocks. */
     public T current() {
         return current;
     }
 
-    /** The secret to log in with: what the file holds now. Blocks for as long as the file takes to read. */
+    /** The secret to log in with: what the file holds now. Blocks while it reads the file. */
     public synchronized T forLogin() {
         read();
         return current;
     }
 
     /**
-     * The server rejected a secret: whether {@link #current} is another one now, which is worth one more try. Blocks for as long as the file
-     * takes to read.
+     * The server rejected a secret. Returns whether {@link #current} is now another one, which is worth one more try.
+     * Blocks while it reads the file.
      *
      * @param used the secret that was rejected
      */
@@ -114,10 +114,9 @@ public final class RotatingSecret<T> {
     }
 
     /**
-     * The same as {@link #rejected} for those that must not wait for a file, which may hang: it is read on one daemon
-     * thread.
+     * As {@link #rejected}, for callers that must not wait for a file, which may hang: one daemon thread reads it.
      *
-     * @return completes with false at once where many wait for the file already
+     * @return completes with false at once if many wait for the file already
      */
     public CompletableFuture<Boolean> rejectedAside(T used) {
         try {

@@ -6,7 +6,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Trusts the authorities that stand in a file now. */
+/** Trusts the authorities that a file holds now. */
 final class RotatingTrust extends X509ExtendedTrustManager {
     private final RotatingFiles<X509ExtendedTrustManager> files;
 

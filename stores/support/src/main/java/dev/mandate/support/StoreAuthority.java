@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a store's URL that says where it is and who we are: {@code //user:password@host:port,host2:port/path}. Its {@link #toString()}
- * has no secret.
+ * The part of a store's URL that names its servers and the user: {@code //user:password@host:port,host2:port/path}. Its
+ * {@link #toString()} has no secret.
  */
 public final class StoreAuthority {
     private static final String HOST = "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.%a-z]+])(:[0-9]{1,5})?";
@@ -39,7 +39,7 @@ public final class StoreAuthority {
             return port == 0 ? new Host(name, other) : this;
         }
 
-        /** As it is written in a URL. */
+        /** The host as a URL spells it. */
         @Override
         public String toString() {
             return port == 0 ? name : name + ":" + port;
@@ -47,11 +47,12 @@ public final class StoreAuthority {
     }
 
     /**
-     * Reads what stands after the scheme.
+     * Reads the text after the scheme.
      *
      * @param rest begins with {@code //}
-     * @param form what a right URL of this store looks like, for the message
-     * @throws IllegalArgumentException if a host is missing or malformed, or user or password are badly encoded; quotes no secret
+     * @param form what a correct URL of this store looks like, for the message
+     * @throws IllegalArgumentException if a host is missing or malformed, or user or password badly encoded; quotes no
+     *     secret
      */
     public static StoreAuthority parse(String rest, String form) {
         if (!rest.startsWith("//")) {
@@ -59,7 +60,7 @@ public final class StoreAuthority {
         }
         int slash = rest.indexOf('/', 2);
         if (slash >= 0 && rest.indexOf('@', slash) >= 0) {
-            // Not quoted: what stands before may be the beginning of a password.
+            // Not quoted: the text before it may be the beginning of a password.
             throw new IllegalArgumentException(
                     "the store URL has an @ after a /; write / as %2F and @ as %40 where they are no separators");
         }
@@ -92,7 +93,7 @@ public final class StoreAuthority {
     /**
      * Decodes percent-encoded text of a store URL.
      *
-     * @param what how to call it in the message, which does not quote it
+     * @param what what to call it in the message, which does not quote it
      * @throws IllegalArgumentException if it is badly encoded
      */
     public static String decode(String what, String text) {
@@ -105,12 +106,12 @@ public final class StoreAuthority {
         }
     }
 
-    /** Who we are, decoded; empty if the URL does not say. */
+    /** The user, decoded; empty if the URL names none. */
     public String user() {
         return user;
     }
 
-    /** The password that stands in the URL, decoded: a secret. See {@link StoreSecret} for better places. */
+    /** The password in the URL, decoded: a secret. See {@link StoreSecret} for better places. */
     public Optional<String> password() {
         return Optional.ofNullable(password);
     }
@@ -120,12 +121,12 @@ public final class StoreAuthority {
         return hosts;
     }
 
-    /** The servers as they are written in a URL, separated by commas. */
+    /** The servers as a URL spells them, separated by commas. */
     public String hostsText() {
         return String.join(",", hosts.stream().map(Host::toString).toList());
     }
 
-    /** What stands after the first slash behind the hosts, as written; empty if there is nothing. */
+    /** The text after the first slash behind the hosts, as written; empty if there is none. */
     public String path() {
         return path;
     }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A password or token that a store needs: written in its URL, or, better, in a file ({@code passwordFile=/run/secret}) or in a variable of the
- * environment ({@code passwordEnv=ETCD_PASSWORD}) that the URL names. No message quotes it.
+ * A password or token that a store needs: written in its URL, or, better, in a file ({@code passwordFile=/run/secret})
+ * or an environment variable ({@code passwordEnv=ETCD_PASSWORD}) that the URL names. No message quotes it.
  */
 public final class StoreSecret {
     /** The longest file that is read. */
@@ -21,21 +21,22 @@ public final class StoreSecret {
     private StoreSecret() {}
 
     /**
-     * Finds the secret {@code name} by the parameters {@code nameFile} and {@code nameEnv} of {@code url}. Blocks for as long as the file takes
-     * to read.
+     * Finds the secret {@code name} by the parameters {@code nameFile} and {@code nameEnv} of {@code url}. Blocks while
+     * it reads the file.
      *
      * @param name one word, {@code password} or {@code token}
      * @param inPlace the secret itself if the URL holds it, else null
-     * @return the secret, which rotates if it is in a file: the file's first line. Empty if none is given
+     * @return the secret, or empty if none is given. In a file, it is the first line, and rotates
      * @throws IllegalArgumentException if more than one is given
-     * @throws StoreSetupException if the file can't be read, is empty or too long, or the variable is not set; names the file or variable
+     * @throws StoreSetupException if the file can't be read, is empty or too long, or the variable is not set; names
+     *     the file or variable
      */
     public static Optional<RotatingSecret<String>> of(StoreUrl url, String name, @Nullable String inPlace) {
         return of(url, name, inPlace, secret -> secret);
     }
 
     /**
-     * The same for a secret that has a form.
+     * The same for a secret that must have a certain form.
      *
      * @param form reads it; throws {@link StoreSetupException} if it is malformed, without quoting it
      */
@@ -67,7 +68,7 @@ public final class StoreSecret {
             }
             String line = Files.readString(file).lines().findFirst().orElse("");
             if (line.isEmpty()) {
-                // So it is for a moment while it is written.
+                // A file is empty for a moment while it is written.
                 throw new StoreSetupException("the " + name + " file " + file + " is empty, or its first line is");
             }
             return line;

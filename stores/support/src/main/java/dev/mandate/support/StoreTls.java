@@ -23,10 +23,10 @@ import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a store trusts, and who we are, from PEM files: the parameters {@code caFile}, {@code certFile} and {@code keyFile} of its URL. The files
- * can be replaced at any time: each TLS handshake takes what stands there then. Connections that are open stay open. Files that can't be used,
- * or a certificate and a key that don't belong together, leave the former ones in use, with a warning in the log. No message quotes what stands
- * in them.
+ * Whom a store's client trusts, and how it authenticates, from PEM files: the parameters {@code caFile},
+ * {@code certFile} and {@code keyFile} of the URL. The files can be replaced at any time: each TLS handshake uses their
+ * current content; open connections stay open. If files can't be used, or a certificate and a key don't belong
+ * together, the former ones stay in use, with a warning in the log. No message quotes their content.
  */
 public final class StoreTls {
     /** PEM file of the authorities to trust instead of the system's. */
@@ -41,7 +41,7 @@ public final class StoreTls {
     /** Only in memory. */
     private static final char[] NO_PASSWORD = {};
 
-    /** How a key of each kind proves that it is the certificate's. */
+    /** How a key of each kind proves that it belongs to the certificate. */
     private static final Map<String, String> SIGNATURES =
             Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
@@ -56,10 +56,11 @@ public final class StoreTls {
     }
 
     /**
-     * What {@code url} says. Blocks for as long as the files take to read.
+     * Reads what {@code url} names. Blocks while it reads the files.
      *
      * @throws IllegalArgumentException if it gives only one of certificate and key
-     * @throws StoreSetupException if a file can't be read or used, or certificate and key don't belong together; names files and parameters
+     * @throws StoreSetupException if a file can't be read or used, or certificate and key don't belong together; names
+     *     files and parameters
      */
     public static StoreTls of(StoreUrl url) {
         return of(
@@ -69,7 +70,7 @@ public final class StoreTls {
     }
 
     /**
-     * The same for files that something else than a URL names; null for none.
+     * The same for files that are not named by a URL; null for none.
      *
      * @throws IllegalArgumentException if only one of certificate and key is given
      * @throws StoreSetupException if a file can't be read or used; names it and its parameter
@@ -103,12 +104,12 @@ public final class StoreTls {
         }
     }
 
-    /** Whom to trust; empty for whom the JVM trusts. */
+    /** Whom to trust; empty for the JVM's defaults. */
     public List<TrustManager> trustManagers() {
         return trust == null ? List.of() : List.of(trust);
     }
 
-    /** Who we are; empty for nobody in particular. */
+    /** Our certificate and key; empty for none. */
     public List<KeyManager> keyManagers() {
         return own == null ? List.of() : List.of(own);
     }
@@ -164,7 +165,7 @@ public final class StoreTls {
         }
     }
 
-    /** While one of the two files is replaced and the other is not yet, they don't fit. */
+    /** While only one of the two files has been replaced, they don't match. */
     private static void requirePair(PublicKey certified, PrivateKey key, String certFile, String keyFile)
             throws GeneralSecurityException {
         String algorithm = SIGNATURES.get(key.getAlgorithm());
