@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * @param share of the time during which several led, 0 to 1
  */
 record ClassicRates(long schedules, long withSeveral, long withSeveralForLong, double share) {
-    /** Far longer than a message takes that is not late. */
+    /** Far longer than a message takes unless it is late. */
     static final long LONG_NANOS = 100 * ClassicWorld.MILLI;
 
     private static final long SECOND = ClassicWorld.SECOND;
@@ -72,7 +72,7 @@ record ClassicRates(long schedules, long withSeveral, long withSeveralForLong, d
         return some;
     }
 
-    /** A leader every other time, else any node. */
+    /** A leader every other time, otherwise any node. */
     private static int aimed(ClassicWorld world, SplittableRandom random) {
         List<Integer> leaders = world.leaders();
         return leaders.isEmpty() || random.nextBoolean() ? random.nextInt(NODES) : leaders.get(0);
