@@ -20,10 +20,7 @@ final class ClassicNode {
         /** Goes to all other nodes. */
         void heartbeat(int from);
 
-        /**
-         * {@code node} believes in another leader than before; {@code byHeartbeat}: because that leader's heartbeat
-         * came.
-         */
+        /** {@code node} believes in another leader than before; {@code byHeartbeat}: because it heard that leader. */
         void believes(ClassicNode node, boolean byHeartbeat);
 
         /** {@code node} misses its leader's heartbeats and starts an election. */

@@ -35,9 +35,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The client of one process: a real {@link CandidateMachine}, and what runtime and store do between it and the node.
- */
+/** The client of one process: a real {@link CandidateMachine}, and what runtime and store do between it and node. */
 final class Client {
     final GroupWorld world;
     final Member process;

@@ -57,9 +57,7 @@ final class Disk {
         found.clear();
     }
 
-    /**
-     * Whether there is a file from before the start that voted last. Nobody detects an older file of the same start.
-     */
+    /** Whether there is a file from before the start that voted last. An older file of one start goes unnoticed. */
     boolean hasOlder() {
         return found.stream().anyMatch(this::isOlder);
     }

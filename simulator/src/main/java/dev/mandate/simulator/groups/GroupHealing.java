@@ -17,13 +17,12 @@ import dev.mandate.spi.StoreTraits;
  *
  * <p>A leader is found within <em>quarantine + joining + recovery + cool-down</em>:
  *
- * <p><ul>
- * <li><em>quarantine</em>: what is left of the longest one. Until then there may be no majority.
- * <li><em>joining</em>: members with a file ask once and write once; those without wait for them and do the same: twice
- * an interval of asking, an answer and two writes.
- * <li><em>recovery</em>: {@link LeaseTiming.Bounds#recovery()}, failover plus retries, for the slowest of these
- * candidates.
- * <li><em>cool-down</em>: what is left of it for the first candidate that campaigns.
+ * <ul>
+ *   <li><em>quarantine</em>: what is left of the longest one. Until then there may be no majority.
+ *   <li><em>joining</em>: members with a file ask once and write once; then those without do the same: twice an
+ *       interval of asking, an answer and two writes.
+ *   <li><em>recovery</em>: {@link LeaseTiming.Bounds#recovery()}, failover and retries, for the slowest candidate.
+ *   <li><em>cool-down</em>: what is left of it for the first candidate that campaigns.
  * </ul>
  */
 final class GroupHealing {

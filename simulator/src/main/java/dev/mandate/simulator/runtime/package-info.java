@@ -1,6 +1,7 @@
 /**
- * Worlds of the real runtime: several clients, each with its loop, watchdog, callbacks and tasks, on virtual clocks. One thread runs at a time, and
- * every call of {@link dev.mandate.internal.Host} is a point where it may be descheduled. All is decided by one seed.
+ * Worlds of the real runtime: several clients, each with loop, watchdog, callbacks and tasks, on virtual clocks. One
+ * thread runs at a time and may be descheduled at every call of {@link dev.mandate.internal.Host}. One seed decides
+ * everything.
  */
 @NullMarked
 package dev.mandate.simulator.runtime;
