@@ -7,7 +7,7 @@ import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.util.List;
 
-/** Mistakes in the register that a group keeps: of majorities, promises, comparisons, restarts and deadlines. */
+/** Mistakes in a group's register: majorities, promises, comparisons, restarts and deadlines. */
 final class RegisterBugs {
     private static final String BALLOT = "peers/register/Ballot.java";
     private static final String JOINING = "peers/register/Joining.java";

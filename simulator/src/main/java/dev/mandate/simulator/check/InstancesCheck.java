@@ -30,7 +30,7 @@ public final class InstancesCheck {
      * Nothing was seen yet.
      *
      * @param isJudged whether observers judge: then an instance is there while it renews in time
-     * @param isVague whether listings may miss instances, because they page by count while records disappear
+     * @param isVague whether listings may miss instances, because they page by position while records disappear
      */
     public InstancesCheck(boolean isJudged, boolean isVague, Judge judge) {
         this.isJudged = isJudged;
@@ -89,10 +89,7 @@ public final class InstancesCheck {
         }
     }
 
-    /**
-     * {@code who} is told that these are all but those that hints reported gone, by a listing that began at {@code
-     * from}.
-     */
+    /** {@code who} is told that these are all but those that hints reported gone; the listing began at {@code from}. */
     public void whole(String who, Set<String> listed, Set<String> vacant, long from, long now) {
         for (String id : steady.keySet()) {
             if (!isVague && !listed.contains(id) && !vacant.contains(id) && isThere(id, from, now)) {

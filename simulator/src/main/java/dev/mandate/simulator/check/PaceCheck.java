@@ -11,10 +11,7 @@ public final class PaceCheck {
     private int failures;
     private long notBeforeNanos = Long.MIN_VALUE;
 
-    /**
-     * {@code who} {@code does} it; {@code pauses} gives the least pause after so many failures in a row, in
-     * nanoseconds.
-     */
+    /** {@code who} {@code does} it; {@code pauses}: the least pause in nanoseconds after so many failures in a row. */
     public PaceCheck(String who, String does, IntToLongFunction pauses, Judge judge) {
         this.judge = judge;
         this.who = who;

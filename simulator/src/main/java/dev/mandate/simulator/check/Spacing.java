@@ -37,13 +37,13 @@ public record Spacing(long retry, long poll, long renew, long leaderPoll, long f
         return least(Math.min(poll, leaderPoll));
     }
 
-    /** The least pause after so many failures: {@code retry}, doubled after each further one, up to {@code usual}. */
+    /** The least pause after so many failures: {@code retry}, doubled for each further one, up to {@code usual}. */
     public IntToLongFunction upTo(long usual) {
         return failures -> Math.max(retry, least(Math.min(doubled(failures - 1), usual)));
     }
 
     /**
-     * The least pause after so many failed renewals: {@code retry} twice, for three tries; then doubled up to a poll.
+     * The least pause after so many failed renewals: twice {@code retry}, for three tries, then doubled up to a poll.
      */
     public IntToLongFunction ofRenewals() {
         return failures -> Math.min(doubled(failures - 2), Math.max(retry, poll));

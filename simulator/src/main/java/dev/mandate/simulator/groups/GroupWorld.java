@@ -21,9 +21,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of a group without a store: processes with a voter and a candidate each, a network, disks and mishaps on
- * virtual time, all decided by one seed. Checkers run after every event; then all is healed and somebody must lead in
- * time.
+ * One schedule of a group without a store: processes with a voter and a candidate each, a network, disks and mishaps,
+ * on virtual time, decided by one seed. Checkers run after every event; then all is healed, and one must lead in time.
  */
 public final class GroupWorld implements Schedule {
     static final long WALL_START_NANOS = 1_700_000_000L * GroupKnobs.SECOND;

@@ -26,9 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of the real runtime: several clients, a store, a network and all that can go wrong on virtual time,
- * decided by one seed. Checkers run after every event, even in the midst of a piece; then all is healed and somebody
- * must lead in time.
+ * One schedule of the real runtime: clients, a store, a network and all that can go wrong, on virtual time, decided by
+ * one seed. Checkers run after every event, even amid a piece; then all is healed, and somebody must lead in time.
  */
 public final class RuntimeWorld implements Schedule {
     static final long WALL_START_NANOS = 1_700_000_000L * RuntimeKnobs.SECOND;
@@ -288,10 +287,7 @@ public final class RuntimeWorld implements Schedule {
         return askedToLeave.containsKey(election + ":" + term);
     }
 
-    /**
-     * The holder of {@code held} is about to lose its record by force: it may overlap with the next for the computed
-     * time.
-     */
+    /** The holder of {@code held} is about to be forced out: it may overlap with the next for the computed time. */
     void forcedOut(int election, Observation.Held held, Hazard how) {
         long overlap = knobs.timing.bounds(knobs.traits).forcedOverlap().toNanos();
         boolean isWhole = how == Hazard.LEASE_ENDED && knobs.kind.isBySession();

@@ -6,10 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * The machine of one process: clocks in virtual time and threads that take turns. At every call the caller may be
- * descheduled.
- */
+/** The machine of one process: clocks in virtual time, threads that take turns; any call may deschedule its caller. */
 final class SimHost implements Host {
     private final Process process;
     private final RuntimeWorld world;

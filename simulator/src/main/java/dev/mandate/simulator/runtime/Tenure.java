@@ -33,7 +33,7 @@ final class Tenure implements Claim {
 
     /** How its user wants the task to end. */
     final CompletableFuture<Hazard> wish = new CompletableFuture<>();
-    /** A reason that its user gave for it to end. */
+    /** Whether its user caused it to end. */
     boolean isCommanded;
     /** Completed when it is over or its work has stopped, whichever comes first. */
     final CompletableFuture<Void> over = new CompletableFuture<>();

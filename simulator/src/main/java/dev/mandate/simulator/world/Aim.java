@@ -35,11 +35,10 @@ public enum Aim {
     /** Many elections on few clients, in listings of many pages; or many clients in one election. */
     CROWDED,
     /**
-     * As {@link #SWARM}, and all candidates are instances or followers of a service; with other aims, in one world of
-     * four.
+     * As {@link #SWARM}, with all candidates instances or followers of a service; with other aims, one world in four.
      */
     SERVICES,
-    /** As {@link #SWARM}, and candidates queue for their elections; with other aims, in one world of four. */
+    /** As {@link #SWARM}, with candidates that queue for their elections; with other aims, one world in four. */
     QUEUES,
     /** The real runtime: clients with loops, watchdogs, callbacks and tasks, descheduled at any step. */
     RUNTIME,
