@@ -70,7 +70,7 @@ final class EditedEngine {
         return search(aim, kind, base, seeds, EnumSet.allOf(Invariant.class));
     }
 
-    /** Replays one seed: its knobs, its last {@code lines} steps, and what was broken. */
+    /** Replays one seed; returns its knobs, its last {@code lines} steps, and what was broken. */
     String tell(Aim aim, StoreKind kind, long seed, int lines) {
         return ((String[]) call("tell", aim.text(), kind.text(), Long.toString(seed), Integer.toString(lines)))[0];
     }

@@ -22,9 +22,7 @@ public final class Hunt {
         return new Hunt(bug);
     }
 
-    /**
-     * Tries {@code seedBase}, {@code seedBase + 1}, … within the budget until one breaks one of the bug's invariants.
-     */
+    /** Tries {@code seedBase}, {@code seedBase + 1}, … within the budget until one breaks an invariant of the bug. */
     public Optional<Find> from(long seedBase) {
         return engine.search(bug.aim(), bug.kind(), seedBase, bug.seedsMax(), bug.invariants());
     }
@@ -34,7 +32,7 @@ public final class Hunt {
         return engine.searchAny(bug.aim(), kind, seed, 1);
     }
 
-    /** Replays one seed: its knobs, its last {@code lines} steps, and what was broken. */
+    /** Replays one seed; returns its knobs, its last {@code lines} steps, and what was broken. */
     public String tell(long seed, StoreKind kind, int lines) {
         return engine.tell(bug.aim(), kind, seed, lines);
     }

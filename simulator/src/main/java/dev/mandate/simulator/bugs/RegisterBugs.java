@@ -79,7 +79,7 @@ final class RegisterBugs {
                         .in(Aim.PLOTS)
                         .edit(JOINING, "answers().mapToLong(Message.Welcome::height).max().orElse(0));", "0);")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
-                // Two rules stand in its way; each alone is enough in all that worlds can bring about.
+                // Two rules prevent this harm; in all that worlds can bring about, each alone suffices.
                 bug(
                                 "start-id-not-compared",
                                 "A promise counts although its voter has lost its file since, in an epoch as old as its call.")

@@ -45,7 +45,9 @@ public final class ArrivalCheck {
         }
     }
 
-    /** Nobody has led for {@code sinceNanos} since a release; some candidate waits {@code mostNanos} at most. */
+    /**
+     * Nobody has led for {@code sinceNanos} since a release, though some candidate need wait only {@code mostNanos}.
+     */
     public void nobodyLeads(long sinceNanos, long mostNanos) {
         if (sinceNanos > mostNanos) {
             judge.violated(

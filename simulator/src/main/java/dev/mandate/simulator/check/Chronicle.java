@@ -59,7 +59,9 @@ public final class Chronicle {
         return times.get(election).get(found);
     }
 
-    /** The index of the first entry from {@code from} on equal to {@code seen}, null a vacancy; or {@link #NEVER}. */
+    /**
+     * The index, at least {@code from}, of the first entry equal to {@code seen}, null a vacancy, or {@link #NEVER}.
+     */
     public int find(int election, Observation.@Nullable Held seen, int from) {
         List<Entry> list = entries.get(election);
         Entry wanted = Entry.of(seen);

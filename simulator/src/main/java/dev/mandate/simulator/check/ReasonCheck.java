@@ -31,7 +31,7 @@ public final class ReasonCheck {
             boolean askedToLeave,
             boolean unseen) {}
 
-    /** A lease ran out although its process ran all the time. Three complete tries to renew it must have fit in. */
+    /** A lease ran out although its process ran all the time. Three complete tries to renew it must fit before that. */
     public void ranOut(String who, int tries) {
         if (tries < TRIES) {
             judge.violated(Invariant.REASON, who + " let its lease run out after " + tries + " tries to renew it");

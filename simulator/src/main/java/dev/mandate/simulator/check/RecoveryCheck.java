@@ -2,7 +2,7 @@ package dev.mandate.simulator.check;
 
 import java.util.Arrays;
 
-/** The second half of a schedule: all faults are healed, and all must be well within computed bounds. */
+/** The second half of a schedule: all faults are healed, and all must come right within computed bounds. */
 public final class RecoveryCheck {
     private static final long NOBODY = -1;
 
@@ -21,8 +21,8 @@ public final class RecoveryCheck {
     }
 
     /**
-     * All faults are healed, or the last consequence of one has come. Sets until when somebody must lead and nothing
-     * may be left behind; postpones earlier bounds, never advances them.
+     * All faults are healed, or the last consequence of one has come. Sets by when somebody must lead and nothing may
+     * be left behind; may postpone earlier bounds, never advances them.
      */
     public void healed(int election, long leaderByNanos, long cleanByNanos) {
         leaderBy[election] = Math.max(leaderBy[election], leaderByNanos);

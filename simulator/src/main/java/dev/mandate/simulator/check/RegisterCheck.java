@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a register answers, for writes whose lease runs. A call is shown what was confirmed before it began, or a
- * descendant of that, and no refused write; tokens of acquires rise. A write's lease runs from the begin of its call.
+ * descendant of that, and no refused write; tokens of acquires rise. A write's lease runs from the start of its call.
  */
 public final class RegisterCheck {
     private final Judge judge;

@@ -32,7 +32,7 @@ public record Spacing(long retry, long poll, long renew, long leaderPoll, long f
         return nanos - nanos / 5;
     }
 
-    /** The least pause after an answered look. Who awaits only its own late record looks as often as leaders do. */
+    /** The least pause after an answered look. A client awaiting only its late record looks as often as leaders do. */
     long look() {
         return least(Math.min(poll, leaderPoll));
     }
@@ -42,9 +42,7 @@ public record Spacing(long retry, long poll, long renew, long leaderPoll, long f
         return failures -> Math.max(retry, least(Math.min(doubled(failures - 1), usual)));
     }
 
-    /**
-     * The least pause after so many failed renewals: twice {@code retry}, for three tries, then doubled up to a poll.
-     */
+    /** The least pause after so many failed renewals: {@code retry} twice, so three fit; then doubled, up to a poll. */
     public IntToLongFunction ofRenewals() {
         return failures -> Math.min(doubled(failures - 2), Math.max(retry, poll));
     }

@@ -57,8 +57,8 @@ public final class TermCheck {
     }
 
     /**
-     * No record of ours is left. If a doubled request writes the same attempt again, that is another term. If the store
-     * admits a renewal after expiry, it restores the old record.
+     * No record of ours is left. If a duplicate request writes the same attempt again, that is another term. If the
+     * store admits a renewal after expiry, it restores the old record.
      */
     public void vacated(int election) {
         vacant[election] = true;

@@ -19,8 +19,8 @@ public final class TurnCheck {
     private long lastNanos;
 
     /**
-     * {@code who} waits one step of {@code stepNanos} for each candidate before it, counted from the vacancy if {@code
-     * countsFromVacancy}, else from when it was told its place.
+     * {@code who} waits one step of {@code stepNanos} for each candidate before it, counted from the vacancy if
+     * {@code countsFromVacancy}, else from when it was told its place.
      */
     public TurnCheck(String who, long stepNanos, boolean countsFromVacancy, Judge judge) {
         this.countsFromVacancy = countsFromVacancy;

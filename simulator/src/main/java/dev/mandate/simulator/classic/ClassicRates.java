@@ -8,9 +8,9 @@ import java.util.SplittableRandom;
  * How often several of five nodes led at once, in random schedules of two minutes.
  *
  * @param schedules how many were run
- * @param withSeveral in how many of them several led, however short
- * @param withSeveralForLong in how many of them several led for {@link #LONG_NANOS} or more, without a break
- * @param share of the time during which several led, 0 to 1
+ * @param withSeveral in how many of them several led, however briefly
+ * @param withSeveralForLong in how many of them several led for at least {@link #LONG_NANOS} without a break
+ * @param share of the time in which several led, 0 to 1
  */
 record ClassicRates(long schedules, long withSeveral, long withSeveralForLong, double share) {
     /** Far longer than a message takes unless it is late. */

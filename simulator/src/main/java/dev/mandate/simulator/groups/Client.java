@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The client of one process: a real {@link CandidateMachine}, and what runtime and store do between it and node. */
+/** The client of one process: a {@link CandidateMachine}, and what runtime and store do between it and the node. */
 final class Client {
     final GroupWorld world;
     final Member process;
@@ -382,7 +382,7 @@ final class Client {
             answer(post, request, WriteOutcome.refused());
             return;
         }
-        // Read on the monotonic clock, the time left counts on the clock that goes on during a suspension.
+        // The time left is read on the monotonic clock but counts on the boot clock, which goes on during a suspension.
         long deadline = process.now().bootNanos() + Math.max(0, untilNanos - nanos());
         long check = world.register.begins(post.election, call, world.now);
         asked.put(request.request(), new Asked(request, check));

@@ -127,7 +127,7 @@ final class GroupKnobs {
         return most;
     }
 
-    /** Messages arrive, and soon; disks are faster than answers are awaited. */
+    /** From now on messages arrive soon, and disks are faster than answers time out. */
     void heal() {
         delayMax = Math.min(delayMax, delayMin + lease / 400);
         diskMax = Math.min(diskMax, lease / 400);

@@ -57,7 +57,7 @@ public final class GroupWorld implements Schedule {
     long now;
 
     boolean isHealed;
-    /** Whether tokens must rise: not once a majority has forgotten its promises. */
+    /** Whether tokens must rise, which ends when a majority forgets its promises. */
     private boolean tokensRise = true;
 
     private long steps;
@@ -236,7 +236,7 @@ public final class GroupWorld implements Schedule {
         return null;
     }
 
-    /** A majority forgets its promises: now tokens rise only if wall clocks do, and connections take messages along. */
+    /** A majority forgets its promises: tokens now rise only if wall clocks do; messages die with their connections. */
     void majorityForgets() {
         tokensRise = false;
         register.tokensMayFall();

@@ -7,7 +7,7 @@ import dev.mandate.simulator.check.RecoveryCheck;
 import dev.mandate.spi.Observation;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a schedule: all is healed; somebody must lead, everybody must know, and nothing may be left, in time. */
+/** The end of a schedule: within bounds, somebody must lead, everybody must know, and nothing may be left over. */
 final class Healing {
     private final RuntimeWorld world;
     private final RecoveryCheck check;

@@ -136,7 +136,7 @@ final class Mishaps {
         return true;
     }
 
-    /** Lets one of the next steps of its machines that draw random numbers fail. */
+    /** Lets one of its machines' next steps that draw random numbers fail. */
     private boolean runShort(Process hit) {
         hit.failsAfter = 1 + random.nextInt(5);
         return hit.isUp;

@@ -147,7 +147,7 @@ final class Process {
         world.put(world.now() + delay, this, what, piece);
     }
 
-    /** User code runs: it must not be on the loop or the watchdog. */
+    /** User code runs here: the thread must not be the loop or the watchdog. */
     void isolated(String what) {
         Driven turn = world.running().turn;
         if (turn != null) {

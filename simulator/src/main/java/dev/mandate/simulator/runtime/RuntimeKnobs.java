@@ -58,7 +58,7 @@ final class RuntimeKnobs {
 
     /** How late a woken thread may run. */
     final long wakeLagMax;
-    /** On average, at one of so many points a thread is descheduled; 0 for never. */
+    /** On average, a thread is descheduled at one of so many points where it may be; 0 for never. */
     final int seamsApart;
     /** How long a thread may be descheduled. */
     final long descheduledMax;
@@ -71,7 +71,7 @@ final class RuntimeKnobs {
     final boolean healthChecks;
     final double unhealthy;
     final double slowListener;
-    /** Whether users of stages work in the continuation that is told of the win. */
+    /** Whether users that campaign by stages do the work in the continuation that reports the win. */
     final boolean worksWhenTold;
 
     final EnumSet<Hazard> hazards = EnumSet.noneOf(Hazard.class);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one client has under way at the store, as reported to the checkers of its pace. When it sent a request follows
- * from its timeout; a request that has already timed out is ignored. From outside nobody knows what its machines heard
- * of an end, and when: so each failure counts as the first, and any look may have been called for.
+ * from its timeout; a request that has already timed out is ignored. What its machines heard of outcomes, and when, is
+ * not known here: so each failure counts as the first, and any look may have been called for.
  */
 final class Underway {
     private static final long OVER = Long.MIN_VALUE;

@@ -171,8 +171,8 @@ final class CalmRounds {
     }
 
     /**
-     * The key of the place of the next holder; null if nobody follows within a lease of the resignation, or the next
-     * one did not wait for it.
+     * The key of the place of the next holder; null if nobody leads next within a lease, the record was not released,
+     * or an outdated look misled a candidate.
      *
      * @param dead how many places in front of all others have no owner
      */
@@ -218,7 +218,7 @@ final class CalmRounds {
         return most;
     }
 
-    /** {@code places}: those that could lead when the leader resigned. */
+    /** Checks the order of {@code places}, those that could lead when the leader resigned. */
     private void judge(RecordKey next, List<Lines.Place> places) {
         // Some stores count terms; elsewhere, a place is numbered after the last one heard of or listed.
         boolean isByTerm = world.knobs.traits.ordersTerms();

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One process: a real {@link CandidateMachine} on its own clocks, the bit the runtime adds, and what may befall it. */
+/** One process: a real {@link CandidateMachine} on its clocks, what little the runtime adds, and what befalls it. */
 final class Candidate implements Supplier<Now> {
     final World world;
     final int index;

@@ -216,7 +216,7 @@ final class KnobDraw {
         return traits.withLeaseBounds(Duration.ofSeconds(1), Duration.ofNanos(most), Duration.ofMillis(1));
     }
 
-    /** Takes the lease before the record, as Azure Blob, ends it by a wall clock, as NATS, or is simpler than both. */
+    /** Like Azure Blob, which takes the lease before the record; like NATS, which ends it by wall clock; or simpler. */
     private void leasesOfRecords() {
         double shape = random.nextDouble();
         if (shape < 0.35) {

@@ -17,7 +17,7 @@ public final class Knobs {
     static final long SECOND = 1_000_000_000L;
     static final long MILLI = 1_000_000L;
 
-    /** At least as many as a listing ever has. */
+    /** The most records that a listing ever has. */
     private static final int PAGE_OF_ALL = 100;
 
     final Aim aim;
@@ -80,7 +80,7 @@ public final class Knobs {
     // What the processes do.
     long wakeLagMax;
     boolean asks;
-    /** At most how long after a caller saw the end its machine is told. */
+    /** The longest delay before a machine is told that a caller saw the end. */
     long tellMax;
 
     boolean handles;

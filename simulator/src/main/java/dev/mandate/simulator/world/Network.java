@@ -102,7 +102,7 @@ final class Network {
         }
     }
 
-    /** Delivers {@code call} twice, as if the first answer were lost in time; returns the second one's delay. */
+    /** Sends a first copy of {@code call} whose answer is lost, if there is time; returns the delay of the second. */
     private long doubled(Call call, long delay) {
         long awaited = call.from.clock.trueNanos(call.from.timing.answerNanos() * 9 / 10);
         if (delay >= awaited) {

@@ -13,7 +13,7 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.SessionRenewal;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a schedule: all is healed; somebody must lead, everybody must know, and nothing may be left, in time. */
+/** The end of a schedule: within bounds, somebody must lead, everybody must know, and nothing may be left over. */
 final class Recovery {
     private final World world;
     private final RecoveryCheck check;
@@ -315,7 +315,7 @@ final class Recovery {
                 && held.record().attempt().equals(leader);
     }
 
-    /** Whether the key holds an ownerless record that will not expire; where observers judge, one that is renewed. */
+    /** Whether a record is left behind. Where observers judge, a record that nobody renews counts as gone. */
     private boolean isLeftBehind(int election, Observation stands) {
         Liveness before = alive[election];
         if (!(stands instanceof Observation.Held held)) {

@@ -46,7 +46,7 @@ final class Reign implements Claim {
         this.seenNanos = sentNanos;
     }
 
-    /** The answer to a request sent at {@code askedNanos} showed this. Looks from before its begin may not count. */
+    /** The answer to a request sent at {@code askedNanos} showed this. Looks from before its Begin may not count. */
     void shown(@Nullable Observation seen, long askedNanos) {
         if (seen instanceof Observation.Held held && held.isAttempt(attempt()) && askedNanos >= beganNanos) {
             seenNanos = Math.max(seenNanos, askedNanos);

@@ -19,13 +19,13 @@ final class Server {
     private final World world;
     final ModelStore store;
     final Clock clock;
-    /** The true time of the next expiry, as far as known, never later than that. */
+    /** A true time not later than the next expiry. */
     long wakeAt = Long.MAX_VALUE;
 
     /** The true time at which a holder last released the first election. */
     long releasedAt = Long.MIN_VALUE;
 
-    /** By how much the clock that ends leases was set in all, and by how much back. */
+    /** By how much the clock that ends leases was set in total, and how far back. */
     private long steppedNanos;
 
     private long setBackNanos;

@@ -5,7 +5,7 @@ import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.QueueOrder;
 import dev.mandate.spi.Id;
 
-/** The settings of a process of a world. */
+/** The settings of a process in a world. */
 final class Settings {
     private Settings() {}
 

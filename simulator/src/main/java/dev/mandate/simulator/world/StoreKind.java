@@ -12,7 +12,7 @@ public enum StoreKind {
     REMOVES_RECORD(Expiry.STORE_REMOVES, LeaseScope.RECORD),
     /** SQL. */
     JUDGES_SESSION(Expiry.OBSERVER_JUDGES, LeaseScope.SESSION),
-    /** A Kubernetes Lease, an object in S3. */
+    /** A group without a store; a Kubernetes Lease, an object in S3. */
     JUDGES_RECORD(Expiry.OBSERVER_JUDGES, LeaseScope.RECORD);
 
     private final Expiry expiry;

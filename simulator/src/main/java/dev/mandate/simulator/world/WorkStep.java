@@ -21,7 +21,7 @@ final class WorkStep extends Step {
         }
     }
 
-    /** The term has ended: interrupts its work, which stops when it stops. */
+    /** The term has ended: interrupts its work, which takes its time to stop. */
     static void stop(Reign reign) {
         if (!reign.isWorking) {
             return;
