@@ -3,8 +3,8 @@ package dev.mandate.simulator.check;
 import java.util.List;
 
 /**
- * Checks who leads after a leader resigned, where candidates queue, all is well and the store notifies of changes. All
- * times are true.
+ * Checks who leads after a leader resigned, where candidates queue, all is well and the store notifies of changes.
+ * Times are true times.
  */
 public final class ArrivalCheck {
     private final Judge judge;

@@ -59,9 +59,7 @@ public final class Chronicle {
         return times.get(election).get(found);
     }
 
-    /**
-     * The index, at least {@code from}, of the first entry equal to {@code seen}, null a vacancy, or {@link #NEVER}.
-     */
+    /** The index of the first entry from {@code from} on that equals {@code seen} (null: vacant), or {@link #NEVER}. */
     public int find(int election, Observation.@Nullable Held seen, int from) {
         List<Entry> list = entries.get(election);
         Entry wanted = Entry.of(seen);

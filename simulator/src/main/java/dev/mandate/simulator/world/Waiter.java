@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One process's part in its machine's queues, in one of its lives: it carries requests, and hints about the queues that
- * the machine follows.
+ * One process's part in its machine's queues, in one of its lives: it carries requests, and hints about the queues
+ * that the machine follows.
  */
 final class Waiter {
     final Candidate candidate;
