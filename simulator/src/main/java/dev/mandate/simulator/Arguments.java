@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What the command line asks for. */
+/** The parsed command line. */
 final class Arguments {
     /** What {@code --help} prints. */
     static final String HELP = """
@@ -72,9 +72,9 @@ final class Arguments {
     private Arguments() {}
 
     /**
-     * Reads a command line.
+     * Parses a command line.
      *
-     * @throws IllegalArgumentException with one sentence that says which argument is wrong, and what it may be
+     * @throws IllegalArgumentException with one sentence that says which argument is wrong and what it may be
      */
     static Arguments parse(String... args) {
         Arguments read = new Arguments();

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Many schedules, one seed after the other, on some threads. Stops at the first violation. */
+/** Runs many schedules, one seed after the other, on several threads, up to the first violation. */
 public final class Batch {
     private final Aim aim;
     private final @Nullable StoreKind kind;
@@ -26,7 +26,7 @@ public final class Batch {
     private long done;
     private long cpuNanos;
 
-    /** Schedules {@code seedBase}, {@code seedBase + 1}, …; {@code kind} null: the kind of store follows from the seed. */
+    /** Schedules {@code seedBase}, {@code seedBase + 1}, …; a null {@code kind} follows from the seed. */
     public Batch(Aim aim, @Nullable StoreKind kind, long seedBase, long schedules) {
         this.aim = aim;
         this.kind = kind;
@@ -34,7 +34,7 @@ public final class Batch {
         this.schedules = schedules;
     }
 
-    /** Runs all; returns the smallest seed that failed among those that were run, or null. */
+    /** Runs all schedules; returns the smallest seed that failed among those run, or null. */
     public @Nullable Long run(int threads) {
         long cpuBefore = processCpuNanos();
         List<Thread> workers = new ArrayList<>();
@@ -54,7 +54,7 @@ public final class Batch {
             }
         }
         if (aim.isRuntime()) {
-            // Its schedules run on threads of their own.
+            // Its schedules run on their own threads.
             synchronized (this) {
                 cpuNanos = processCpuNanos() - cpuBefore;
             }
@@ -99,7 +99,7 @@ public final class Batch {
         }
     }
 
-    /** What was met. */
+    /** What the schedules met. */
     public synchronized Coverage coverage() {
         return coverage;
     }
@@ -109,12 +109,12 @@ public final class Batch {
         return steps;
     }
 
-    /** Processor time of all schedules together, so that a busy machine does not distort the speed. */
+    /** The processor time of all schedules together, so that a busy machine hardly distorts the speed. */
     public synchronized long cpuNanos() {
         return cpuNanos;
     }
 
-    /** Speed in one line. Processor time, so that what else the machine does distorts little. */
+    /** The speed in one line, per processor time, so that a busy machine hardly distorts it. */
     public synchronized String figures() {
         return String.format(
                 Locale.ROOT,

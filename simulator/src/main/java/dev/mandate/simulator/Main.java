@@ -12,11 +12,11 @@ import java.util.Optional;
 
 /** The simulator on the command line: {@code java -jar simulator/target/simulator.jar --help}. */
 public final class Main {
-    /** Nothing was broken, or what was planted was found. */
+    /** Nothing was broken, or the planted bug was found. */
     static final int FINE = 0;
-    /** Something was broken, or what was planted was not found. */
+    /** Something was broken, or the planted bug was not found. */
     static final int BROKEN = 1;
-    /** An argument cannot be understood. */
+    /** The arguments cannot be understood. */
     static final int BAD_INPUT = 2;
 
     private final Arguments arguments;
@@ -27,12 +27,12 @@ public final class Main {
         this.out = out;
     }
 
-    /** Does what {@code args} say and ends the process: 0 nothing broken, 1 something broken, 2 bad arguments. */
+    /** Runs the command {@code args} and exits: 0 nothing broken, 1 something broken, 2 bad arguments. */
     public static void main(String[] args) {
         System.exit(execute(args, System.out, System.err));
     }
 
-    /** Does what {@code args} say; the exit code. */
+    /** Runs the command {@code args}; returns the exit code. */
     static int execute(String[] args, PrintStream out, PrintStream err) {
         Arguments arguments;
         try {

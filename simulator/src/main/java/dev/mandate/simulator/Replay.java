@@ -7,9 +7,9 @@ import dev.mandate.simulator.world.StoreKind;
 import dev.mandate.simulator.world.Transcript;
 import java.util.Locale;
 
-/** One seed run again for people: what it decided, its last steps, how it ended, and the command that shows the same once more. */
+/** Replays one seed for people: its knobs, its last steps, how it ended, and the command that shows the same again. */
 public final class Replay {
-    /** How many steps are shown where nobody says otherwise. */
+    /** The default number of steps to show. */
     public static final int LINES = 50;
 
     private final long seed;
@@ -20,7 +20,7 @@ public final class Replay {
     private final Transcript log;
     private final Outcome outcome;
 
-    /** Runs {@code seed}; {@code lines} of its transcript are kept, 0 or more. */
+    /** Runs {@code seed} and keeps the last {@code lines} lines of its transcript, 0 or more. */
     public Replay(long seed, Aim aim, StoreKind kind, int lines) {
         this.seed = seed;
         this.aim = aim;
@@ -36,7 +36,7 @@ public final class Replay {
         return outcome;
     }
 
-    /** The command that runs the same again, from the directory of the project. */
+    /** The command that runs the same again, from the project's directory. */
     public String command() {
         String worlds = aim == Aim.GROUPS ? "--groups" : "--expiry " + kind.text() + " --aim " + aim.text();
         return "java -jar simulator/target/simulator.jar --seed " + seed + " " + worlds + " --lines " + lines;

@@ -15,10 +15,10 @@ public interface Schedule {
     /** What the seed decided before anything happened, for people. */
     String knobs();
 
-    /** Runs it to its end, or to the first violation. Once. */
+    /** Runs to the end or to the first violation. Call it once. */
     Outcome run();
 
-    /** The schedule of {@code seed} in the worlds of {@code aim}; {@code log} is kept if it is given. */
+    /** The schedule of {@code seed} in the worlds of {@code aim}; {@code log}, if given, records it. */
     static Schedule of(long seed, Aim aim, StoreKind kind, Coverage coverage, @Nullable Transcript log) {
         if (aim.isRuntime()) {
             return new RuntimeWorld(seed, aim, kind, coverage, log);

@@ -6,7 +6,7 @@ import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Aim;
 import java.util.List;
 
-/** Mistakes of those who queue, first come first. */
+/** Mistakes in queues of candidates, first come, first served. */
 final class ArrivalBugs {
     private static final String ARRIVALS = "engine/Arrivals.java";
     private static final String QUEUE = "engine/Queue.java";

@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes the edits of a bug in the sources of the engine and of groups, which lie beside the simulator's classes, and compiles them in memory. */
+/** Applies a bug's edits to the sources kept beside the simulator's classes, and compiles the result in memory. */
 final class BugCompiler {
     private static final String SOURCES = "/engine-sources/dev/mandate/";
 
     private BugCompiler() {}
 
     /**
-     * The classes that the edited files became, by name.
+     * The compiled classes of the edited files, by name.
      *
-     * @throws IllegalStateException if an edit does not fit, or what it makes does not compile
+     * @throws IllegalStateException if an edit does not fit, or its result does not compile
      */
     static Map<String, byte[]> compile(String bug, List<Edit> edits) {
         EditedSources sources = EditedSources.of(bug, edits, BugCompiler::source);

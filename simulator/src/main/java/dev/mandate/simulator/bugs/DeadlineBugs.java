@@ -7,7 +7,7 @@ import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.util.List;
 
-/** Mistakes about until when a term may be believed. */
+/** Mistakes about how long a term may be believed. */
 final class DeadlineBugs {
     private static final String WINDOW = "engine/LeaseWindow.java";
     private static final String MACHINE = "engine/ElectionMachine.java";

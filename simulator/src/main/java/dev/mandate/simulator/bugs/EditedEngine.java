@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine, the world and the checkers, loaded once more with some edits made. Nothing but text crosses the border between the two copies:
- * their classes have the same names and are not the same.
+ * The engine, the world and the checkers, loaded once more with some edits. Only text passes between the two copies,
+ * because their classes have the same names but are different classes.
  *
  * <p>Safe for use from several threads.
  */
@@ -26,10 +26,10 @@ final class EditedEngine {
     private final Class<?> twin;
 
     /**
-     * Makes the edits, compiles and loads.
+     * Applies the edits, compiles and loads.
      *
-     * @param name says in messages which bug it is
-     * @throws IllegalStateException if an edit does not fit, or what it makes does not compile
+     * @param name of the bug, for messages
+     * @throws IllegalStateException if an edit does not fit, or its result does not compile
      */
     EditedEngine(String name, List<Edit> edits) {
         this.name = name;
@@ -42,10 +42,10 @@ final class EditedEngine {
     }
 
     /**
-     * Runs one seed after the other until one of {@code wanted} is broken. A schedule that breaks anything else is passed over.
+     * Runs one seed after the other until one breaks an invariant of {@code wanted}; ignores other violations.
      *
-     * @param kind the kind of store; null: it follows from the seed
-     * @param seeds so many at the most, from {@code base} on
+     * @param kind the kind of store; null if it follows from the seed
+     * @param seeds how many at most, from {@code base} on
      */
     Optional<Find> search(Aim aim, @Nullable StoreKind kind, long base, long seeds, Set<Invariant> wanted) {
         String[] found = (String[]) call(
@@ -65,12 +65,12 @@ final class EditedEngine {
                         found[3]));
     }
 
-    /** As {@link #search}, whatever is broken. */
+    /** Like {@link #search}, but for any invariant. */
     Optional<Find> searchAny(Aim aim, @Nullable StoreKind kind, long base, long seeds) {
         return search(aim, kind, base, seeds, EnumSet.allOf(Invariant.class));
     }
 
-    /** What one seed makes of it: its knobs, its last {@code lines} steps, and what was broken. */
+    /** Replays one seed; returns its knobs, its last {@code lines} steps, and what was broken. */
     String tell(Aim aim, StoreKind kind, long seed, int lines) {
         return ((String[]) call("tell", aim.text(), kind.text(), Long.toString(seed), Integer.toString(lines)))[0];
     }

@@ -3,7 +3,7 @@ package dev.mandate.simulator.bugs;
 import dev.mandate.simulator.world.StoreKind;
 import java.util.Optional;
 
-/** A bug that is planted, and looked for. Safe for use from several threads. */
+/** Plants a bug and looks for it. Safe for use from several threads. */
 public final class Hunt {
     private final PlantedBug bug;
     private final EditedEngine engine;
@@ -14,25 +14,25 @@ public final class Hunt {
     }
 
     /**
-     * Plants {@code bug}: compiles and loads, which takes a moment.
+     * Plants {@code bug}: compiles and loads it, which takes a moment.
      *
-     * @throws IllegalStateException if an edit does not fit the source as it is now, or does not compile
+     * @throws IllegalStateException if an edit does not fit the present source, or its result does not compile
      */
     public static Hunt plant(PlantedBug bug) {
         return new Hunt(bug);
     }
 
-    /** Tries {@code seedBase}, {@code seedBase + 1}, … within the bug's budget, until an invariant is broken that names the harm. */
+    /** Tries {@code seedBase}, {@code seedBase + 1}, … within the budget until one breaks an invariant of the bug. */
     public Optional<Find> from(long seedBase) {
         return engine.search(bug.aim(), bug.kind(), seedBase, bug.seedsMax(), bug.invariants());
     }
 
-    /** What one seed breaks on one kind of store, whatever it is; empty if nothing. */
+    /** What one seed breaks on one kind of store, any invariant; empty if nothing. */
     public Optional<Find> at(long seed, StoreKind kind) {
         return engine.searchAny(bug.aim(), kind, seed, 1);
     }
 
-    /** What one seed makes of it: its knobs, its last {@code lines} steps, and what was broken. */
+    /** Replays one seed; returns its knobs, its last {@code lines} steps, and what was broken. */
     public String tell(long seed, StoreKind kind, int lines) {
         return engine.tell(bug.aim(), kind, seed, lines);
     }

@@ -5,7 +5,7 @@ import static dev.mandate.simulator.bugs.PlantedBug.bug;
 import dev.mandate.simulator.check.Invariant;
 import java.util.List;
 
-/** Mistakes of those who are told who tries first. */
+/** Mistakes of candidates that an order tells when to try. */
 final class OrderBugs {
     private static final String TURN = "engine/Turn.java";
 

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * One known mistake.
  *
  * @param name on the command line and in the ledger
- * @param what one sentence
+ * @param what one sentence about it
  * @param whose who made it first, as far as is known
- * @param edits what makes it
- * @param aim the worlds it is looked for in
+ * @param edits of the sources that plant it
+ * @param aim the worlds in which to look for it
  * @param kind the kind of store, or null for all in turn
- * @param seedsMax within so many seeds it has to be found
- * @param invariants what it may be found by
+ * @param seedsMax within how many seeds it must be found
+ * @param invariants those that may reveal it
  */
 public record PlantedBug(
         String name,
@@ -35,7 +35,7 @@ public record PlantedBug(
     /** The budget of a bug that names none. */
     public static final long SEEDS = 2_000;
 
-    /** No bug may be given more: what is rarer is to be looked for in worlds where it shows. */
+    /** The largest budget: a rarer bug needs worlds in which it shows. */
     public static final long SEEDS_MOST = 20_000;
 
     /** A bug in the making. */

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** All planted bugs. The ledger {@code docs/planted-bugs.md} says the same in words. */
+/** All planted bugs. The ledger {@code docs/planted-bugs.md} describes them in words. */
 public final class PlantedBugs {
     private PlantedBugs() {}
 
-    /** Every one of them. */
+    /** All bugs. */
     public static List<PlantedBug> all() {
         List<PlantedBug> all = new ArrayList<>();
         all.addAll(DeadlineBugs.all());
@@ -26,7 +26,7 @@ public final class PlantedBugs {
         return List.copyOf(all);
     }
 
-    /** The one of that name, if there is one. */
+    /** The bug of that name, if there is one. */
     public static Optional<PlantedBug> named(String name) {
         return all().stream().filter(bug -> bug.name().equals(name)).findFirst();
     }

@@ -5,7 +5,7 @@ import static dev.mandate.simulator.bugs.PlantedBug.bug;
 import dev.mandate.simulator.check.Invariant;
 import java.util.List;
 
-/** The two oldest recipes as they stand. */
+/** The two oldest recipes, unchanged. */
 final class RecipeBugs {
     private static final String WINDOW = "engine/LeaseWindow.java";
 

@@ -7,7 +7,7 @@ import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.util.List;
 
-/** Mistakes in the register that a group keeps: of majorities, promises, comparisons, restarts and deadlines. */
+/** Mistakes in a group's register: majorities, promises, comparisons, restarts and deadlines. */
 final class RegisterBugs {
     private static final String BALLOT = "peers/register/Ballot.java";
     private static final String JOINING = "peers/register/Joining.java";
@@ -79,7 +79,7 @@ final class RegisterBugs {
                         .in(Aim.PLOTS)
                         .edit(JOINING, "answers().mapToLong(Message.Welcome::height).max().orElse(0));", "0);")
                         .foundBy(Invariant.BELIEF, Invariant.REGISTER, Invariant.TERMS, Invariant.EFFECTS),
-                // Two rules stand in its way; each alone is enough in all that worlds can bring about.
+                // Two rules prevent this harm; in all that worlds can bring about, each alone suffices.
                 bug(
                                 "start-id-not-compared",
                                 "A promise counts although its voter has lost its file since, in an epoch as old as its call.")

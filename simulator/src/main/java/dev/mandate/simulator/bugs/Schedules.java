@@ -10,11 +10,11 @@ import dev.mandate.simulator.world.Transcript;
 import java.util.Arrays;
 import java.util.List;
 
-/** Runs schedules where the edited classes are: called by name, with text alone, from {@link EditedEngine}. */
+/** Runs schedules where the edited classes are: {@link EditedEngine} calls it by name, with text only. */
 final class Schedules {
     private Schedules() {}
 
-    /** Aim; kind or nothing; first seed; number of seeds; names of invariants. Returns seed, kind, invariant and words, or nothing. */
+    /** Takes aim, kind or "", first seed, number of seeds, invariants; returns seed, kind, invariant, words, or []. */
     static String[] search(String[] arguments) {
         Aim aim = Aim.parse(arguments[0]);
         long base = Long.parseLong(arguments[2]);
@@ -33,7 +33,7 @@ final class Schedules {
         return new String[0];
     }
 
-    /** Aim, kind, seed, number of lines. Returns the transcript. */
+    /** Takes aim, kind, seed and number of lines; returns the transcript. */
     static String[] tell(String[] arguments) {
         Transcript log = new Transcript(Integer.parseInt(arguments[3]));
         long seed = Long.parseLong(arguments[2]);

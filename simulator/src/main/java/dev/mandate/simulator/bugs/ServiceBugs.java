@@ -7,7 +7,7 @@ import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.util.List;
 
-/** Mistakes of those who follow a service. */
+/** Mistakes of followers of a service. */
 final class ServiceBugs {
     private static final String FOLLOWING = "engine/FollowingMachine.java";
 

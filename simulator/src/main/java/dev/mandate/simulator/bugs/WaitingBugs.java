@@ -7,7 +7,7 @@ import dev.mandate.simulator.world.Aim;
 import dev.mandate.simulator.world.StoreKind;
 import java.util.List;
 
-/** Mistakes of those who wait: hints, silence, pace, settling, the leave flag. */
+/** Mistakes while waiting: hints, silence, pace, settling, the leave flag. */
 final class WaitingBugs {
     private static final String MACHINE = "engine/ElectionMachine.java";
     private static final String MEMORY = "engine/ElectionMemory.java";

@@ -1,6 +1,6 @@
 /**
- * Known mistakes, planted one at a time. Each is an edit of the engine's, or the model store's, own source text, compiled when it is planted,
- * so that production code carries no hooks. The simulator has to find every one.
+ * Known mistakes, planted one at a time. Each edits the source text of the engine or of the model store and is compiled
+ * when it is planted, so production code carries no hooks. The simulator must find every one.
  */
 @NullMarked
 package dev.mandate.simulator.bugs;

@@ -3,21 +3,21 @@ package dev.mandate.simulator.check;
 import java.util.List;
 
 /**
- * Where candidates queue, all is well and the store tells of changes: who leads after the leader resigned. All times
- * are true.
+ * Checks who leads after a leader resigned, where candidates queue, all is well and the store notifies of changes.
+ * Times are true times.
  */
 public final class ArrivalCheck {
     private final Judge judge;
 
     /**
-     * Somebody who waits and could lead.
+     * A candidate that waits and could lead.
      *
      * @param who has the place
      * @param since when the record of the place was written
      */
     public record Place(String who, long since) {}
 
-    /** Tells {@code judge}. */
+    /** Reports to {@code judge}. */
     public ArrivalCheck(Judge judge) {
         this.judge = judge;
     }
@@ -25,9 +25,9 @@ public final class ArrivalCheck {
     /**
      * {@code next} leads.
      *
-     * @param places of those who waited when the leader resigned. Whoever is not among them came after all of them
-     * @param slackNanos two that came within that may come in either order
-     * @param countsFrom two of which the later one came before that may come in either order
+     * @param places of those who waited when the leader resigned; all others came later
+     * @param slackNanos places written at most this far apart may lead in either order
+     * @param countsFrom the order is free if {@code next} got its place by then
      */
     public void leads(String next, List<Place> places, long slackNanos, long countsFrom) {
         Place own = null;
@@ -46,8 +46,7 @@ public final class ArrivalCheck {
     }
 
     /**
-     * Nobody has led for so long since a release, though somebody waits who has to wait for nobody else for longer than
-     * {@code mostNanos}.
+     * Nobody has led for {@code sinceNanos} since a release, though some candidate need wait only {@code mostNanos}.
      */
     public void nobodyLeads(long sinceNanos, long mostNanos) {
         if (sinceNanos > mostNanos) {

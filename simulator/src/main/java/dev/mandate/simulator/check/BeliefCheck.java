@@ -3,7 +3,7 @@ package dev.mandate.simulator.check;
 import java.util.ArrayList;
 import java.util.List;
 
-/** At most one believed term per election, after every event; and no work beside another's while it is within its budget. */
+/** At most one term per election is believed after every event; work within its budget never runs beside another's. */
 public final class BeliefCheck {
     private final Judge judge;
     private final List<List<Claim>> claims = new ArrayList<>();
@@ -20,7 +20,7 @@ public final class BeliefCheck {
     public void begun(int election, Claim claim) {
         List<Claim> list = claims.get(election);
         list.add(claim);
-        // First of all, because where two are believed, it is no wonder that the work of both runs.
+        // First, because two terms that are both believed explain why the work of both runs.
         compare(election, list);
         for (Claim other : list) {
             if (other.candidate() != claim.candidate()
@@ -44,14 +44,14 @@ public final class BeliefCheck {
                         + other.term() + ") are both valid in election " + election);
     }
 
-    /** The process of this candidate is gone, with all it believed. */
+    /** The candidate's process is gone, with all it believed. */
     public void crashed(int candidate) {
         for (List<Claim> list : claims) {
             list.removeIf(claim -> claim.candidate() == candidate);
         }
     }
 
-    /** To be called after every event. */
+    /** Call it after every event. */
     public void afterEvent() {
         for (int e = 0; e < claims.size(); e++) {
             List<Claim> list = claims.get(e);

@@ -2,7 +2,7 @@ package dev.mandate.simulator.check;
 
 import java.util.BitSet;
 
-/** What one client announces for one election comes in order: Begin, End, Begin, …; nothing after Withdrawn; answers once. */
+/** One client's announcements for one election: Begin and End alternate; nothing follows Withdrawn; one answer each. */
 public final class CallbackCheck {
     private final Judge judge;
     private final String who;
@@ -12,14 +12,14 @@ public final class CallbackCheck {
     private long proclaimed;
     private final BitSet answered = new BitSet();
 
-    /** {@code who} says in messages whose announcements these are. */
+    /** {@code who} names the client and election in messages. */
     public CallbackCheck(String who, Judge judge) {
         this.judge = judge;
         this.who = who;
         this.silent = true;
     }
 
-    /** The client stands again. */
+    /** The client campaigns again. */
     public void campaigned() {
         silent = false;
     }
@@ -60,14 +60,14 @@ public final class CallbackCheck {
         silent = true;
     }
 
-    /** An acquire or an update was asked for. */
+    /** The client asked for an acquire or an update. */
     public void wrote(String what) {
         if (silent) {
             judge.violated(Invariant.SILENCE, who + " asks for " + what + " although it does not stand");
         }
     }
 
-    /** A proclaim command was given; they are numbered from 1. */
+    /** A proclaim command was given; commands are numbered from 1. */
     public void proclaims(long command) {
         proclaimed = command;
     }
@@ -85,12 +85,12 @@ public final class CallbackCheck {
         return answered.cardinality() == proclaimed;
     }
 
-    /** Whether the last Begin was not yet ended. */
+    /** Whether the last Begin has no End yet. */
     public boolean leads() {
         return leads;
     }
 
-    /** Whether Withdrawn was announced, or it never stood. */
+    /** Whether Withdrawn was announced, or the client never campaigned. */
     public boolean isSilent() {
         return silent;
     }

@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What stood at each key, in the order in which it came to stand there: whatever anybody says of it is held against this. */
+/** All that each key held, in order. Every report about a key is checked against it. */
 public final class Chronicle {
-    /** Nothing like that ever stood there. */
+    /** The key never held that. */
     public static final int NEVER = -1;
 
     private final List<List<Entry>> entries = new ArrayList<>();
-    /** Since when each of them stood there. */
+    /** Since when each entry holds, in true time. */
     private final List<List<Long>> times = new ArrayList<>();
 
-    /** One state of a key; {@code attempt} is null where it was vacant, and where a stranger's record stood. */
+    /** One state of a key; {@code attempt} is null for a vacancy and for a stranger's record. */
     private record Entry(@Nullable Id attempt, boolean foreign, long term, String value, boolean leave) {
         static final Entry VACANT = new Entry(null, false, 0, "", false);
 
@@ -44,7 +44,7 @@ public final class Chronicle {
         }
     }
 
-    /** From {@code at} on, in true time, this stands there. */
+    /** The key holds this from {@code at} on, in true time. */
     public void stands(int election, Observation now, long at) {
         List<Entry> list = entries.get(election);
         Entry entry = Entry.of(now);
@@ -54,12 +54,12 @@ public final class Chronicle {
         }
     }
 
-    /** Since when, in true time, what {@link #find} found stood there. */
+    /** Since when the key held what {@link #find} found, in true time. */
     public long since(int election, int found) {
         return times.get(election).get(found);
     }
 
-    /** The first time from {@code from} on that {@code seen} stood there, null for a vacancy, counted from 0; or {@link #NEVER}. */
+    /** The index of the first entry from {@code from} on that equals {@code seen} (null: vacant), or {@link #NEVER}. */
     public int find(int election, Observation.@Nullable Held seen, int from) {
         List<Entry> list = entries.get(election);
         Entry wanted = Entry.of(seen);
@@ -71,7 +71,7 @@ public final class Chronicle {
         return NEVER;
     }
 
-    /** Whether a record of {@code attempt} stood there with any of these values. */
+    /** Whether the key ever held a record of {@code attempt} with one of these values. */
     public boolean stood(int election, Id attempt, List<String> values) {
         for (Entry entry : entries.get(election)) {
             if (attempt.equals(entry.attempt) && values.contains(entry.value)) {
@@ -81,7 +81,7 @@ public final class Chronicle {
         return false;
     }
 
-    /** Whether {@code attempt} stood there at another term: its record went, and a doubled request made it anew. */
+    /** Whether {@code attempt} also had another term: its record went, and a duplicate request wrote it anew. */
     public boolean stoodAtAnotherTerm(int election, Id attempt, long term) {
         for (Entry entry : entries.get(election)) {
             if (attempt.equals(entry.attempt) && entry.term != term) {
@@ -91,7 +91,7 @@ public final class Chronicle {
         return false;
     }
 
-    /** Whether {@code attempt} ceased to stand there and came back: its lease was over, and a renewal under way made it stand again. */
+    /** Whether the record of {@code attempt} went and came back, as when a renewal lands after the lease. */
     public boolean cameBack(int election, Id attempt) {
         boolean stood = false;
         boolean went = false;
@@ -106,7 +106,7 @@ public final class Chronicle {
         return false;
     }
 
-    /** The values of the records of {@code attempt}, in their order, each once. */
+    /** The values of the records of {@code attempt}, in order, each once. */
     public List<String> values(int election, Id attempt) {
         List<String> values = new ArrayList<>();
         for (Entry entry : entries.get(election)) {

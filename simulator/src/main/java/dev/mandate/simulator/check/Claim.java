@@ -2,7 +2,7 @@ package dev.mandate.simulator.check;
 
 import dev.mandate.spi.Id;
 
-/** One candidate's term, as the checkers see it: from its Begin on. */
+/** One candidate's term from its Begin on, as the checkers see it. */
 public interface Claim {
     /** Which candidate. */
     int candidate();
@@ -13,16 +13,16 @@ public interface Claim {
     /** The attempt that won it. */
     Id attempt();
 
-    /** Whether it would be believed if it were asked at this instant. */
+    /** Whether the candidate would believe in it if asked at this instant. */
     boolean isBelieved();
 
     /** Whether its End was announced. */
     boolean isEnded();
 
-    /** Whether it may still believe because somebody forced it out moments ago. */
+    /** Whether it may still be believed because it was forced out moments ago. */
     boolean isExcused();
 
-    /** Whether its work may still run for that reason: for its drain budget longer. */
+    /** Whether its work may still run for that reason: one drain budget longer than belief. */
     default boolean isWorkExcused() {
         return isExcused();
     }
@@ -30,6 +30,6 @@ public interface Claim {
     /** Whether its work runs. */
     boolean isWorking();
 
-    /** Whether its work has outlived its budget, or its deadline has passed by its own clock: then an overlap of work is no surprise. */
+    /** Whether its work outlived its budget, or its deadline passed by its own clock. Then work may overlap. */
     boolean isOverrun();
 }

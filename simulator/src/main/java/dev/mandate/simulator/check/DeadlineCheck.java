@@ -1,19 +1,19 @@
 package dev.mandate.simulator.check;
 
-/** A term's End is announced when its belief is over, unless its process could not run; and belief never comes back. */
+/** A term's End is announced when its belief is over, unless its process could not run. Belief never comes back. */
 public final class DeadlineCheck {
     private final Judge judge;
 
-    /** Tells {@code judge}. */
+    /** Reports to {@code judge}. */
     public DeadlineCheck(Judge judge) {
         this.judge = judge;
     }
 
     /**
-     * A term was begun and is not ended.
+     * A term has begun and not ended.
      *
      * @param runs whether its process runs
-     * @param overdueNanos for how long, by its own monotonic clock, its belief has been over; negative while it is not
+     * @param overdueNanos how long its belief has been over by its own monotonic clock; negative while it is not
      * @param graceNanos how late the process may be woken
      */
     public void open(String who, boolean runs, long overdueNanos, long graceNanos) {
@@ -25,10 +25,10 @@ public final class DeadlineCheck {
     }
 
     /**
-     * The work of a term that ended runs on, unreported.
+     * The work of an ended term still runs, and this was not reported.
      *
      * @param runs whether its process runs
-     * @param overdueNanos for how long, by the clock of its machine that is ahead, its budget has been used up; negative while it is not
+     * @param overdueNanos how long its budget has been over by its machine's fastest clock; negative while it is not
      * @param graceNanos how late the process may be woken
      */
     public void works(String who, boolean runs, long overdueNanos, long graceNanos) {
@@ -39,14 +39,14 @@ public final class DeadlineCheck {
         }
     }
 
-    /** The store has just told a client that its term is lost. */
+    /** The store has just told a client that its term is lost; {@code ended}: its end was announced. */
     public void toldLost(String who, boolean ended) {
         if (!ended) {
             judge.violated(Invariant.DEADLINE, who + " goes on although the store said that it is lost");
         }
     }
 
-    /** A term that had answered "no" was asked again. */
+    /** A term that was found invalid is asked again. */
     public void askedAgain(String who, boolean believed) {
         if (believed) {
             judge.violated(Invariant.REVIVAL, who + " is valid again after it was not");

@@ -2,22 +2,22 @@ package dev.mandate.simulator.check;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one client asks for in one election: one request at a time, and each kind at its pace. All times are the client's. */
+/** One client's requests in one election: one at a time, each kind at its pace. Times are the client's. */
 public final class ElectionRequests {
-    /** What may be asked for. */
+    /** The kinds of requests. */
     public enum Kind {
         READ,
         ACQUIRE,
         RENEW,
         PROCLAIM,
-        /** A release, of whatever record. */
+        /** A release, of any record. */
         LET_GO
     }
 
     private final Spacing spacing;
     private final FlightCheck flight;
     private final LookCheck looks;
-    /** The same thing, and why it may have to wait. */
+    /** Reasons why an acquire may have to wait. */
     private final PaceCheck refused;
 
     private final PaceCheck doubted;
@@ -34,7 +34,7 @@ public final class ElectionRequests {
     private int refusals;
     private long triedNanos;
 
-    /** {@code who} asks, in which election. */
+    /** {@code who} names the client and the election. */
     public ElectionRequests(String who, Spacing spacing, Judge judge) {
         this.spacing = spacing;
         this.flight = new FlightCheck(who, judge);
@@ -48,7 +48,7 @@ public final class ElectionRequests {
         this.releases = new PaceCheck(who, "releases", spacing.upTo(spacing.poll()), judge);
     }
 
-    /** Something is asked for: an acquire under a session, the release of an attempt; {@code of} is which, if any. */
+    /** A request is sent; {@code of} is the session to acquire under or the attempt to release, if any. */
     public void asks(Kind kind, @Nullable Object of, long nanos, long untilNanos) {
         timeOut(nanos);
         flight.asks(kind == Kind.READ, nanos, untilNanos);
@@ -72,7 +72,7 @@ public final class ElectionRequests {
 
     private void acquires(@Nullable Object under, long nanos) {
         if (under != session) {
-            // What an attempt did under a session that is over is not in doubt.
+            // An attempt under a session that is over leaves no doubt.
             doubted.reset();
             session = under;
         }
@@ -83,14 +83,14 @@ public final class ElectionRequests {
         triedNanos = nanos;
     }
 
-    /** Forgets what is not awaited any more. */
+    /** Drops the request in flight once it has timed out. */
     private void timeOut(long nanos) {
         if (pending != null && nanos >= untilNanos) {
             fail(untilNanos);
         }
     }
 
-    /** What is in flight, no longer; null if nothing is awaited. */
+    /** Ends the request in flight and returns its kind; null if nothing is awaited. */
     private @Nullable Kind take(long nanos) {
         timeOut(nanos);
         Kind kind = pending;
@@ -99,7 +99,7 @@ public final class ElectionRequests {
         return kind;
     }
 
-    /** The request in flight was answered; with a record or without one; {@code isOwn}: with that of the newest attempt. */
+    /** The request in flight was answered; {@code isHeld}: with a record; {@code isOwn}: that of the newest attempt. */
     public void answered(long nanos, boolean isHeld, boolean isOwn) {
         Kind kind = take(nanos);
         if (kind == null) {
@@ -127,7 +127,7 @@ public final class ElectionRequests {
         }
     }
 
-    /** The acquire in flight was refused; {@code byHolder}: somebody holds the key. */
+    /** The acquire in flight was refused; {@code byHolder}: because the key is held. */
     public void refused(long nanos, boolean byHolder, long retryAfterNanos) {
         if (take(nanos) != null) {
             refusals++;
@@ -138,7 +138,7 @@ public final class ElectionRequests {
         }
     }
 
-    /** There will be no answer to the request in flight. */
+    /** The request in flight will get no answer. */
     public void failed(long nanos) {
         timeOut(nanos);
         if (pending != null) {
@@ -146,7 +146,7 @@ public final class ElectionRequests {
         }
     }
 
-    /** There will be none until somebody changes something. */
+    /** The request in flight fails, and others will until somebody changes something. */
     public void faulted(long nanos) {
         timeOut(nanos);
         Kind kind = pending;
@@ -181,7 +181,7 @@ public final class ElectionRequests {
         }
     }
 
-    /** A hint, or a listing, shows what stands there. */
+    /** A hint or a listing shows what the key holds. */
     public void hinted(long nanos) {
         timeOut(nanos);
         looks.hinted(nanos);
@@ -192,26 +192,26 @@ public final class ElectionRequests {
         looks.showsLife(leaseOverNanos);
     }
 
-    /** Something else asks for a look: a gap, an answer that comes late, somebody who watches. */
+    /** Something else asks for a look: a gap, a late answer, a watcher. */
     public void wantsLook(long nanos) {
         timeOut(nanos);
         looks.wanted();
     }
 
-    /** A value is to be published. */
+    /** A value is waiting to be published. */
     public void wantsProclaim(long nanos) {
         timeOut(nanos);
         proclaims.reset();
     }
 
-    /** A new candidacy: it looks at once, and earlier failures are not in a row with its own. */
+    /** A candidacy begins: it looks at once, and earlier failures do not count as its own. */
     public void campaigns(long nanos) {
         wantsLook(nanos);
         refusals = 0;
         doubted.calm();
     }
 
-    /** The client is in another role now; {@code won}: it holds the record. A look that is in flight may be given up. */
+    /** The client's role changed; {@code won}: it holds the record. A look in flight may be given up. */
     public void changed(long nanos, boolean won) {
         timeOut(nanos);
         flight.givesUpLook();
@@ -226,7 +226,7 @@ public final class ElectionRequests {
         }
     }
 
-    /** The next failure counts as the first: whether those before were failures to the client is not known. */
+    /** The next failure counts as the first: nobody knows whether the client counted those before. */
     public void forgetsFailures() {
         refusals = 0;
         doubted.calm();

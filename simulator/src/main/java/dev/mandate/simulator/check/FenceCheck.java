@@ -1,6 +1,6 @@
 package dev.mandate.simulator.check;
 
-/** One guarded resource per election: admits a write only if its token is not older than the newest it has seen. */
+/** One guarded resource per election: it admits a write only if its token is at least the newest it has seen. */
 public final class FenceCheck {
     private final Judge judge;
     private final long[] newest;
@@ -17,8 +17,8 @@ public final class FenceCheck {
     /**
      * A write arrives; the guard decides.
      *
-     * @param valid whether the writer is, at this instant, the one candidate that is believed
-     * @return whether it was admitted
+     * @param valid whether the writer is the one candidate that is believed at this instant
+     * @return whether the write was admitted
      */
     public boolean write(int election, long token, boolean valid) {
         boolean admitted = token >= newest[election];
@@ -31,7 +31,7 @@ public final class FenceCheck {
         return decided(election, token, admitted);
     }
 
-    /** What a guard decided, whatever guard it was. */
+    /** Checks what any guard decided. */
     public boolean decided(int election, long token, boolean admitted) {
         if (!admitted) {
             refusals++;

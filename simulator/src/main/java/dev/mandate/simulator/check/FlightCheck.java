@@ -1,19 +1,19 @@
 package dev.mandate.simulator.check;
 
-/** One request at a time: a write waits for the end of what is in flight, but for a look, which it gives up; a look waits for everything. */
+/** One request at a time: a write replaces a look in flight, but waits for anything else; a look always waits. */
 public final class FlightCheck {
     private final Judge judge;
     private final String who;
     private boolean isLook;
     private long untilNanos = Long.MIN_VALUE;
 
-    /** {@code who} asks, of what. */
+    /** {@code who} names the client and what it asks about. */
     public FlightCheck(String who, Judge judge) {
         this.judge = judge;
         this.who = who;
     }
 
-    /** Something is asked for, and awaited until {@code untilNanos}. */
+    /** A request is sent, and awaited until {@code untilNanos}. */
     public void asks(boolean look, long nanos, long untilNanos) {
         if (nanos < this.untilNanos && (look || !isLook)) {
             judge.violated(
@@ -25,12 +25,12 @@ public final class FlightCheck {
         this.untilNanos = untilNanos;
     }
 
-    /** What is in flight was answered, or failed. */
+    /** The request in flight was answered or failed. */
     public void ended() {
         untilNanos = Long.MIN_VALUE;
     }
 
-    /** If it is a look that is in flight, nobody awaits it any more. */
+    /** A look in flight is no longer awaited. */
     public void givesUpLook() {
         if (isLook) {
             ended();

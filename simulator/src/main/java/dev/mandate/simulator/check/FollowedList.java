@@ -8,31 +8,31 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody who follows a service was told: the changes, applied in order, and whether they could be. */
+/** The changes that a follower of a service was told, applied in order, and whether they could be applied. */
 public final class FollowedList {
     private final String who;
     private final InstancesCheck check;
     private @Nullable Map<String, String> told;
-    /** Those that hints said to be gone since something was told last. */
+    /** Instances that hints reported gone since the follower was last told something. */
     private final Set<String> vacant = new HashSet<>();
 
-    // True times at which listings were asked for: the one under way, and the last two that were complete.
+    // True times at which listings began: the one in progress, and the last two that completed.
     private long askedAt;
     private long lastAt = Long.MIN_VALUE;
     private long lastButOneAt = Long.MIN_VALUE;
     private long confirmedNanos = Long.MIN_VALUE;
 
-    /** What was known of one instance, and what is; null for nothing. */
+    /** An instance before and after a change; null for none. */
     public record Change(
             String id, @Nullable String was, @Nullable String is) {}
 
-    /** Nothing was told; {@code who} says in messages who follows. */
+    /** Nothing was told yet; {@code who} names the follower in messages. */
     public FollowedList(String who, InstancesCheck check) {
         this.who = who;
         this.check = check;
     }
 
-    /** What was told; null before the first time. */
+    /** The list as told so far; null before the first time. */
     public @Nullable Map<String, String> told() {
         return told;
     }
@@ -42,7 +42,7 @@ public final class FollowedList {
         askedAt = now;
     }
 
-    /** The listing that was complete last began at {@code nanos} of the follower's own clock. */
+    /** The last complete listing began at {@code nanos} of the follower's clock. */
     public void confirmed(long nanos) {
         if (nanos != confirmedNanos) {
             confirmedNanos = nanos;
@@ -51,12 +51,12 @@ public final class FollowedList {
         }
     }
 
-    /** A hint says that this instance is gone: that counts, but it may be old. */
+    /** A hint says that this instance is gone. It counts, though it may be old. */
     public void hintsAtVacancy(String id) {
         vacant.add(id);
     }
 
-    /** These are all changes of one moment. */
+    /** All changes of one moment. */
     public void changed(boolean isFirst, Iterable<Change> changes, long now) {
         if (isFirst != (told == null)) {
             check.broken(who + (isFirst ? " is told the whole again" : " is told changes before the whole"));
@@ -90,7 +90,7 @@ public final class FollowedList {
         }
     }
 
-    /** So many are listed. */
+    /** The follower now lists {@code size} instances. */
     public void inAll(int size, boolean isKnown) {
         if (isKnown && (told == null || told.size() != size)) {
             check.broken(who + " has " + size + " instances, and was told of " + told);

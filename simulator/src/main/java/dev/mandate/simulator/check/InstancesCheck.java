@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Whether those who follow a service know who is there: never a false blank, and in the end the whole truth. */
+/** Whether followers of a service know its instances: the list is never falsely blank, and finally the whole truth. */
 public final class InstancesCheck {
     private final boolean isJudged;
     private final boolean isVague;
@@ -18,7 +18,7 @@ public final class InstancesCheck {
     private long changedAt = Long.MIN_VALUE;
     private String wrong = "";
 
-    /** Since when an instance has been there without a break. True time. */
+    /** Since when an instance has been there without a break, in true time. */
     private static final class Steady {
         private long sinceNanos;
         private long aliveNanos;
@@ -27,10 +27,10 @@ public final class InstancesCheck {
     }
 
     /**
-     * Nothing was seen.
+     * Nothing was seen yet.
      *
      * @param isJudged whether observers judge: then an instance is there while it renews in time
-     * @param isVague whether listings may leave out what is there, because they count while something goes
+     * @param isVague whether listings may miss instances, because they page by position while records disappear
      */
     public InstancesCheck(boolean isJudged, boolean isVague, Judge judge) {
         this.isJudged = isJudged;
@@ -38,7 +38,7 @@ public final class InstancesCheck {
         this.judge = judge;
     }
 
-    /** This is what the store has for {@code id} now. */
+    /** The store now holds this for {@code id}. */
     public void stands(String id, Observation now, long nowNanos) {
         if (!(now instanceof Observation.Held held)) {
             steady.remove(id);
@@ -60,7 +60,7 @@ public final class InstancesCheck {
         }
     }
 
-    /** {@code who} asks to be registered as {@code value}, and was last told to say {@code said}. */
+    /** {@code who} asks to be registered as {@code value}; its last command was {@code said}. */
     public void registers(String who, String value, String said) {
         if (!value.equals(said)) {
             judge.violated(Invariant.INSTANCES, who + " registers as " + value + ", and is to say " + said);
@@ -73,10 +73,10 @@ public final class InstancesCheck {
     }
 
     /**
-     * {@code who} is told that these are gone, and no hint said so.
+     * {@code who} is told that these are gone, without a hint that said so.
      *
      * @param isEmpty whether nobody is left
-     * @param from when the last but one of the listings was asked for that say so
+     * @param from when the last but one of the listings that show this began
      */
     public void gone(String who, Set<String> ids, boolean isEmpty, long from, long now) {
         for (String id : ids) {
@@ -89,10 +89,7 @@ public final class InstancesCheck {
         }
     }
 
-    /**
-     * {@code who} is told that these are all there are, but for those that hints said to be gone; what says so was
-     * asked for at {@code from}.
-     */
+    /** {@code who} is told that these are all but those that hints reported gone; the listing began at {@code from}. */
     public void whole(String who, Set<String> listed, Set<String> vacant, long from, long now) {
         for (String id : steady.keySet()) {
             if (!isVague && !listed.contains(id) && !vacant.contains(id) && isThere(id, from, now)) {
@@ -101,12 +98,12 @@ public final class InstancesCheck {
         }
     }
 
-    /** Changes that cannot be applied. */
+    /** Changes cannot be applied. */
     public void broken(String how) {
         judge.violated(Invariant.CHANGES, how);
     }
 
-    /** All faults are healed: whether {@code told} is what is to be listed. */
+    /** All faults are healed: whether {@code told} equals {@code truth}. */
     public boolean isRight(String who, @Nullable Map<String, String> told, Map<String, String> truth) {
         boolean isRight = truth.equals(told);
         if (!isRight) {
@@ -118,9 +115,9 @@ public final class InstancesCheck {
     /**
      * All faults were healed at {@code healedAt}.
      *
-     * @param truth what is to be listed now
-     * @param isRight whether everybody lists that
-     * @param boundNanos how long that may take after the healing, and after what is to be listed has changed
+     * @param truth what followers should list now
+     * @param isRight whether they all list that
+     * @param boundNanos how long that may take after the healing, and after {@code truth} changed
      */
     public void healed(Map<String, String> truth, boolean isRight, long healedAt, long boundNanos, long now) {
         if (!truth.equals(expected)) {

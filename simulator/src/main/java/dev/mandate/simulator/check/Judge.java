@@ -7,7 +7,7 @@ public final class Judge {
     private @Nullable Invariant broken;
     private String words = "";
 
-    /** {@code what} was broken; {@code how} is kept if it is the first. */
+    /** Records that {@code what} was broken; {@code how} is kept if it is the first. */
     public void violated(Invariant what, String how) {
         if (broken == null) {
             broken = what;
@@ -25,7 +25,7 @@ public final class Judge {
         return broken;
     }
 
-    /** How, in words; empty if nothing was. */
+    /** How it was broken; empty if nothing was. */
     public String words() {
         return words;
     }

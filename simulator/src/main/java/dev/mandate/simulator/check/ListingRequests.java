@@ -1,6 +1,6 @@
 package dev.mandate.simulator.check;
 
-/** The pages that one client asks for: one at a time; what failed again at its pace; and listings at a distance. All times are the client's. */
+/** One client's requests for pages: one at a time, retried at their pace, listings apart. Times are the client's. */
 public final class ListingRequests {
     private final Spacing spacing;
     private final FlightCheck flight;
@@ -9,12 +9,12 @@ public final class ListingRequests {
     private boolean isPending;
     private long untilNanos;
 
-    /** Whether the listing under way has shown something, and when it began. */
+    /** Whether the current listing has shown something. */
     private boolean hasShown;
 
     private long beganNanos;
 
-    /** {@code who} lists. */
+    /** {@code who} names the client. */
     public ListingRequests(String who, Spacing spacing, Judge judge) {
         this.spacing = spacing;
         this.flight = new FlightCheck(who + ", listing,", judge);
@@ -22,12 +22,12 @@ public final class ListingRequests {
         this.listings = new PaceCheck(who, "begins another listing", failures -> 0, judge);
     }
 
-    /** A page is asked for: the first one, or a later one. */
+    /** A page is requested: the first, or a later one. */
     public void asks(boolean isFirst, long nanos, long untilNanos) {
         timeOut(nanos);
         flight.asks(false, nanos, untilNanos);
         if (isFirst && hasShown && nanos - beganNanos >= spacing.leaderPoll()) {
-            // What was shown has to be shown again, however often later pages failed.
+            // What was shown is due again, however often later pages failed.
             pages.permits();
         }
         pages.tries(nanos);
@@ -46,7 +46,7 @@ public final class ListingRequests {
         return isPending;
     }
 
-    /** Whether the page in flight has just turned out not to come in time. */
+    /** Whether the page in flight has just timed out. */
     public boolean timeOut(long nanos) {
         boolean isOver = isPending && nanos >= untilNanos;
         if (isOver) {
@@ -61,9 +61,9 @@ public final class ListingRequests {
         pages.failed(nanos);
     }
 
-    /** The page in flight came; {@code isLast}: there is no other. */
+    /** The page in flight came; {@code isLast}: it is the last. */
     public void answered(boolean isLast) {
-        // A page that came too late changed nothing.
+        // A page that came too late changes nothing.
         hasShown = isPending ? !isLast : hasShown;
         isPending = false;
         flight.ended();
@@ -83,14 +83,14 @@ public final class ListingRequests {
         }
     }
 
-    /** Nothing has to be looked for, as far as is known: whoever has to look again begins anew. */
+    /** No listing is needed, as far as is known. The next one starts afresh. */
     public void isUnwanted() {
         if (!isPending) {
             pages.reset();
         }
     }
 
-    /** The next failure counts as the first: whether those before were failures to the client is not known. */
+    /** The next failure counts as the first: nobody knows whether the client counted those before. */
     public void forgetsFailures() {
         pages.calm();
     }

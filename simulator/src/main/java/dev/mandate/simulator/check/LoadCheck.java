@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** Requests and wake-ups of one client, counted per lease. */
 public final class LoadCheck {
-    /** To stand, to look, to acquire; or to publish, to release, to look: whatever one command calls for. */
+    /** What one command calls for at most: to campaign, look and acquire, or to publish, release and look. */
     public static final int REQUESTS_PER_COMMAND = 4;
 
     private final Judge judge;
@@ -21,7 +21,7 @@ public final class LoadCheck {
     private int commandsBefore;
     private int news;
     private int newsBefore;
-    /** What the sessions beside the present one may call for. */
+    /** What sessions beside the present one may call for. */
     private Map<Object, Integer> beside = new HashMap<>();
 
     private Map<Object, Integer> besideBefore = new HashMap<>();
@@ -29,8 +29,8 @@ public final class LoadCheck {
     private int mostWakes;
 
     /**
-     * At most so many requests and wake-ups in any span of {@code spanNanos}, and {@code perSession} requests more for each older session that covers
-     * work.
+     * Per span of {@code spanNanos}: the requests and wake-ups allowed, plus {@code perSession} requests for each older
+     * session that covers work.
      */
     public LoadCheck(String who, long spanNanos, int requestsMax, int perSession, int wakesMax, Judge judge) {
         this.judge = judge;
@@ -55,25 +55,25 @@ public final class LoadCheck {
         }
     }
 
-    /** A session is renewed though a newer one was opened: work outlives its term under it. */
+    /** An older session is renewed because work outlives its term under it. */
     public void covers(Object session, long nanos) {
         roll(nanos);
         beside.put(session, perSession);
     }
 
-    /** A session is ended that was opened for nothing, because the answer came too late. */
+    /** A session is ended that was useless because it was opened too late. */
     public void ends(Object session, long nanos) {
         roll(nanos);
         beside.putIfAbsent(session, REQUESTS_PER_COMMAND);
     }
 
-    /** Somebody asked for something: that calls for requests which no settings foresee. */
+    /** A command calls for requests that no settings foresee. */
     public void commanded(long nanos) {
         roll(nanos);
         commands++;
     }
 
-    /** It hears of a value that somebody proclaimed, or of a refusal that shows nothing: that calls for one look more. */
+    /** The client hears of a proclaimed value, or of a refusal that shows nothing: both call for one more look. */
     public void looks(long nanos) {
         roll(nanos);
         news++;
@@ -96,7 +96,7 @@ public final class LoadCheck {
         }
     }
 
-    /** A request was handed out. */
+    /** The client sent a request. */
     public void asked(long nanos) {
         roll(nanos);
         mostRequests = Math.max(mostRequests, ++requests);
@@ -106,12 +106,12 @@ public final class LoadCheck {
         }
     }
 
-    /** The most requests that were seen in one span. */
+    /** The most requests seen in one span. */
     public int mostRequests() {
         return mostRequests;
     }
 
-    /** The most wake-ups that were seen in one span. */
+    /** The most wake-ups seen in one span. */
     public int mostWakes() {
         return mostWakes;
     }

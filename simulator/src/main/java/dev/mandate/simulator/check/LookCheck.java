@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A client looks at a key again after a poll, and after a failure when its pause is over; sooner only where something asks for it: a hint, a
- * gap, what became of a write, a change of role, and, once, the end of a lease in which a holder showed no sign of
- * life. And whatever asks for it, looks keep the distance of retries.
+ * A client looks at a key again after a poll, and after a failure when its pause is over. Only these call for an
+ * earlier look: a hint, a gap, an unknown outcome of a write, a change of role, and, once, the end of a lease in which
+ * a holder showed no sign of life. Looks always keep the distance of retries.
  */
 public final class LookCheck {
     private static final int SILENCES_MAX = 64;
@@ -22,17 +22,17 @@ public final class LookCheck {
     private boolean isWanted;
     private long hintedNanos = Long.MIN_VALUE;
     private long notBeforeNanos = Long.MIN_VALUE;
-    /** When signs of life will be a lease old, for each that was seen since the last look. */
+    /** For each sign of life seen since the last look, when it will be a lease old. */
     private final Deque<Long> silences = new ArrayDeque<>();
 
-    /** {@code who} looks. */
+    /** {@code who} names the client. */
     public LookCheck(String who, Spacing spacing, Judge judge) {
         this.judge = judge;
         this.who = who;
         this.spacing = spacing;
     }
 
-    /** It looks. */
+    /** A look is sent. */
     public void looks(long nanos) {
         long soonest = sentNanos + spacing.retry();
         if (isAnswered) {
@@ -57,14 +57,12 @@ public final class LookCheck {
         notBeforeNanos = Long.MIN_VALUE;
     }
 
-    /**
-     * Whether a look may be the one that finds a holder silent; or the one before it, which must not stand in its way.
-     */
+    /** Whether a look at {@code nanos} may find a holder silent, or comes at most one {@code retry} before it can. */
     private boolean isSilent(long nanos) {
         return silences.stream().anyMatch(silence -> nanos >= silence - spacing.retry());
     }
 
-    /** A sign of life was seen that is a lease old at {@code nanos}; only where observers judge. */
+    /** A sign of life was seen that will be a lease old at {@code nanos}; only where observers judge. */
     public void showsLife(long nanos) {
         silences.add(nanos);
         if (silences.size() > SILENCES_MAX) {
@@ -72,7 +70,7 @@ public final class LookCheck {
         }
     }
 
-    /** That was answered. */
+    /** The look was answered. */
     public void answered(long nanos) {
         isAnswered = true;
         answeredNanos = nanos;
@@ -80,7 +78,7 @@ public final class LookCheck {
         notBeforeNanos = nanos + spacing.look();
     }
 
-    /** That failed: only what happens from here on asks for another look. */
+    /** The look failed: only later events call for another one. */
     public void failed(long nanos) {
         failures++;
         isWanted = false;
@@ -88,7 +86,7 @@ public final class LookCheck {
         notBeforeNanos = nanos + spacing.upTo(spacing.poll()).applyAsLong(failures);
     }
 
-    /** It failed, and will until somebody changes something. */
+    /** The look failed, and others will until somebody changes something. */
     public void faulted(long nanos) {
         notBeforeNanos = nanos + Spacing.least(spacing.fault());
     }
@@ -98,19 +96,19 @@ public final class LookCheck {
         isWanted = true;
     }
 
-    /** What stands there was shown, maybe later than at the next look, should that be asked for at the same instant. */
+    /** The key was shown. A look at the same instant may show something older, so this still asks for another look. */
     public void hinted(long nanos) {
         isWanted = true;
         hintedNanos = nanos;
     }
 
-    /** The client is in another role now. */
+    /** The client's role changed. */
     public void changed() {
         isWanted = true;
         failures = 0;
     }
 
-    /** The key was won: looks made before say nothing of it, so the next need not keep its distance from them. */
+    /** The key was won. Earlier looks say nothing about that, so the next need not keep its distance from them. */
     public void won() {
         keepsDistance = false;
     }

@@ -1,19 +1,19 @@
 package dev.mandate.simulator.check;
 
-/** The sessions that one client opens: what failed again at its pace. All times are the client's. */
+/** One client's requests for sessions, retried at their pace. All times are the client's. */
 public final class OpeningRequests {
     private final Spacing spacing;
     private final PaceCheck openings;
     private boolean isPending;
     private long untilNanos;
 
-    /** {@code who} opens sessions. */
+    /** {@code who} names the client. */
     public OpeningRequests(String who, Spacing spacing, Judge judge) {
         this.spacing = spacing;
         this.openings = new PaceCheck(who, "opens a session", spacing.upTo(spacing.poll()), judge);
     }
 
-    /** One is asked for. */
+    /** A session is requested. */
     public void asks(long nanos, long untilNanos) {
         timeOut(nanos);
         openings.tries(nanos);
@@ -28,7 +28,7 @@ public final class OpeningRequests {
         }
     }
 
-    /** It was opened; whether in time. */
+    /** A session was opened; returns whether in time. */
     public boolean opened(long nanos) {
         timeOut(nanos);
         boolean isInTime = isPending;
@@ -36,7 +36,7 @@ public final class OpeningRequests {
         return isInTime;
     }
 
-    /** There will be no answer; {@code forGood}: until somebody changes something. */
+    /** The request will get no answer; {@code forGood}: until somebody changes something. */
     public void failed(long nanos, boolean forGood) {
         timeOut(nanos);
         if (isPending) {
@@ -48,7 +48,7 @@ public final class OpeningRequests {
         }
     }
 
-    /** A session that was opened lives to be renewed. */
+    /** A session that was opened has lived until its renewal. */
     public void renewed() {
         openings.calm();
     }

@@ -2,7 +2,7 @@ package dev.mandate.simulator.check;
 
 import java.util.function.IntToLongFunction;
 
-/** What failed is not tried again before its pause is over, which grows with failures in a row. */
+/** What failed is retried only after a pause, which grows with failures in a row. */
 public final class PaceCheck {
     private final Judge judge;
     private final String who;
@@ -11,7 +11,7 @@ public final class PaceCheck {
     private int failures;
     private long notBeforeNanos = Long.MIN_VALUE;
 
-    /** {@code who} {@code does} something; {@code pauses} says how long the pause is, at the least, after so many failures in a row. */
+    /** {@code who} {@code does} it; {@code pauses}: the least pause in nanoseconds after so many failures in a row. */
     public PaceCheck(String who, String does, IntToLongFunction pauses, Judge judge) {
         this.judge = judge;
         this.who = who;
@@ -35,22 +35,22 @@ public final class PaceCheck {
         pause(nanos + pauses.applyAsLong(failures));
     }
 
-    /** Whatever else is said, it is not tried before {@code untilNanos}. */
+    /** In any case, no try before {@code untilNanos}. */
     public void pause(long untilNanos) {
         notBeforeNanos = Math.max(notBeforeNanos, untilNanos);
     }
 
-    /** It may be tried from now on, though failures go on being counted. */
+    /** Tries are allowed again, but failures are still counted. */
     public void permits() {
         notBeforeNanos = Long.MIN_VALUE;
     }
 
-    /** The next failure is not in a row with those before. */
+    /** The next failure counts as the first in a row. */
     public void calm() {
         failures = 0;
     }
 
-    /** It succeeded, or is another thing now. */
+    /** It succeeded, or its subject changed. */
     public void reset() {
         failures = 0;
         notBeforeNanos = Long.MIN_VALUE;

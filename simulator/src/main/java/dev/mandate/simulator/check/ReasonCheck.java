@@ -2,26 +2,26 @@ package dev.mandate.simulator.check;
 
 import dev.mandate.LossReason;
 
-/** A term ends for a reason that is true at that instant. */
+/** A term ends only for a reason that is true at that instant. */
 public final class ReasonCheck {
     private static final int TRIES = 3;
 
     private final Judge judge;
 
-    /** Tells {@code judge}. */
+    /** Reports to {@code judge}. */
     public ReasonCheck(Judge judge) {
         this.judge = judge;
     }
 
     /**
-     * What is true as a term ends.
+     * What is true when a term ends.
      *
-     * @param commanded whether somebody asked this client to end it
-     * @param beliefOver whether any clock says that its belief is over, or its cell was latched for a cause
-     * @param stands whether its attempt stands in the store
+     * @param commanded whether somebody told this client to end it
+     * @param beliefOver whether belief is over by any clock, or its cell was latched for a cause
+     * @param stands whether the store holds its attempt
      * @param sessionOver whether the store said that its session is over, or it certainly is
-     * @param askedToLeave whether its record carries the leave flag, or did
-     * @param unseen whether no look has shown its record for as long as that is admitted
+     * @param askedToLeave whether its record carries or carried the leave flag
+     * @param unseen whether no look has shown its record for longer than allowed
      */
     public record Truth(
             boolean commanded,
@@ -31,7 +31,7 @@ public final class ReasonCheck {
             boolean askedToLeave,
             boolean unseen) {}
 
-    /** A lease ran out while its process ran all the time. Three complete tries to renew it fit before. */
+    /** A lease ran out although its process ran all the time. Three complete tries to renew it must fit before that. */
     public void ranOut(String who, int tries) {
         if (tries < TRIES) {
             judge.violated(Invariant.REASON, who + " let its lease run out after " + tries + " tries to renew it");

@@ -2,7 +2,7 @@ package dev.mandate.simulator.check;
 
 import java.util.Arrays;
 
-/** The second half of a schedule: all faults are healed, and things have to come right within computed bounds. */
+/** The second half of a schedule: all faults are healed, and all must come right within computed bounds. */
 public final class RecoveryCheck {
     private static final long NOBODY = -1;
 
@@ -21,15 +21,15 @@ public final class RecoveryCheck {
     }
 
     /**
-     * Faults are healed, or the last consequence of one has come: by when somebody has to lead, and by when nothing may
-     * be left behind. Puts off what was said before, never brings it forward.
+     * All faults are healed, or the last consequence of one has come. Sets by when somebody must lead and nothing may
+     * be left behind; may postpone earlier bounds, never advances them.
      */
     public void healed(int election, long leaderByNanos, long cleanByNanos) {
         leaderBy[election] = Math.max(leaderBy[election], leaderByNanos);
         cleanBy[election] = Math.max(cleanBy[election], cleanByNanos);
     }
 
-    /** Who leads at {@code nanos}: a term's number. {@code quiet}: nothing that happened before the healing is an excuse any more. */
+    /** The term that leads at {@code nanos}. {@code quiet}: nothing from before the healing is an excuse any more. */
     public void leads(int election, long term, boolean quiet, long nanos) {
         if (leader[election] != NOBODY && leader[election] != term && quiet && nanos > leaderBy[election]) {
             judge.violated(
@@ -40,7 +40,7 @@ public final class RecoveryCheck {
         leader[election] = term;
     }
 
-    /** Nobody leads at {@code nanos}, although somebody stands. */
+    /** Nobody leads at {@code nanos} although somebody campaigns. */
     public void nobodyLeads(int election, boolean quiet, long nanos) {
         boolean led = leader[election] != NOBODY;
         if (nanos > leaderBy[election] && (quiet || !led)) {
@@ -51,7 +51,7 @@ public final class RecoveryCheck {
         }
     }
 
-    /** Something of an election is not yet as it has to be. */
+    /** Something about an election is not yet as it must be. */
     public void unclean(int election, Invariant what, String words, long nanos) {
         if (nanos > cleanBy[election]) {
             judge.violated(what, words);

@@ -14,19 +14,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a register answers. Of writes whose lease runs: what was confirmed before a call began, or what descends from it, is what that call is shown; no
- * write is shown that was refused; and the tokens of acquires rise. A write runs for a lease from when its call began.
+ * What a register answers, for writes whose lease runs. A call is shown what was confirmed before it began, or a
+ * descendant of that, and no refused write; tokens of acquires rise. A write's lease runs from the start of its call.
  */
 public final class RegisterCheck {
     private final Judge judge;
     private final long runsNanos;
     private final Map<Epoch, Value> values = new HashMap<>();
     private final Map<Long, Running> running = new HashMap<>();
-    /** By the ids of their calls, until when what was refused must not be shown. */
+    /** By the id of the call, until when its refused write must not be shown. */
     private final Map<Id, Long> refused = new HashMap<>();
 
     private final List<Deque<Confirmed>> confirmed = new ArrayList<>();
-    /** By write, when the call began that proposed it. */
+    /** By write, when the call that proposed it began. */
     private final Map<Id, Long> begun = new HashMap<>();
 
     private final long[] tokens;
@@ -39,7 +39,7 @@ public final class RegisterCheck {
         final int election;
         final boolean acquires;
         final long begunAt;
-        /** The highest token that was confirmed by then. */
+        /** The highest token confirmed before the call began. */
         final long token;
 
         @Nullable
@@ -53,7 +53,7 @@ public final class RegisterCheck {
         }
     }
 
-    /** For {@code elections} elections; a lease takes {@code runsNanos} of true time at the least. */
+    /** For {@code elections} elections; a lease takes at least {@code runsNanos} of true time. */
     public RegisterCheck(int elections, long runsNanos, Judge judge) {
         this.judge = judge;
         this.runsNanos = runsNanos;
@@ -63,18 +63,18 @@ public final class RegisterCheck {
         }
     }
 
-    /** From now on tokens need not rise: a majority has forgotten what it promised. */
+    /** From now on tokens may fall: a majority has forgotten its promises. */
     public void tokensMayFall() {
         tokensRise = false;
     }
 
-    /** A call begins at {@code now}, in true time; returns what it is known by here. */
+    /** A call begins at {@code now}, in true time; returns its number. */
     public long begins(int election, Call call, long now) {
         running.put(++calls, new Running(election, call instanceof Call.Acquire, now, tokens[election]));
         return calls;
     }
 
-    /** This is its id. */
+    /** The call's id is known. */
     public void isNamed(long call, Id id) {
         Running known = running.get(call);
         if (known != null) {
@@ -83,13 +83,13 @@ public final class RegisterCheck {
         }
     }
 
-    /** What was confirmed last and runs, or null. */
+    /** The last confirmed value whose lease runs, or null. */
     public @Nullable Value latest(int election) {
         Confirmed last = confirmed.get(election).peekLast();
         return last == null ? null : last.value;
     }
 
-    /** Somebody asks voters to accept this. */
+    /** A client asks voters to accept this. */
     public void carried(Value value) {
         values.putIfAbsent(value.write(), value);
     }

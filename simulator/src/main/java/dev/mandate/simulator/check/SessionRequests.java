@@ -1,6 +1,6 @@
 package dev.mandate.simulator.check;
 
-/** What one client asks for of one session: one request at a time, and renewals and ends at their pace. All times are the client's. */
+/** One client's requests for one session: one at a time, each kind at its pace. Times are the client's. */
 public final class SessionRequests {
     private final Spacing spacing;
     private final FlightCheck flight;
@@ -10,7 +10,7 @@ public final class SessionRequests {
     private boolean renews;
     private long untilNanos;
 
-    /** {@code spacing} is the client's, {@code granted} what it is under this session; {@code who} asks, of which session. */
+    /** {@code spacing} is the client's, {@code granted} the session's; {@code who} names client and session. */
     public SessionRequests(String who, Spacing spacing, Spacing granted, Judge judge) {
         this.spacing = spacing;
         this.flight = new FlightCheck(who, judge);
@@ -18,7 +18,7 @@ public final class SessionRequests {
         this.ends = new PaceCheck(who, "ends it", spacing.upTo(spacing.renew()), judge);
     }
 
-    /** It is renewed, or ended. */
+    /** A renewal is sent, or else the request to end the session. */
     public void asks(boolean renewal, long nanos, long untilNanos) {
         timeOut(nanos);
         flight.asks(false, nanos, untilNanos);
@@ -50,7 +50,7 @@ public final class SessionRequests {
         }
     }
 
-    /** There will be no answer to the request in flight; {@code forGood}: until somebody changes something. */
+    /** The request in flight will get no answer; {@code forGood}: until somebody changes something. */
     public void failed(long nanos, boolean forGood) {
         timeOut(nanos);
         if (isPending) {
@@ -61,7 +61,7 @@ public final class SessionRequests {
         }
     }
 
-    /** The next failure counts as the first: whether those before were failures to the client is not known. */
+    /** The next failure counts as the first: nobody knows whether the client counted those before. */
     public void forgetsFailures() {
         renewals.calm();
         ends.calm();

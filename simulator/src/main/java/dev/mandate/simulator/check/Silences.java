@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** When each key was vacant or its holder silent, in true time. Reports of a vacancy are compared with it. */
+/** When each key was vacant or its holder silent, in true time. Reported vacancies are checked against it. */
 public final class Silences {
     private static final long ROUNDING_NANOS = 1_000;
 
     private final List<List<Silence>> silences = new ArrayList<>();
 
     /**
-     * What one key showed, without a new sign of life.
+     * What one key showed without a new sign of life.
      *
      * @param sign the last sign of life; null if the key was vacant
-     * @param leaseNanos the holder's lease; 0 if it does not tell
-     * @param since when this sign was first given, in true time
+     * @param leaseNanos the holder's lease; 0 if its record does not say
+     * @param since when this sign first appeared, in true time
      * @param from when the key began to show it
      */
     private record Silence(@Nullable Liveness sign, long leaseNanos, long since, long from) {}
@@ -32,7 +32,7 @@ public final class Silences {
         }
     }
 
-    /** This stands there now. */
+    /** The key shows this now. */
     public void stands(int election, Observation seen, long now) {
         List<Silence> list = silences.get(election);
         Liveness before = list.get(list.size() - 1).sign;
@@ -49,7 +49,7 @@ public final class Silences {
         }
     }
 
-    /** A session that takes another key, or the same one again, gives no sign of life by that. */
+    /** A session that takes another key, or the same one again, gives no new sign of life thereby. */
     private static long first(List<Silence> list, Liveness sign, long now) {
         for (Silence silence : list) {
             if (sign.equals(silence.sign)) {
@@ -60,10 +60,10 @@ public final class Silences {
     }
 
     /**
-     * Whether it was vacant, or its holder had been silent for its lease, at any time from {@code from} to {@code now}.
+     * Whether the key was vacant, or its holder silent for its lease, at any time from {@code from} to {@code now}.
      *
-     * @param otherwise the lease of a holder that does not tell its own
-     * @param rate how fast the clock runs that measured it
+     * @param otherwise the lease of a holder whose record does not say it
+     * @param rate the rate of the clock that measured the silence
      */
     public boolean wasSilent(int election, long otherwise, double rate, long from, long now) {
         List<Silence> list = silences.get(election);

@@ -4,7 +4,7 @@ import dev.mandate.spi.Id;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Terms rise strictly, and what stands in the store keeps its attempt's term and leave flag. */
+/** Terms rise strictly, and each record in the store keeps its attempt's term and leave flag. */
 public final class TermCheck {
     private final Judge judge;
     private final long[] highest;
@@ -24,7 +24,7 @@ public final class TermCheck {
         Arrays.fill(highest, 0);
     }
 
-    /** A term was announced. One that was forced out before its begin may come late. */
+    /** A term was announced; {@code excused}: it was forced out before its Begin, which may then come late. */
     public void begun(int election, long term, boolean excused) {
         if (term <= highest[election] && !excused) {
             judge.violated(
@@ -34,7 +34,7 @@ public final class TermCheck {
         highest[election] = Math.max(highest[election], term);
     }
 
-    /** A write left this record of ours standing. */
+    /** A write left this record of ours in the store. */
     public void stands(int election, Id attempt, long term, boolean leave) {
         boolean again = vacant[election] && term != terms[election];
         if (attempt.equals(attempts[election]) && !again) {
@@ -57,8 +57,8 @@ public final class TermCheck {
     }
 
     /**
-     * Nothing of ours stands any more. Should a doubled request make the same attempt stand again, that is another term; a renewal that comes
-     * after the expiry, where a store admits that, brings back what stood there.
+     * No record of ours is left. If a duplicate request writes the same attempt again, that is another term. If the
+     * store admits a renewal after expiry, it restores the old record.
      */
     public void vacated(int election) {
         vacant[election] = true;

@@ -4,8 +4,8 @@ import dev.mandate.spi.Ordered;
 import dev.mandate.spi.Stance;
 
 /**
- * Where there is an order, one client in one election: it waits for its turn, and says how it stands. All times are the
- * client's. That a wait ends is for {@link RecoveryCheck} to see, which looks for a leader.
+ * With an order, one client in one election waits for its turn and reports its stance. All times are the client's.
+ * {@link RecoveryCheck}, which looks for a leader, checks that the wait ends.
  */
 public final class TurnCheck {
     private final Judge judge;
@@ -19,8 +19,8 @@ public final class TurnCheck {
     private long lastNanos;
 
     /**
-     * {@code who} waits for so many steps of {@code stepNanos} as there are before it, {@code countsFromVacancy} or
-     * from when it was told its place.
+     * {@code who} waits one step of {@code stepNanos} for each candidate before it, counted from the vacancy if
+     * {@code countsFromVacancy}, else from when it was told its place.
      */
     public TurnCheck(String who, long stepNanos, boolean countsFromVacancy, Judge judge) {
         this.countsFromVacancy = countsFromVacancy;
@@ -29,9 +29,7 @@ public final class TurnCheck {
         this.judge = judge;
     }
 
-    /**
-     * It says that it stands like this. Somebody who is absent for a while only, as during a fault, may go on waiting.
-     */
+    /** The client reports this stance. One that is absent only for a while, as during a fault, may go on waiting. */
     public void says(Stance stands, long nanos) {
         if (stands.equals(stance)) {
             judge.violated(Invariant.TURN, who + " says twice that it is " + stands);
@@ -49,7 +47,7 @@ public final class TurnCheck {
         }
     }
 
-    /** It is told its place. */
+    /** The client is told its place. */
     public void placed(int told, long nanos) {
         int steps = told < 0 || told > Ordered.STEPS_MAX ? Ordered.STEPS_MAX : told;
         if (sought && steps != place) {
@@ -59,12 +57,12 @@ public final class TurnCheck {
         }
     }
 
-    /** The place that it was told, or the last one. */
+    /** The place it was told, or the last one. */
     public int place() {
         return place;
     }
 
-    /** It asks for the lead. */
+    /** The client tries to acquire. */
     public void tries(long nanos) {
         if (!sought) {
             judge.violated(Invariant.TURN, who + " asks for the lead and never said that it wants it: " + stance);
@@ -74,7 +72,7 @@ public final class TurnCheck {
         }
     }
 
-    /** After a step: the term it leads, or 0; the term it won and waits with, or 0; whether it stands at all. */
+    /** After a step: the term it leads or 0, the term it won and settles for or 0, and whether it campaigns at all. */
     public void is(long leading, long settling, boolean stands) {
         long says = stance instanceof Stance.Leading leader ? leader.term() : 0;
         long waits = stance instanceof Stance.Settling winner ? winner.term() : 0;

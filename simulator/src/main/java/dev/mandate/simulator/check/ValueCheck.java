@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one client says of its own terms in one election is what stands in the store; and what it published is found there. */
+/** What one client says of its own terms in one election agrees with the store, which also shows what it published. */
 public final class ValueCheck {
     private final Judge judge;
     private final Chronicle chronicle;
@@ -16,7 +16,7 @@ public final class ValueCheck {
 
     private record Command(@Nullable Id attempt, String value) {}
 
-    /** {@code who} says in messages whose terms these are. */
+    /** {@code who} names the client in messages. */
     public ValueCheck(String who, int election, Chronicle chronicle, Judge judge) {
         this.judge = judge;
         this.chronicle = chronicle;
@@ -24,7 +24,7 @@ public final class ValueCheck {
         this.election = election;
     }
 
-    /** A term was announced, with the record that it was won by. */
+    /** A term was announced, with the record that won it. */
     public void begun(long term, Id attempt, Observation.Held held) {
         if (!held.isAttempt(attempt) || held.term() != term) {
             judge.violated(Invariant.VALUE, who + " begins term " + term + " with another record: " + held);
@@ -36,19 +36,19 @@ public final class ValueCheck {
         }
     }
 
-    /** The store shows this under the attempt of the term that is led. */
+    /** The store shows this for the attempt of the current term. */
     public void shown(long term, Observation.Held held) {
         if (held.term() != term) {
             judge.violated(Invariant.VALUE, who + " leads term " + term + ", but its record has term " + held.term());
         }
     }
 
-    /** A proclaim command was given to the term of {@code attempt}, null if it does not lead; they are numbered from 1. */
+    /** A proclaim command, numbered from 1, was given to the term of {@code attempt}; null if none is led. */
     public void proclaims(@Nullable Id attempt, String value) {
         commands.add(new Command(attempt, value));
     }
 
-    /** That command was confirmed. A later one may have overtaken it. */
+    /** The command was confirmed. A later one may have overtaken it. */
     public void proclaimed(long command) {
         Command given = command <= commands.size() ? commands.get((int) command - 1) : null;
         Id attempt = given == null ? null : given.attempt;

@@ -11,10 +11,10 @@ public final class ViewCheck {
     private final String who;
     private final int election;
     private long newest;
-    /** How far in the chronicle it is, at the least. */
+    /** The earliest place in the chronicle that it can have reached. */
     private int at;
 
-    /** {@code who} says in messages whose observers these are. */
+    /** {@code who} names the client in messages. */
     public ViewCheck(String who, int election, Chronicle chronicle, Silences silences, Judge judge) {
         this.judge = judge;
         this.chronicle = chronicle;
@@ -23,7 +23,7 @@ public final class ViewCheck {
         this.election = election;
     }
 
-    /** Observers are told that this record stands. */
+    /** Observers are told that the key holds this record. */
     public void led(Observation.Held held) {
         if (!held.isForeign()) {
             if (held.term() < newest) {
@@ -37,16 +37,16 @@ public final class ViewCheck {
                 held + (held.isForeign() ? "" : " with value '" + held.record().value() + "'"));
     }
 
-    /** Observers are told that nobody leads, where the store says so. */
+    /** Observers are told that nobody leads, because the key is vacant. */
     public void vacant() {
         told(null, "a vacancy");
     }
 
     /**
-     * Observers are told that nobody leads, where silence suffices for that, whatever stands there.
+     * Observers are told that nobody leads because the holder was silent, whatever the key holds.
      *
-     * @param otherwise the lease of a holder that does not tell its own
-     * @param rate how fast the clock runs that measured the silence
+     * @param otherwise the lease of a holder whose record does not say it
+     * @param rate the rate of the clock that measured the silence
      * @param now true time
      */
     public void silent(long otherwise, double rate, long now) {
@@ -69,7 +69,7 @@ public final class ViewCheck {
         }
     }
 
-    /** All is healed and long enough quiet: what was told last is compared with what is true. */
+    /** All is healed and has been quiet long enough: compares what was told last with the truth. */
     public void inTheEnd(String told, String truth) {
         if (!told.equals(truth)) {
             judge.violated(Invariant.VIEW, who + " tells observers '" + told + "'; true is '" + truth + "'");

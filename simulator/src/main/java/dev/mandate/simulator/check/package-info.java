@@ -1,6 +1,6 @@
 /**
- * What must hold after every event, one small checker per promise. They are fed plain facts and know neither the engine's machines nor the
- * world, so that each of them is tested with handmade histories it has to reject.
+ * What must hold after every event, one small checker per promise. The checkers take plain facts and know neither the
+ * engine's machines nor the world, so tests can feed them handmade histories that they must reject.
  */
 @NullMarked
 package dev.mandate.simulator.check;

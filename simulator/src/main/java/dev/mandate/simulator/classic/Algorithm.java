@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
 /** A classic election algorithm. */
 public enum Algorithm {
     /**
-     * The highest node that answers leads. After Garcia-Molina, 1982, but as most textbooks have it: his own version
-     * first stops all lower nodes, and announces the leader after that.
+     * The highest node that answers leads. After Garcia-Molina, 1982, but as most textbooks have it; his own version
+     * first stops all lower nodes and only then announces the leader.
      */
     BULLY,
     /**

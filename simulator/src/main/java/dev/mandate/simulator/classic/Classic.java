@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Shows what a classic election does when nothing asks a register: scenes with a transcript each, then how often two
+ * Shows what a classic election does when nobody asks a register: scenes, each with a transcript, then how often two
  * nodes led at once in random schedules.
  */
 public final class Classic {
-    /** How many schedules are run unless said otherwise. */
+    /** The default number of schedules. */
     public static final long SCHEDULES = 10_000;
-    /** The seed of the first of them unless said otherwise. */
+    /** The default seed of the first schedule. */
     public static final long BASE = 1;
 
     private static final String BULLY = """
@@ -49,7 +49,7 @@ public final class Classic {
     /**
      * Prints everything; {@link #SCHEDULES} schedules take some ten seconds.
      *
-     * @param schedules how many to run for each kind of fault, 1 or more
+     * @param schedules how many to run for each kind of fault, at least 1
      * @param base the seed of the first; the others follow
      */
     public static void show(Algorithm algorithm, long schedules, long base, PrintStream out) {

@@ -17,13 +17,13 @@ final class ClassicNode {
     interface Surroundings {
         void send(int from, int to, OrderMessage message);
 
-        /** To all others. */
+        /** Goes to all other nodes. */
         void heartbeat(int from);
 
-        /** {@code node} believes in another leader than before, maybe because of a heartbeat of that leader. */
+        /** {@code node} believes in another leader than before; {@code byHeartbeat}: because it heard that leader. */
         void believes(ClassicNode node, boolean byHeartbeat);
 
-        /** {@code node} has missed its leader's heartbeats, and starts an election. */
+        /** {@code node} misses its leader's heartbeats and starts an election. */
         void misses(ClassicNode node);
     }
 
@@ -51,7 +51,7 @@ final class ClassicNode {
         return leader == id;
     }
 
-    /** It starts, or restarts, with an election. */
+    /** Starts or restarts with an election. */
     void start(long now) {
         nowNanos = now;
         elect();
@@ -75,7 +75,7 @@ final class ClassicNode {
         act(OrderEvent.Tick.INSTANCE);
     }
 
-    /** A node that claims to lead is believed, unless this one follows a higher one. */
+    /** A node that claims to lead is believed unless this node follows a higher one. */
     void heartbeat(int from, long now) {
         nowNanos = now;
         if (from == leader) {
@@ -101,7 +101,7 @@ final class ClassicNode {
 
     private void elect() {
         electing = true;
-        // In case this election comes to nothing.
+        // In case this election yields no leader.
         patientUntilNanos = nowNanos + ClassicWorld.PATIENCE_NANOS;
         act(new OrderEvent.Stands(ELECTION, new Stance.Following(0)));
         act(new OrderEvent.Stands(ELECTION, Stance.Seeking.INSTANCE));
@@ -122,7 +122,7 @@ final class ClassicNode {
         }
     }
 
-    /** The one that an announcement names leader. */
+    /** The node that an announcement names leader. */
     static int highest(OrderMessage.Token token) {
         return Long.SIZE - 1 - Long.numberOfLeadingZeros(token.standing());
     }

@@ -8,12 +8,12 @@ import java.util.SplittableRandom;
  * How often several of five nodes led at once, in random schedules of two minutes.
  *
  * @param schedules how many were run
- * @param withSeveral in how many of them several led, however short
- * @param withSeveralForLong in how many of them several led for {@link #LONG_NANOS} or more, without a break
- * @param share of the time during which several led, 0 to 1
+ * @param withSeveral in how many of them several led, however briefly
+ * @param withSeveralForLong in how many of them several led for at least {@link #LONG_NANOS} without a break
+ * @param share of the time in which several led, 0 to 1
  */
 record ClassicRates(long schedules, long withSeveral, long withSeveralForLong, double share) {
-    /** Far longer than a message takes that is not late. */
+    /** Far longer than a message takes unless it is late. */
     static final long LONG_NANOS = 100 * ClassicWorld.MILLI;
 
     private static final long SECOND = ClassicWorld.SECOND;
@@ -72,7 +72,7 @@ record ClassicRates(long schedules, long withSeveral, long withSeveralForLong, d
         return some;
     }
 
-    /** A leader every other time, else any node. */
+    /** A leader every other time, otherwise any node. */
     private static int aimed(ClassicWorld world, SplittableRandom random) {
         List<Integer> leaders = world.leaders();
         return leaders.isEmpty() || random.nextBoolean() ? random.nextInt(NODES) : leaders.get(0);

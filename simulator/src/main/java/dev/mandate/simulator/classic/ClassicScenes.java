@@ -3,7 +3,7 @@ package dev.mandate.simulator.classic;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Five nodes that one thing happens to after the other. The same in every run. */
+/** Scenes with five nodes, to which one thing happens after another; the same in every run. */
 final class ClassicScenes {
     private static final int NODES = 5;
     private static final int HIGHEST = NODES - 1;
@@ -13,7 +13,7 @@ final class ClassicScenes {
     private final ClassicTranscript transcript = new ClassicTranscript();
     private final ClassicWorld world;
 
-    /** The nodes have started, and follow the highest of them. Nothing of that is in the transcript. */
+    /** The nodes have started and follow the highest. The transcript does not show that. */
     ClassicScenes(Algorithm algorithm) {
         this.world = new ClassicWorld(algorithm, NODES, new SplittableRandom(1), transcript);
         world.startAll();

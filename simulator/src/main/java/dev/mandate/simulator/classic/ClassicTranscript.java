@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What happens in a world, in plain words: a line with the time in seconds for each event. One message to several nodes
- * is one line. Heartbeats, and the confirmations of the ring's hops, are left out.
+ * is one line. Heartbeats and the confirmations of the ring's hops are left out.
  */
 final class ClassicTranscript {
     private static final long OFF = Long.MIN_VALUE;
 
-    /** A message, and those it was sent to at one instant. */
+    /** A message and the nodes it was sent to at one instant. */
     private record Sending(long atNanos, int from, OrderMessage message, List<Integer> to, List<Integer> lost) {
         private Sending(long atNanos, int from, OrderMessage message) {
             this(atNanos, from, message, new ArrayList<>(), new ArrayList<>());
@@ -35,7 +35,7 @@ final class ClassicTranscript {
     private long startNanos = OFF;
     private @Nullable Sending sending;
 
-    /** Writes from now on; this is second 0. Before that, nothing is written. */
+    /** Writes lines from now on, which is second 0. Before this call, nothing is written. */
     void begin(long nowNanos) {
         startNanos = nowNanos;
     }
@@ -127,7 +127,7 @@ final class ClassicTranscript {
         }
     }
 
-    /** Several lead from now on, or did for {@code lasted} until now. */
+    /** Several lead from now on, or did for {@code lasted} nanoseconds until now. */
     void counts(long now, List<Integer> leaders, long lasted) {
         if (isOn()) {
             add(
@@ -170,7 +170,7 @@ final class ClassicTranscript {
         }
     }
 
-    /** Unless it repeats the last line. */
+    /** Skips a line that repeats the last one. */
     private void write(long at, String what) {
         String line = String.format(Locale.ROOT, "%8s  %s", seconds(at - startNanos), what);
         if (lines.isEmpty() || !lines.get(lines.size() - 1).equals(line)) {

@@ -18,17 +18,17 @@ final class ClassicWorld implements ClassicNode.Surroundings {
 
     /** A message takes 1 ms and up to this much more, unless it is late. */
     private static final long DELAY_NANOS = 5 * MILLI;
-    /** A late one takes 1 ms and up to this much more. */
+    /** A late message takes 1 ms and up to this much more. */
     private static final long LATE_NANOS = 1_500 * MILLI;
 
-    /** Answers are awaited for 200 ms, COORDINATOR for 500 ms, a hop's confirmation for 100 ms, a lap for 300 ms. */
+    /** Timeouts: 200 ms for answers, 500 ms for COORDINATOR, 100 ms for a hop's confirmation, 300 ms for a lap. */
     private static final OrderTiming TIMING = new OrderTiming(100 * MILLI);
 
     private final Algorithm algorithm;
     private final SplittableRandom random;
     private final ClassicTranscript transcript;
     private final @Nullable ClassicNode[] nodes;
-    /** Counts starts and crashes: a message is for one life of a node. */
+    /** Counts starts and crashes: each message is for one life of a node. */
     private final int[] lives;
 
     private final int[] side;
@@ -57,7 +57,7 @@ final class ClassicWorld implements ClassicNode.Surroundings {
         return nodes[id] != null;
     }
 
-    /** The nodes that believe they lead, and are not paused. */
+    /** The nodes that believe they lead and are not paused. */
     List<Integer> leaders() {
         List<Integer> leaders = new ArrayList<>();
         for (ClassicNode node : nodes) {
@@ -74,19 +74,19 @@ final class ClassicWorld implements ClassicNode.Surroundings {
         return node == null ? ClassicNode.NOBODY : node.leader();
     }
 
-    /** How long several led at once, all in all. */
+    /** How long several led at once, in total. */
     long severalNanos() {
         return overlap.totalNanos(nowNanos);
     }
 
-    /** How long several led at once without a break, at most. */
+    /** The longest time without a break in which several led at once. */
     long longestNanos() {
         return overlap.longestNanos(nowNanos);
     }
 
     // ---- faults ----
 
-    /** From now on, this share of all messages is lost, and this share of the others late. */
+    /** From now on loses this share of all messages, and delivers this share of the others late. */
     void disturb(double lossShare, double lateShare) {
         loss = lossShare;
         late = lateShare;
@@ -120,7 +120,7 @@ final class ClassicWorld implements ClassicNode.Surroundings {
         count();
     }
 
-    /** For this long, or longer if it is paused already, {@code id} does nothing; messages wait for it. */
+    /** {@code id} does nothing for this long, or longer if it is already paused. Messages wait for it. */
     void pause(int id, long nanos) {
         transcript.pauses(nowNanos, id, nanos);
         long until = Math.max(pausedUntilNanos[id], nowNanos + nanos);
@@ -134,7 +134,7 @@ final class ClassicWorld implements ClassicNode.Surroundings {
         });
     }
 
-    /** Between {@code apart} and the others, no message arrives any more. */
+    /** From now on no message crosses between {@code apart} and the others. */
     void split(List<Integer> apart) {
         Arrays.fill(side, 0);
         apart.forEach(id -> side[id] = 1);
@@ -211,7 +211,7 @@ final class ClassicWorld implements ClassicNode.Surroundings {
 
     // ---- time ----
 
-    /** {@code what} happens this much later. */
+    /** Runs {@code what} after {@code nanos}. */
     void after(long nanos, Runnable what) {
         happenings.add(nowNanos + nanos, what);
     }
@@ -219,7 +219,7 @@ final class ClassicWorld implements ClassicNode.Surroundings {
     void runFor(long nanos) {
         long until = nowNanos + nanos;
         for (long wake = wakeNanos(); Math.min(wake, happenings.nextNanos()) <= until; wake = wakeNanos()) {
-            // Of two at one instant, the happening comes first.
+            // At the same instant, happenings run before ticks.
             if (happenings.nextNanos() <= wake) {
                 nowNanos = Math.max(nowNanos, happenings.nextNanos());
                 happenings.runFirst();

@@ -14,12 +14,12 @@ enum Faults {
         this.text = text;
     }
 
-    /** For people. */
+    /** The text for people. */
     String text() {
         return text;
     }
 
-    /** Whether {@code kind} is among them. */
+    /** Whether {@code kind} is among these faults. */
     boolean has(Faults kind) {
         return this == kind || this == ALL;
     }

@@ -3,7 +3,7 @@ package dev.mandate.simulator.classic;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** What will happen, earliest first; of two at one instant, the one that was added first. */
+/** Future happenings, earliest first; at one instant, in the order in which they were added. */
 final class Happenings {
     private record Happening(long atNanos, long serial, Runnable what) {}
 
@@ -21,7 +21,7 @@ final class Happenings {
         return first == null ? Long.MAX_VALUE : first.atNanos;
     }
 
-    /** Lets the first happen. */
+    /** Removes and runs the first. */
     void runFirst() {
         queue.remove().what.run();
     }

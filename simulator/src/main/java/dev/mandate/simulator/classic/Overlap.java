@@ -8,7 +8,7 @@ final class Overlap {
     private long totalNanos;
     private long longestNanos;
 
-    /** So many nodes lead from now on; whether several leading began or ended with that. */
+    /** So many nodes lead from now on; returns whether this began or ended a time with several leaders. */
     boolean counted(int leaders, long nowNanos) {
         if (leaders > 1 && sinceNanos == NONE) {
             sinceNanos = nowNanos;
@@ -22,17 +22,17 @@ final class Overlap {
         return false;
     }
 
-    /** How long several have led, without a break, until now; 0 if fewer than two lead. */
+    /** How long several have led without a break until now; 0 if fewer than two lead. */
     long currentNanos(long nowNanos) {
         return sinceNanos == NONE ? 0 : nowNanos - sinceNanos;
     }
 
-    /** How long several led, all in all. */
+    /** How long several led, in total. */
     long totalNanos(long nowNanos) {
         return totalNanos + currentNanos(nowNanos);
     }
 
-    /** How long several led without a break, at most. */
+    /** The longest time without a break in which several led. */
     long longestNanos(long nowNanos) {
         return Math.max(longestNanos, currentNanos(nowNanos));
     }

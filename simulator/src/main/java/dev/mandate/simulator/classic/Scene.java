@@ -8,8 +8,8 @@ import java.util.Locale;
  *
  * @param title what happens
  * @param before what to watch for
- * @param transcript what happened, a line for each event
- * @param after what is to be learnt from it
+ * @param transcript what happened, one line per event
+ * @param after what to learn from it
  */
 record Scene(String title, String before, List<String> transcript, String after) {
 

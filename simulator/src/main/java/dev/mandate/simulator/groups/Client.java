@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The client of one process: a real {@link CandidateMachine}, and what the runtime and the store do between it and the node. */
+/** The client of one process: a {@link CandidateMachine}, and what runtime and store do between it and the node. */
 final class Client {
     final GroupWorld world;
     final Member process;
@@ -46,7 +46,7 @@ final class Client {
     private LoadCheck load;
     private final Map<Long, Asked> asked = new HashMap<>();
 
-    /** A call under way: what was asked for, and what the register's checker knows it by. */
+    /** A call in progress: its request, and its number in the register's checker. */
     private record Asked(ElectionAction.Request request, long check) {}
 
     Client(Member process) {
@@ -108,7 +108,7 @@ final class Client {
     }
 
     void campaign(Post post) {
-        // Nobody can lead whose lease is longer than the group grants: in the end it no longer tries.
+        // A candidate whose lease is longer than the group grants cannot lead, so it gives up in the end.
         boolean mayLead = !world.isHealed || process.index != world.knobs.tooLong;
         if (!post.stands && post.callbacks.isSilent() && mayLead && !world.knobs.isOperator(process.index)) {
             post.stands = true;
@@ -167,7 +167,7 @@ final class Client {
         }
     }
 
-    /** News may have been missed. */
+    /** Hints may have been missed. */
     void gap() {
         for (Post ignored : posts) {
             load.commanded(nanos());
@@ -205,7 +205,7 @@ final class Client {
         }
     }
 
-    /** After every event: what is not told in time. */
+    /** After every event: reports a candidate that was not told its place in time. */
     void lookWhetherPlaced(long lateNanos) {
         for (Post post : posts) {
             if (post.placeByNanos != Long.MAX_VALUE && nanos() - post.placeByNanos > lateNanos) {
@@ -274,7 +274,7 @@ final class Client {
         writes(reign);
     }
 
-    /** The work writes to what its token guards, now and then. */
+    /** The work writes now and then to a resource that its token guards. */
     private void writes(GroupReign reign) {
         int life = process.life;
         long pause = world.random.nextLong(timing.leaseNanos());
@@ -354,7 +354,7 @@ final class Client {
         }
     }
 
-    // ---- between the client and its node, as GroupStore and RunningNode have it ----
+    // ---- between the client and its node, as GroupStore and RunningNode do it ----
 
     private static @Nullable Call callOf(ElectionAction.Request request) {
         RecordKey key = request.key();
@@ -382,7 +382,7 @@ final class Client {
             answer(post, request, WriteOutcome.refused());
             return;
         }
-        // The time that is left is taken on the monotonic clock, and counted on the one that goes on in a suspension.
+        // The time left is read on the monotonic clock but counts on the boot clock, which goes on during a suspension.
         long deadline = process.now().bootNanos() + Math.max(0, untilNanos - nanos());
         long check = world.register.begins(post.election, call, world.now);
         asked.put(request.request(), new Asked(request, check));

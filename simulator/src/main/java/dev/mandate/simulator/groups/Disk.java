@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk of one member. Takes its time; of several states that wait, writes only the newest, as the real one does; may fail, with or without
- * having written; and if the process dies meanwhile, leaves the old state or the new one.
+ * The disk of one member. Writes take time and may fail, with or without an effect; of several waiting states only the
+ * newest is written, as on the real one. A process that dies during a write leaves the old state or the new one.
  */
 final class Disk {
     private final GroupWorld world;
@@ -25,9 +25,9 @@ final class Disk {
 
     private NodeAction.@Nullable Persist writing;
     private NodeAction.@Nullable Persist waiting;
-    /** Writes fail until then. */
+    /** Writes fail until this time. */
     long failsUntil;
-    /** Writes take this much longer. */
+    /** Writes take up to this much longer, until {@link #slowUntil}. */
     long slowNanos;
 
     long slowUntil;
@@ -57,7 +57,7 @@ final class Disk {
         found.clear();
     }
 
-    /** Whether there is a file from before the start that voted last. One that is old within a start is found by nobody. */
+    /** Whether there is a file from before the start that voted last. An older file of one start goes unnoticed. */
     boolean hasOlder() {
         return found.stream().anyMatch(this::isOlder);
     }
@@ -66,7 +66,7 @@ final class Disk {
         return !file.covers().equals(covers()) && !file.attempts().contains(covers().id());
     }
 
-    /** The newest of these comes back. */
+    /** Restores the newest of the older files. */
     void goBack() {
         found.removeIf(file -> !isOlder(file));
         state = found.get(found.size() - 1);
@@ -126,7 +126,7 @@ final class Disk {
         isThere = true;
     }
 
-    /** The process is gone; a write that was under way has happened, or has not. */
+    /** The process is gone. A write in progress landed or did not. */
     void crash(boolean landsIfDrawn) {
         NodeAction.Persist persist = writing;
         writing = null;

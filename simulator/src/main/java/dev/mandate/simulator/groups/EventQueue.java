@@ -3,7 +3,7 @@ package dev.mandate.simulator.groups;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What will happen, earliest first; of two at one instant, the one that was put in first. */
+/** Future events, earliest first; at one instant, in the order in which they were put in. */
 final class EventQueue {
     private long[] times = new long[256];
     private long[] orders = new long[256];

@@ -13,16 +13,16 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.StoreTraits;
 
 /**
- * The second half of a schedule: all faults are healed; somebody has to lead in time, and everybody has to know.
+ * The second half of a schedule: all faults are healed; somebody must lead in time, and everybody must know.
  *
  * <p>A leader is found within <em>quarantine + joining + recovery + cool-down</em>:
  *
  * <ul>
  *   <li><em>quarantine</em>: what is left of the longest one. Until then there may be no majority.
- *   <li><em>joining</em>: whoever has a file asks once and writes once; whoever has none waits for those, and does the same: twice an interval of
- *       asking, an answer and two writes.
- *   <li><em>recovery</em>: {@link LeaseTiming.Bounds#recovery()}, the failover and what retries cost, for the slowest of these candidates.
- *   <li><em>cool-down</em>: what is left of it for the first of those who stand.
+ *   <li><em>joining</em>: members with a file ask once and write once; then those without do the same: twice an
+ *       interval of asking, an answer and two writes.
+ *   <li><em>recovery</em>: {@link LeaseTiming.Bounds#recovery()}, failover and retries, for the slowest candidate.
+ *   <li><em>cool-down</em>: what is left of it for the first candidate that campaigns.
  * </ul>
  */
 final class GroupHealing {
@@ -52,7 +52,7 @@ final class GroupHealing {
         long stay = stays ? quietAt + world.knobs.lease : 0;
         boolean settled = false;
         while (!world.judge.isBroken() && (!settled || world.now < stay)) {
-            // Old files of a majority may be found out only now.
+            // A majority may find out only now that its files are old.
             if (world.mishaps.isStuck()) {
                 world.mishaps.startAnew();
                 countFromHere();
@@ -94,7 +94,7 @@ final class GroupHealing {
 
     private void countFromHere() {
         GroupKnobs knobs = world.knobs;
-        // Links come up late at the most.
+        // Links come up late at most.
         healedAt = Math.max(world.now, world.links.lastAt) + knobs.lease / 4 + knobs.delayMax;
         long leaderBy = healedAt + bound();
         long poll = 0;
@@ -111,7 +111,7 @@ final class GroupHealing {
         quietAt = last + knobs.lease;
     }
 
-    /** Until the first of those that may lead stands again. */
+    /** How long until the first candidate that may lead has cooled down. */
     private long coolNanos(int election) {
         long cool = Long.MAX_VALUE;
         for (Member member : world.members) {

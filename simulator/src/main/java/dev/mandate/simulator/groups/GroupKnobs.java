@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that one seed decides before its schedule begins. All times in nanoseconds, all chances from 0 to 1. */
+/** All that a seed decides before its schedule begins. Times are in nanoseconds, chances from 0 to 1. */
 final class GroupKnobs {
     static final long SECOND = 1_000_000_000L;
     static final long MILLI = 1_000_000L;
@@ -28,7 +28,7 @@ final class GroupKnobs {
     final long lease;
 
     final LeaseTiming[] timings;
-    /** Whose lease is longer than the group grants; -1 for nobody. */
+    /** The candidate whose lease is longer than the group grants; -1 for none. */
     final int tooLong;
 
     final double[] rates;
@@ -41,7 +41,7 @@ final class GroupKnobs {
     double doubled;
     double late;
     final long lateMax;
-    /** Whether a message may come to a later life of its receiver. Not so where a majority forgets. */
+    /** Whether a message may reach a later life of its receiver; not where a majority forgets. */
     boolean outlives = true;
 
     final long ceilingStep;
@@ -50,7 +50,7 @@ final class GroupKnobs {
     final long horizon;
     final int mishaps;
     final EnumSet<GroupFault> kinds;
-    /** What is staged; null for nothing. */
+    /** The plot that is staged; null for none. */
     final Plot.@Nullable Kind plot;
 
     final long joinNanos;
@@ -110,7 +110,7 @@ final class GroupKnobs {
         }
     }
 
-    /** Whether this one only asks, and does not want to lead. */
+    /** Whether this candidate only asks and never campaigns. */
     boolean isOperator(int index) {
         return plot == Plot.Kind.CALL_LASTS && index >= voters;
     }
@@ -127,7 +127,7 @@ final class GroupKnobs {
         return most;
     }
 
-    /** Messages go through, and soon; and disks take no longer than answers are awaited. */
+    /** From now on messages arrive soon, and disks are faster than answers time out. */
     void heal() {
         delayMax = Math.min(delayMax, delayMin + lease / 400);
         diskMax = Math.min(diskMax, lease / 400);

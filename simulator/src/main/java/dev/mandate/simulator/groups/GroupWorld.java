@@ -21,8 +21,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of a group: processes with a voter and a candidate each, no store, a network, disks and mishaps on virtual time, all decided by one
- * seed. After every event the checkers look; then everything is healed, and a leader has to be found in time.
+ * One schedule of a group without a store: processes with a voter and a candidate each, a network, disks and mishaps,
+ * on virtual time, decided by one seed. Checkers run after every event; then all is healed, and one must lead in time.
  */
 public final class GroupWorld implements Schedule {
     static final long WALL_START_NANOS = 1_700_000_000L * GroupKnobs.SECOND;
@@ -57,13 +57,13 @@ public final class GroupWorld implements Schedule {
     long now;
 
     boolean isHealed;
-    /** Whether tokens have to rise: not any more once a majority forgot what it promised. */
+    /** Whether tokens must rise, which ends when a majority forgets its promises. */
     private boolean tokensRise = true;
 
     private long steps;
     private long hash;
 
-    /** The world of {@code seed}; {@code log} is kept if it is given. */
+    /** The world of {@code seed}; {@code log}, if given, records it. */
     public GroupWorld(long seed, Aim aim, Coverage coverage, @Nullable Transcript log) {
         this.random = new SplittableRandom(seed);
         this.knobs = new GroupKnobs(random, aim == Aim.PLOTS || random.nextInt(4) == 0);
@@ -135,7 +135,7 @@ public final class GroupWorld implements Schedule {
         return new Outcome(hash, steps, now, judge.broken(), judge.words());
     }
 
-    /** Lets everything happen that happens before {@code end}. */
+    /** Runs all events before {@code end}. */
     void runUntil(long end) {
         while (!judge.isBroken()) {
             long at = queue.firstAt();
@@ -171,7 +171,7 @@ public final class GroupWorld implements Schedule {
         if (knobs.scheme.isOrdered()) {
             long late = 2 * knobs.wakeLagMax + 10;
             for (Member member : members) {
-                // Timers that ran out in a pause run soon after it.
+                // Timers that expired in a pause run soon after it.
                 if (member.isUp && !member.isPaused && now - member.wentOnAt > late) {
                     member.client.lookWhetherPlaced(late);
                 }
@@ -236,7 +236,7 @@ public final class GroupWorld implements Schedule {
         return null;
     }
 
-    /** A majority forgets what it promised: from now on tokens rise as wall clocks do, and messages die with connections, as they do in life. */
+    /** A majority forgets its promises: tokens now rise only if wall clocks do; messages die with their connections. */
     void majorityForgets() {
         tokensRise = false;
         register.tokensMayFall();

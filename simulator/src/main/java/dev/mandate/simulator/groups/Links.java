@@ -10,16 +10,16 @@ import dev.mandate.spi.Id;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The network between the processes of a group. A message may be lost, late, doubled and out of order, each on its own. */
+/** The network between the processes of a group. It may lose, delay, duplicate and reorder each message. */
 final class Links {
     private final GroupWorld world;
     private final int size;
     private final boolean[][] cut;
     private final long[][] lastArrival;
-    /** By the ids of calls: from when on, by its caller's clock, nothing of it may leave. */
+    /** By the id of the call: from when on, by its caller's clock, none of its messages may leave. */
     private final Map<Id, Long> deadlines = new HashMap<>();
 
-    /** True time at which the last message arrives. */
+    /** The true time at which the last message arrives. */
     long lastAt;
 
     Links(GroupWorld world) {
@@ -35,7 +35,7 @@ final class Links {
 
     // ---- links ----
 
-    /** A process began: it and the others connect. */
+    /** A process started: it connects with the others. */
     void started(Member started) {
         for (Member other : world.members) {
             if (other != started && other.isUp) {
@@ -50,7 +50,7 @@ final class Links {
         tells(other, one, true, soon);
     }
 
-    /** A process is gone: the others see it at once, or late. */
+    /** A process is gone: the others notice at once, or late. */
     void crashed(Member gone) {
         long late = world.random.nextInt(4) == 0 ? world.random.nextLong(world.knobs.lease) : 1;
         for (Member other : world.members) {
@@ -60,7 +60,7 @@ final class Links {
         }
     }
 
-    /** {@code to} finds that its link to {@code about} is up or down, if it still is then. */
+    /** {@code to} finds that its link to {@code about} is up or down, if that is still so then. */
     private void tells(Member to, Member about, boolean isUp, long delay) {
         if (about.isGuest) {
             return;
@@ -79,7 +79,7 @@ final class Links {
         return cut[one.index][other.index] || cut[other.index][one.index];
     }
 
-    /** Nothing goes from {@code from} to {@code to} any more, or everything again. */
+    /** Blocks messages from {@code from} to {@code to}, or lets them through again. */
     void cut(int from, int to, boolean isCut) {
         if (from == to || cut[from][to] == isCut) {
             return;
@@ -94,7 +94,7 @@ final class Links {
         }
     }
 
-    /** Everything goes everywhere. */
+    /** Lets all messages through again. */
     void heal() {
         for (int from = 0; from < size; from++) {
             for (int to = 0; to < size; to++) {
@@ -147,7 +147,7 @@ final class Links {
             long waits = 0;
             if (knobs.late > 0 && world.random.nextDouble() < knobs.late) {
                 long late = world.random.nextLong(knobs.lateMax);
-                // It waits before it leaves, or takes its time afterwards.
+                // It waits before it leaves, or is slow afterwards.
                 if (world.random.nextBoolean()) {
                     waits = late;
                 } else {
@@ -170,7 +170,7 @@ final class Links {
         return from.clock.now(at).bootNanos();
     }
 
-    /** No ACCEPT leaves when its call is over. */
+    /** No ACCEPT leaves after its call is over. */
     private void leaves(Member from, Message accept, long at) {
         Long deadline = deadlines.get(accept.call());
         if (deadline != null && bootAt(from, at) >= deadline) {

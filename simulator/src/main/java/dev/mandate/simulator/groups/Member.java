@@ -21,7 +21,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One process: a real {@link Node}, a {@link Client} of it, the clocks and the disk of its machine. A guest has no voter and no disk. */
+/** One process: a {@link Node}, its {@link Client}, its machine's clocks and disk. A guest has no voter and no disk. */
 final class Member {
     final GroupWorld world;
     final int index;
@@ -37,19 +37,19 @@ final class Member {
 
     boolean isUp;
     boolean isPaused;
-    /** True time of the end of its pause. */
+    /** The true time at which its pause ends. */
     long pausedUntil;
-    /** True time of its next timer. */
+    /** The true time of its next timer. */
     long wakeAt = Long.MAX_VALUE;
-    /** What its client asks for is late until then. */
+    /** Its client's requests are late until then. */
     long lateUntil;
-    /** True time at which it went on after its last pause. */
+    /** The true time at which it resumed after its last pause. */
     long wentOnAt;
-    /** Its file is an old one, and it does not know yet. */
+    /** Whether its file is an old one and it does not know yet. */
     boolean isOld;
 
     private @Nullable Node node;
-    /** The first id that was drawn since a call began. */
+    /** The first id drawn since a call began. */
     private Id begun = Id.NONE;
 
     private final ArrayDeque<Runnable> inbox = new ArrayDeque<>();
@@ -73,7 +73,7 @@ final class Member {
         this.client = new Client(this);
     }
 
-    /** Under which number others know it. */
+    /** The number by which others know it. */
     long number() {
         return isGuest ? Node.GUESTS_FROM + index : index;
     }
@@ -93,7 +93,7 @@ final class Member {
         return known;
     }
 
-    /** A clock was set, or stopped or went on. */
+    /** A clock was set, stopped or started. */
     void clockChanged() {
         reading = null;
     }
@@ -159,7 +159,7 @@ final class Member {
         world.links.crashed(this);
     }
 
-    /** The process stops; with {@code suspended} its monotonic clock does, too. */
+    /** Stops the process, and with {@code suspended} its monotonic clock too. */
     void pause(boolean suspended) {
         isPaused = true;
         wakeAt = Long.MAX_VALUE;
@@ -169,7 +169,7 @@ final class Member {
         }
     }
 
-    /** It runs again; all that came meanwhile is handled now, before or after its timers. */
+    /** Resumes the process: it now handles all that came meanwhile, before or after its timers. */
     void resume() {
         isPaused = false;
         wentOnAt = world.now;
@@ -185,7 +185,7 @@ final class Member {
         rearm();
     }
 
-    /** How its voter is; null for a guest, or if it is down. */
+    /** The state of its voter; null for a guest, and while it is down. */
     @Nullable
     VoterStatus status() {
         Node up = node;
@@ -199,7 +199,7 @@ final class Member {
 
     // ---- what happens ----
 
-    /** Something happens in this process: now, or when it goes on. */
+    /** Something happens in this process, now or when it resumes. */
     void happens(Runnable what) {
         if (!isUp) {
             return;
@@ -210,12 +210,12 @@ final class Member {
         }
     }
 
-    /** Something happens to its node. */
+    /** An event reaches its node. */
     void hear(NodeEvent event) {
         happens(() -> step(event));
     }
 
-    /** One thing after the other: what is brought about meanwhile comes next. */
+    /** Runs one task after another; tasks added meanwhile come next. */
     void run(Runnable what) {
         tasks.add(what);
         if (isBusy) {
@@ -257,7 +257,7 @@ final class Member {
     /**
      * Its node begins a call.
      *
-     * @return the id under which voters know the call: the first that is drawn, for in the same step others may begin
+     * @return the id by which voters know the call: the first one drawn, because other calls may begin in the same step
      */
     Id begin(NodeEvent.Begin call) {
         begun = Id.NONE;
@@ -333,7 +333,7 @@ final class Member {
         }
     }
 
-    /** The wall clock is set. */
+    /** Sets the wall clock forward or back. */
     void stepWall(long nanos) {
         clock.step(nanos, world.now);
         clockChanged();

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 
 /** What befalls processes, links, disks and clocks at planned times, and what users do. */
 final class Mishaps {
-    /** What is drawn. */
+    /** The kinds to draw from. */
     static final GroupFault[] KINDS = {
         GroupFault.ONE_WAY,
         GroupFault.SPLIT_IN_TWO,
@@ -35,7 +35,7 @@ final class Mishaps {
     private final GroupWorld world;
     private final SplittableRandom random;
     private final GroupKnobs knobs;
-    /** Whether any file was lost, or an old one came back. */
+    /** Whether a file was ever lost or replaced by an old one. */
     private boolean isAnyLost;
 
     Mishaps(GroupWorld world) {
@@ -173,7 +173,7 @@ final class Mishaps {
         });
     }
 
-    /** Its process dies and starts again after a while; what it finds on its disk depends. */
+    /** Its process dies and starts again after a while; {@code kind} says what it then finds on its disk. */
     void restart(Member member, GroupFault kind) {
         if (member.isUp) {
             member.crash(kind != GroupFault.RESTART_OLD);
@@ -182,7 +182,7 @@ final class Mishaps {
         }
     }
 
-    /** Its file is gone, or an old one is back, if that may be. */
+    /** Loses its file or brings an old one back, if allowed. */
     void forget(Member member, GroupFault kind) {
         GroupFault done = GroupFault.RESTART;
         if (kind == GroupFault.RESTART_LOST && mayForget(member)) {
@@ -217,7 +217,7 @@ final class Mishaps {
         });
     }
 
-    /** Less than a majority may have forgotten something at the same time, this one included. */
+    /** Whether fewer than a majority, this one included, have forgotten something at the same time. */
     private boolean mayForget(Member member) {
         if (member.isGuest) {
             return false;
@@ -235,7 +235,7 @@ final class Mishaps {
         return knobs.voters / 2 + 1;
     }
 
-    /** Whether all others remember the last start of that voter which voted: else nobody need find out that its file is old. */
+    /** Whether all others remember the last start of that voter that voted; if not, its old file may go unnoticed. */
     private boolean isMetByAll(Member member) {
         Start last = member.disk.covers();
         for (Member other : voters()) {
@@ -260,7 +260,7 @@ final class Mishaps {
         };
         boolean isMajority = kind != GroupFault.RESTART;
         List<Member> forgetful = new ArrayList<>(voters());
-        // Sometimes not all of them: then the others stand still rather than let tokens fall.
+        // Sometimes not all of them forget: then the others stop rather than let tokens fall.
         while (isMajority && forgetful.size() > majority() && random.nextInt(3) == 0) {
             forgetful.remove(random.nextInt(forgetful.size()));
         }
@@ -284,7 +284,7 @@ final class Mishaps {
             startLater(member, random.nextLong(knobs.lease / 10));
         }
         if (random.nextInt(3) == 0) {
-            // Once more before everybody votes, or has met everybody.
+            // Restart all once more before everybody votes or has met everybody.
             world.queue.put(world.now + random.nextLong(2 * knobs.lease), () -> {
                 if (!world.isHealed) {
                     restartAll();
@@ -294,8 +294,8 @@ final class Mishaps {
     }
 
     /**
-     * Whether too many files are lost for the group to go on by itself: those who have one are no majority, and those who vote are too few to
-     * learn from.
+     * Whether too many files are lost for the group to recover by itself: fewer than a majority have a file, and those
+     * that vote are too few to learn from.
      */
     boolean isStuck() {
         int complete = 0;
@@ -308,7 +308,7 @@ final class Mishaps {
         return isAnyLost && complete < majority() && voting <= knobs.voters - majority();
     }
 
-    /** The group cannot go on by itself: somebody stops all and deletes all files. */
+    /** The group cannot recover by itself: an operator stops all members and deletes all files. */
     void startAnew() {
         isAnyLost = false;
         world.majorityForgets();

@@ -15,23 +15,23 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Leads straight to where chance seldom does: voters restart while a write that they promised is under way. */
+/** Leads straight to where chance seldom does: voters restart while a write that they promised is in flight. */
 final class Plot {
-    /** The call of an operator. */
+    /** The id of the operator's call. */
     private static final long OPERATOR = 1L << 40;
 
     /** What is staged. */
     enum Kind {
         /**
-         * A bare majority promises a write of the leader, most often a release, and its ACCEPT is under way for leases. Those others that promised it
-         * restart, the leader is not heard any more, and the others go on, in lower epochs if they can.
+         * A bare majority promises a write of the leader, mostly a release, whose ACCEPT is in flight for leases. The
+         * other promisers restart, the leader is cut off, and the others go on, in lower epochs if they can.
          */
         ACCEPT_HELD_UP,
         /** All others restart at once while the leader leads, and do not hear it. */
         OTHERS_RESTART,
         /**
-         * An operator's call lasts for leases. One voter promises and loses its file; the rest of the majority promise much later, without having
-         * seen what was written meanwhile, but having met the voter's new start.
+         * An operator's call lasts for leases. One voter promises and loses its file. The rest of the majority promise
+         * much later; they have not seen what was written meanwhile, but have met the voter's new start.
          */
         CALL_LASTS
     }
@@ -188,7 +188,7 @@ final class Plot {
         List<Member> others = shuffled(leader);
         promisers.add(others.get(0));
         apart.addAll(others.subList(1, majority()));
-        // Beyond what the others' ceilings reach by the time that the voter learns them.
+        // Beyond the others' ceilings at the time when the voter learns them.
         operator.stepWall(knobs.ceilingStep * GroupKnobs.MILLI + knobs.lease + random.nextLong(3 * knobs.lease));
         long deadline = operator.now().bootNanos() + 4 * knobs.lease;
         Call evict = new Call.Update(GroupWorld.key(election), stands.write(), record.askedToLeave(), Intent.PROCLAIM);
@@ -211,7 +211,7 @@ final class Plot {
         return message instanceof Message.Join || message instanceof Message.Welcome;
     }
 
-    /** Whether a message is lost because it would spoil the plot. */
+    /** Whether to lose a message because it would spoil the plot. */
     boolean loses(Member from, Member to, Message message) {
         Member by = proposer;
         if (by == null || world.isHealed) {
@@ -262,7 +262,7 @@ final class Plot {
         return isStruck && isApart && from != by && to != by && !isOfJoining(message);
     }
 
-    /** How much longer it takes. */
+    /** By how much to delay the message, in nanoseconds. */
     long holdsUp(Member from, Message message) {
         boolean isHeld = kind == Kind.ACCEPT_HELD_UP
                 && from == proposer

@@ -7,7 +7,7 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.RecordKey;
 import org.jspecify.annotations.Nullable;
 
-/** What one client does in one election. */
+/** One client's part in one election. */
 final class Post {
     final int election;
     final RecordKey key;
@@ -27,11 +27,11 @@ final class Post {
     String hintedValue;
 
     long proclaims;
-    /** So many terms in a row ended in a way that calls for a cool-down. */
+    /** How many terms in a row ended in a way that calls for a cool-down. */
     private int endsInARow;
-    /** Until when, in true time, it may cool down. */
+    /** The latest true time at which its cool-down ends. */
     private long coolUntil;
-    /** By when its node has to tell its place, by its clock; {@code Long.MAX_VALUE} for never. */
+    /** By when its node must tell its place, by its clock; {@code Long.MAX_VALUE} for never. */
     long placeByNanos = Long.MAX_VALUE;
 
     Post(Client client, int election) {
@@ -47,14 +47,14 @@ final class Post {
         return last != null && last.isWorking;
     }
 
-    /** The term that is announced and not ended, or null. */
+    /** The term that is announced and has not ended, or null. */
     @Nullable
     GroupReign open() {
         GroupReign last = reign;
         return last == null || last.isEnded ? null : last;
     }
 
-    /** A term ended by will: the most that the cool-down may take. */
+    /** A term ended by will: extends the time that the cool-down may take. */
     void coolDown(Client client, long now) {
         endsInARow++;
         long most =

@@ -11,11 +11,11 @@ import dev.mandate.peers.order.Ring;
 enum Scheme {
     RACE,
     BULLY,
-    /** Whoever comes first asks the leader to leave. */
+    /** The first in order asks the leader to leave. */
     PREEMPTING_BULLY,
     RING;
 
-    /** Whether anybody waits for a turn. */
+    /** Whether candidates wait for a turn. */
     boolean isOrdered() {
         return this != RACE;
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What members say, as short as a transcript needs it. */
+/** What members say, short enough for a transcript. */
 final class Words {
     private static final int BRIEF = 5;
 

@@ -3,13 +3,13 @@ package dev.mandate.simulator.runtime;
 import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Hazard;
 
-/** The health check of one candidacy's task, and what it did when. True time throughout. */
+/** The health check of one candidacy's task, and what it did when. All times are true. */
 final class Checkup {
     private final Process process;
     private final RuntimeWorld world;
     private final RuntimeKnobs knobs;
 
-    /** The check that is inside, or was last. */
+    /** The check that is running, or ran last. */
     private long since = Long.MIN_VALUE;
 
     private long until = Long.MIN_VALUE;
@@ -67,13 +67,13 @@ final class Checkup {
     }
 
     /**
-     * Whether there is reason to end a term now that was acquired then: a check of its own said no, or was not back in time; or one of a former
-     * term kept its own from being started for so long.
+     * Whether there is reason to end a term acquired at {@code acquiredAt}: its own check said no or was late, a check
+     * of an earlier term kept its own from starting, or the process was stalled.
      */
     boolean isReasonToEnd(long acquiredAt) {
         long end = isInside ? world.now() : until;
         boolean isOwn = since >= acquiredAt;
-        // Half of each: it is awaited from before it is called.
+        // Half of each, because it is awaited from before its call.
         long most = isOwn ? timeoutNanos() / 2 : everyNanos() + timeoutNanos() / 2;
         return saidNoSince >= acquiredAt
                 || end - Math.max(since, acquiredAt) >= process.clock.trueNanos(most)

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The store as one process sees it: every call is a message, and a point where the caller may be descheduled. */
+/** The store as one process sees it: every call is a message and a point where the caller may be descheduled. */
 final class Connection implements ElectionStore {
     private final Process process;
     private final RuntimeWorld world;
@@ -151,7 +151,7 @@ final class Connection implements ElectionStore {
         };
     }
 
-    /** The watch says something, on a thread of the store's. */
+    /** The watch reports something, on a thread of the store. */
     void hint(Hint hint) {
         Consumer<Hint> told = watcher;
         if (told == null) {

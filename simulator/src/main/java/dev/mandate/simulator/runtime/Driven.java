@@ -5,7 +5,7 @@ import dev.mandate.simulator.check.Invariant;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A loop or a watchdog: takes its turns when it wants to, or is woken, a little late. */
+/** A loop or a watchdog: it takes a turn a little after it wants to or is woken. */
 final class Driven implements Host.Drive {
     private final SimHost host;
     private final Process process;
@@ -19,7 +19,7 @@ final class Driven implements Host.Drive {
     private boolean isWoken;
     private boolean isOver;
 
-    /** Whether its being descheduled excuses nothing: the deadline has to hold without it. */
+    /** Whether it is the loop. Descheduling a loop excuses nothing: deadlines hold without it. */
     final boolean isLoop;
 
     Driven(SimHost host, Process process, String name, Host.Step step) {
@@ -32,7 +32,7 @@ final class Driven implements Host.Drive {
         rearm();
     }
 
-    /** Reckons its next turn anew: it was woken, or its clock moved. */
+    /** Computes its next turn anew, because it was woken or its clock moved. */
     void rearm() {
         if (isInTurn || isOver || process.isFrozen) {
             return;
@@ -76,7 +76,7 @@ final class Driven implements Host.Drive {
             ended.complete(null);
             return;
         }
-        // Time has passed by the next turn, whatever it wants.
+        // Time passes until the next turn, whatever it wants.
         wantedNanos = Math.max(at, host.nanosNow() + 1);
         rearm();
     }

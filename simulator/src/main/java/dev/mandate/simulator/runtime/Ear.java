@@ -8,7 +8,7 @@ import dev.mandate.simulator.check.Invariant;
 import dev.mandate.simulator.world.Hazard;
 import org.jspecify.annotations.Nullable;
 
-/** A listener: what it is told must have happened, in this order, one call at a time. */
+/** A listener: what it is told must have happened, in that order, one call at a time. */
 final class Ear {
     private final Process process;
     private final RuntimeWorld world;
@@ -17,7 +17,7 @@ final class Ear {
     private boolean isInside;
     private boolean isClosed;
     private long newest;
-    /** How far in what stood there it is, at the least. */
+    /** The earliest point in the history of the key that it can have reached. */
     private int at;
 
     private @Nullable LeaderView last;
@@ -86,7 +86,7 @@ final class Ear {
         isClosed = process.stalledUntil() < world.now() - world.knobs.leaseNanos();
     }
 
-    /** Whether what was told last is what is true now: this term leads, or nobody. */
+    /** Whether the last report is true now: this term leads, or nobody. */
     boolean isRight(@Nullable Tenure leader) {
         LeaderView told = last;
         if (leader == null) {

@@ -2,13 +2,13 @@ package dev.mandate.simulator.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that will happen at an instant: in the world at large, or inside one process. */
+/** A future event, in the world at large or inside one process. */
 final class Event implements Comparable<Event> {
     final long at;
     final long order;
     final String what;
     final Runnable piece;
-    /** In whose process; null for the world at large. It is put off while that is frozen, and lost with it. */
+    /** The process it happens in, or null for the world. It waits while that is frozen and is lost with it. */
     final @Nullable Process process;
 
     private final int epoch;
@@ -22,7 +22,7 @@ final class Event implements Comparable<Event> {
         this.piece = piece;
     }
 
-    /** The same, later. */
+    /** The same event, later. */
     Event again(long later, long newOrder) {
         return new Event(later, newOrder, process, what, piece);
     }

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that runs only while it has the baton, of which there is one in each world. Whoever is descheduled in the midst of something keeps its
- * stack and hands the baton to another fiber, which goes on with the world's events. Fibers are kept for later worlds.
+ * A thread that runs only while it holds its world's single baton. A fiber that is descheduled keeps its stack and
+ * hands the baton to another fiber, which runs the world's next events. Fibers are kept for later worlds.
  */
 final class Fiber extends Thread {
     private static final long IDLE_NANOS = 5_000_000_000L;
@@ -14,14 +14,14 @@ final class Fiber extends Thread {
 
     private volatile boolean hasBaton;
     private volatile @Nullable Scheduler scheduler;
-    /** As the flag of the thread, which is taken back while it waits for the baton. */
+    /** Mirrors the thread's interrupt flag, which is cleared while it waits for the baton. */
     private volatile boolean isInterruptPending;
 
-    /** In whose process it runs something, if it does. */
+    /** The process it runs something of, if any. */
     @Nullable
     Process process;
 
-    /** What it takes a turn of: a loop, a watchdog, or null. */
+    /** The loop or watchdog whose turn it runs, or null. */
     @Nullable
     Driven turn;
 
@@ -30,7 +30,7 @@ final class Fiber extends Thread {
         setDaemon(true);
     }
 
-    /** One that has nothing to do. */
+    /** A fiber that has nothing to do. */
     static Fiber idle(Scheduler scheduler) {
         Fiber idle = IDLE.pollFirst();
         boolean isNew = idle == null;
@@ -42,7 +42,7 @@ final class Fiber extends Thread {
         return fiber;
     }
 
-    /** Somebody else may have it; to be called right before it gives the baton away for good. */
+    /** Releases it for others; call this right before it gives the baton away for good. */
     void becomeIdle() {
         process = null;
         turn = null;
@@ -78,7 +78,7 @@ final class Fiber extends Thread {
         LockSupport.unpark(this);
     }
 
-    /** Waits for the baton in the midst of something. What interrupts it meanwhile is kept. */
+    /** Waits for the baton in the midst of its work. Keeps interrupts that come meanwhile. */
     void awaitBaton() {
         boolean isInterrupted = false;
         while (!hasBaton) {
@@ -96,7 +96,7 @@ final class Fiber extends Thread {
         return isInterruptPending;
     }
 
-    /** As {@link Thread#interrupted}, of itself. */
+    /** Like {@link Thread#interrupted}, for this fiber. */
     boolean takeInterrupt() {
         isInterruptPending = false;
         return Thread.interrupted();

@@ -7,7 +7,7 @@ import dev.mandate.simulator.check.RecoveryCheck;
 import dev.mandate.spi.Observation;
 import org.jspecify.annotations.Nullable;
 
-/** The second half of a schedule: all faults are healed; somebody has to lead in time, everybody has to know, nothing may be left behind. */
+/** The end of a schedule: within bounds, somebody must lead, everybody must know, and nothing may be left over. */
 final class Healing {
     private final RuntimeWorld world;
     private final RecoveryCheck check;
@@ -22,7 +22,7 @@ final class Healing {
     void begin() {
         RuntimeKnobs knobs = world.knobs;
         world.mishaps().heal();
-        // Work that overruns takes two leases and its drain budget at the most, and a restart as long again.
+        // Work that overruns takes at most two leases and its drain budget, and a restart as long again.
         healedAt = world.heal() + world.slowest(4 * knobs.leaseNanos());
         LeaseTiming timing = knobs.timing;
         LeaseTiming.Bounds bounds = timing.bounds(knobs.traits);
@@ -65,7 +65,7 @@ final class Healing {
         }
     }
 
-    /** From here on nothing that happened before may end a term. */
+    /** Whether nothing that happened before the healing may end a term any more. */
     private boolean isQuiet() {
         long sight = world.slowest(world.knobs.timing.sightNanos());
         return world.now()

@@ -4,14 +4,14 @@ import dev.mandate.simulator.world.Hazard;
 import dev.mandate.spi.Hint;
 import java.util.SplittableRandom;
 
-/** Breaks things at planned times, and mends them; and has users act at bad times. */
+/** Breaks and mends things at planned times, and lets users act at bad times. */
 final class Mishaps {
     private final RuntimeWorld world;
     private final RuntimeKnobs knobs;
     private final SplittableRandom random;
     private final Hazard[] kinds;
     private boolean isOver;
-    /** True time of the last act that a leader finds out about when it looks, and not before. */
+    /** The true time of the last act that a leader notices only when it looks. */
     long lastForce = Long.MIN_VALUE / 2;
 
     Mishaps(RuntimeWorld world) {
@@ -41,7 +41,7 @@ final class Mishaps {
         return lease / 10 + (long) (random.nextDouble() * random.nextDouble() * 3 * lease);
     }
 
-    /** Leaders are hit more often than others: there is more to break. */
+    /** Prefers leaders, because there is more to break. */
     private Process victim(int election) {
         Process any = world.processes[random.nextInt(world.processes.length)];
         Tenure leader = random.nextInt(3) > 0 ? world.leader(election) : null;
@@ -108,7 +108,7 @@ final class Mishaps {
 
     private boolean refuse(Process hit) {
         long spell = spell();
-        // A refusal that will not go away by itself is asked about seldom: it has to be over in time for the end.
+        // Refused requests are retried seldom, so the refusal must be over well before the end.
         boolean isInTime = world.now() + spell + 3 * knobs.leaseNanos() < knobs.horizonNanos;
         if (isInTime) {
             hit.isRefused = true;
@@ -123,7 +123,7 @@ final class Mishaps {
         }
         long spell = spell();
         if (hit.clock.estimates()) {
-            // Not covered where time since boot is an estimate, and said so in the docs.
+            // The docs exclude this case where the time since boot is an estimate.
             hit.noStepBackBefore = world.now() + spell + 2 * knobs.leaseNanos();
         }
         hit.freeze(suspended);
@@ -136,7 +136,7 @@ final class Mishaps {
         return true;
     }
 
-    /** One of the next steps of its machines that draws by chance fails. */
+    /** Lets one of its machines' next steps that draw random numbers fail. */
     private boolean runShort(Process hit) {
         hit.failsAfter = 1 + random.nextInt(5);
         return hit.isUp;
@@ -188,7 +188,7 @@ final class Mishaps {
         return world.server.askToLeave(election);
     }
 
-    /** No more of it; everything mends. */
+    /** Ends all mishaps and mends everything. */
     void heal() {
         isOver = true;
         world.network.heal();

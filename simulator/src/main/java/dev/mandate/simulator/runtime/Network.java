@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Carries requests, answers and hints; loses, delays, doubles and reorders them. */
+/** Carries requests, answers and hints; it loses, delays, duplicates and reorders them. */
 final class Network {
     private final RuntimeWorld world;
     private final RuntimeKnobs knobs;
@@ -17,7 +17,7 @@ final class Network {
     boolean isOut;
     private boolean isHealed;
     private long delayMax;
-    /** True time at which the last message arrives of those that were sent so far. */
+    /** The true time at which the last message sent so far arrives. */
     long lastArrival;
 
     Network(RuntimeWorld world) {
@@ -60,9 +60,9 @@ final class Network {
     }
 
     /**
-     * A request leaves a process, and its answer comes back, or does not.
+     * Sends a request from a process; its answer may come back or not.
      *
-     * @param isRenewal whether what it does is a mere renewal
+     * @param isRenewal whether {@code operation} only renews
      */
     <T> CompletableFuture<T> request(Process from, String what, boolean isRenewal, Supplier<T> operation) {
         CompletableFuture<T> answer = new CompletableFuture<>();
@@ -75,7 +75,7 @@ final class Network {
         isLost |= chance(knobs.requestLoss, Hazard.REQUEST_LOST);
         if (chance(knobs.failFast, Hazard.CALL_FAILED)) {
             fail(from, what, answer);
-            // Whether it takes effect all the same is another question.
+            // It may take effect all the same.
             isLost |= random.nextBoolean();
         }
         if (isLost) {
@@ -87,7 +87,7 @@ final class Network {
         }
         int epoch = from.epoch;
         world.put(arrival(delay), null, what, () -> arrive(from, epoch, what, isRenewal, operation, answer));
-        // Where every vacancy looks the same, a doubled acquire is a second one.
+        // Where all vacancies look the same, a duplicate acquire is a second acquire.
         boolean isSafe = knobs.options.vacantBasis() == ModelOptions.VacantBasis.RISING || !what.equals("acquire");
         if (isSafe && chance(knobs.doubled, Hazard.REQUEST_DOUBLED)) {
             world.put(
@@ -126,7 +126,7 @@ final class Network {
         world.put(arrival(delay()), from, world.name("answer to ", what), () -> answer.complete(result));
     }
 
-    /** Everybody who watches is told. */
+    /** Sends a hint to all watchers. */
     void hint(Hint hint) {
         if (isOut) {
             return;
@@ -146,12 +146,12 @@ final class Network {
         }
     }
 
-    /** What the methods of a store do before they send anything. */
+    /** Whether a store's method throws before it sends anything. */
     boolean throwsAtOnce() {
         return chance(knobs.failFast / 4, Hazard.METHOD_THREW);
     }
 
-    /** For methods whose answer is no value. */
+    /** For methods whose answer has no value. */
     static <T> Function<T, Void> nothing() {
         return ignored -> null;
     }

@@ -29,21 +29,21 @@ final class Process {
     boolean isCutIn;
     boolean isRefused;
     boolean isClosing;
-    /** After so many draws by chance of its machines the next step fails; 0 for never. */
+    /** Counts down the random draws on the loop: the step that draws last fails; 0 for none. */
     int failsAfter;
 
     long noSuspensionBefore = Long.MIN_VALUE;
     long noStepBackBefore = Long.MIN_VALUE;
-    /** True time at which {@code close()} returned, and the process had nothing left to do. */
+    /** The true time at which {@code close()} returned and the process had nothing left to do. */
     long closedAt = Long.MAX_VALUE;
 
     private long closeBy = Long.MAX_VALUE;
 
-    /** True time at which the last of those who were held up went on: whoever it was, or whoever was not a loop. */
+    /** The true time at which the last stalled thread went on; {@link #disturbedUntil} does not count loops. */
     private long stalledUntil;
 
     private long disturbedUntil;
-    /** How long its threads were held up altogether. */
+    /** How long its threads were stalled in total. */
     private long stalledNanos;
 
     private @Nullable SimHost host;
@@ -52,7 +52,7 @@ final class Process {
     private final ArrayDeque<Event> inbox = new ArrayDeque<>();
     private long frozenAt;
     private boolean hasFailed;
-    /** True times at which its last suspension began and ended. */
+    /** The true times at which its last suspension began and ended. */
     private long sleptFrom = Long.MIN_VALUE;
 
     private long sleptUntil = Long.MIN_VALUE;
@@ -80,7 +80,7 @@ final class Process {
         return seats[RuntimeWorld.election(key)];
     }
 
-    /** A new process with a new client. */
+    /** Starts a new process with a new client. */
     void start() {
         epoch++;
         isUp = true;
@@ -127,13 +127,13 @@ final class Process {
         if (failsAfter > 0 && !world.isHealed() && turn != null && turn.isLoop && --failsAfter == 0) {
             world.note(() -> "  " + this + " is short of memory");
             hasFailed = true;
-            // Not an OutOfMemoryError itself: on that one the simulator would give up.
+            // Not an OutOfMemoryError, which would end the simulator itself.
             throw new InternalError("simulated: one allocation failed");
         }
         return world.random.nextLong();
     }
 
-    /** Whether a step of its machines failed, so that its terms may end for no other reason. */
+    /** Whether a step of its machines failed. Then its terms may end for that reason. */
     boolean hasFailed() {
         return hasFailed;
     }
@@ -142,12 +142,12 @@ final class Process {
         return "c" + index;
     }
 
-    /** Something its users do, on a thread of theirs, some time from now. */
+    /** Its users do something after {@code delay}, on a thread of theirs. */
     void user(String what, long delay, Runnable piece) {
         world.put(world.now() + delay, this, what, piece);
     }
 
-    /** Users' code runs; the caller is a thread of users, of the store, or of the runtime that is there for this. */
+    /** User code runs here: the thread must not be the loop or the watchdog. */
     void isolated(String what) {
         Driven turn = world.running().turn;
         if (turn != null) {
@@ -165,14 +165,14 @@ final class Process {
         }
     }
 
-    /** The same, whoever interrupts. */
+    /** Sleeps likewise, but ignores interrupts. */
     void sleepStubbornly(long nanos) {
         long until = clock.nanos(world.now()) + nanos;
         while (clock.nanos(world.now()) < until) {
             try {
                 sleep(until - clock.nanos(world.now()));
             } catch (InterruptedException e) {
-                // It does not stop for that.
+                // Ignored: it sleeps on.
             }
         }
     }
@@ -197,13 +197,13 @@ final class Process {
         });
     }
 
-    /** Policy demanded it. */
+    /** The runtime halts the process, as policy demands. */
     void halted() {
-        // Whoever decided it may have been held up since.
+        // The thread that decided this may have been stalled since.
         boolean hasReason = stalledUntil > world.now() - RuntimeKnobs.SECOND;
         for (Seat seat : seats) {
             Tenure last = seat.tenure();
-            // A handle may be on its way to its user.
+            // A handle may still be on its way to its user.
             hasReason |= !seat.isByTask() || last != null && last.overruns();
         }
         if (!hasReason) {
@@ -215,7 +215,7 @@ final class Process {
         restartLater();
     }
 
-    /** It stops; with {@code suspended} its monotonic clock does, too. */
+    /** Stops the process, and with {@code suspended} its monotonic clock too. */
     void freeze(boolean suspended) {
         isFrozen = true;
         frozenAt = world.now();
@@ -241,7 +241,7 @@ final class Process {
         inbox.add(event);
     }
 
-    /** Somebody in it is held up until then. */
+    /** One of its threads is stalled until then. */
     void stalls(boolean isLoop, long untilTrue) {
         stalledNanos += Math.max(0, untilTrue - world.now());
         stalledUntil = Math.max(stalledUntil, untilTrue);
@@ -254,7 +254,7 @@ final class Process {
         return stalledUntil;
     }
 
-    /** Whether it was suspended since then for so long that a lease which was held then is over, and has a clock that shows it. */
+    /** Whether it was suspended after {@code sinceTrue} for longer than a lease, and has a clock that shows that. */
     boolean sleptThroughALease(long sinceTrue) {
         return sleptFrom > sinceTrue
                 && sleptUntil - sleptFrom > world.slowest(world.knobs.leaseNanos())
@@ -292,7 +292,7 @@ final class Process {
         });
     }
 
-    /** After every event. */
+    /** Call it after every event. */
     void look() {
         if (!isUp || isFrozen) {
             return;
@@ -302,12 +302,12 @@ final class Process {
         }
     }
 
-    /** Whether a user may expect that nothing is told to it any more. */
+    /** Whether a user may expect no more callbacks. */
     boolean isSilent() {
         return world.now() > closedAt && stalledUntil < closedAt - world.knobs.leaseNanos();
     }
 
-    /** A line in its log. */
+    /** Handles a line of its log. */
     void logged(String line) {
         int at = line.indexOf("OVERRUN: ");
         int election = line.indexOf(" election=e");

@@ -13,12 +13,12 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** Everything that one seed decides before its schedule begins. Times in nanoseconds, chances from 0 to 1. */
+/** All that a seed decides before its schedule begins. Times are in nanoseconds, chances from 0 to 1. */
 final class RuntimeKnobs {
     static final long SECOND = 1_000_000_000L;
     static final long MILLI = 1_000_000L;
 
-    /** How a user stands for election. */
+    /** How a user campaigns. */
     enum Stands {
         BY_TASK,
         BY_STAGE,
@@ -32,7 +32,7 @@ final class RuntimeKnobs {
     final double rateRatio;
     final LeaseTiming timing;
     final double[] rates;
-    /** Which machines offer no clock that counts from boot. */
+    /** Which machines have no clock that counts from boot. */
     final boolean[] estimates;
 
     final double serverRate;
@@ -56,11 +56,11 @@ final class RuntimeKnobs {
     final double hintLoss;
     final double hintLate;
 
-    /** How late whoever is woken runs. */
+    /** How late a woken thread may run. */
     final long wakeLagMax;
-    /** How many points where a thread may be descheduled lie between two where one is, on average; 0 for never. */
+    /** On average, a thread is descheduled at one of so many points where it may be; 0 for never. */
     final int seamsApart;
-    /** How long it may last. */
+    /** How long a thread may be descheduled. */
     final long descheduledMax;
 
     final boolean asks;
@@ -71,7 +71,7 @@ final class RuntimeKnobs {
     final boolean healthChecks;
     final double unhealthy;
     final double slowListener;
-    /** Whether those who stand by stages do the work in the continuation that is told of the win. */
+    /** Whether users that campaign by stages do the work in the continuation that reports the win. */
     final boolean worksWhenTold;
 
     final EnumSet<Hazard> hazards = EnumSet.noneOf(Hazard.class);
@@ -189,7 +189,7 @@ final class RuntimeKnobs {
         return timing.leaseNanos();
     }
 
-    /** A seed's numbers. */
+    /** Draws a seed's numbers. */
     private record Draw(SplittableRandom random) {
         boolean chance(double p) {
             return random.nextDouble() < p;
@@ -199,7 +199,7 @@ final class RuntimeKnobs {
             return least + random.nextDouble() * (most - least);
         }
 
-        /** A rate in these bounds with that chance, else 0. */
+        /** A rate within these bounds with chance {@code p}, else 0. */
         double rate(double p, double least, double most) {
             return chance(p) ? between(least, most) : 0;
         }

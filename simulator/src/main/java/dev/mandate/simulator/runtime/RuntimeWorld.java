@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of the real runtime: several clients, a store, a network and all that can go wrong on virtual time, decided by one seed. After every
- * event the checkers look, also while somebody is in the midst of something; then all is healed, and a leader has to be found in time.
+ * One schedule of the real runtime: clients, a store, a network and all that can go wrong, on virtual time, decided by
+ * one seed. Checkers run after every event, even amid a piece; then all is healed, and somebody must lead in time.
  */
 public final class RuntimeWorld implements Schedule {
     static final long WALL_START_NANOS = 1_700_000_000L * RuntimeKnobs.SECOND;
@@ -45,7 +45,7 @@ public final class RuntimeWorld implements Schedule {
     final ReasonCheck reasons = new ReasonCheck(judge);
     final WorkCheck works = new WorkCheck(judge);
     final Healing healing;
-    /** Terms that users have in hand. */
+    /** Terms that users hold. */
     final List<Tenure> tenures = new ArrayList<>();
 
     private final Coverage coverage;
@@ -57,10 +57,10 @@ public final class RuntimeWorld implements Schedule {
     private int quiet;
     private int seamsLeft;
     private boolean isHealed;
-    /** True time at which the last of those who were descheduled so far goes on. */
+    /** The latest true time at which a thread descheduled so far goes on. */
     private long lastPauseEnds;
 
-    /** The world of {@code seed}; {@code log} is kept if it is given. */
+    /** The world of {@code seed}; {@code log}, if given, records it. */
     public RuntimeWorld(long seed, Aim aim, StoreKind kind, Coverage coverage, @Nullable Transcript log) {
         this.random = new SplittableRandom(seed);
         this.knobs = new RuntimeKnobs(random, aim, kind);
@@ -151,7 +151,7 @@ public final class RuntimeWorld implements Schedule {
         }
     }
 
-    /** What an event is called: in full only where somebody reads it. */
+    /** The name of an event, in full only if somebody will read it. */
     String name(String kind, String of) {
         return log == null ? kind : kind + of;
     }
@@ -166,14 +166,14 @@ public final class RuntimeWorld implements Schedule {
                 : 1 + (int) (-Math.log(1 - random.nextDouble()) * knobs.seamsApart);
     }
 
-    /** Who is thrown out of what it waits for when the world is over does nothing more. */
+    /** Ends a thread that was woken because the world is over. */
     void requireNotOver() {
         if (scheduler.isOver()) {
             throw new WorldOver();
         }
     }
 
-    /** A point between two steps of somebody in {@code process}, who may lose the processor here. */
+    /** A point between two steps of a thread of {@code process}, which may be descheduled here. */
     void seam(Process process) {
         requireNotOver();
         if (quiet > 0 || --seamsLeft > 0) {
@@ -203,7 +203,7 @@ public final class RuntimeWorld implements Schedule {
         scheduler.pause(now() + spell);
     }
 
-    /** Does something at one instant, whoever does it. */
+    /** Does {@code what} at one instant, on any thread. */
     <T> T quietly(Supplier<T> what) {
         quiet++;
         try {
@@ -213,7 +213,7 @@ public final class RuntimeWorld implements Schedule {
         }
     }
 
-    /** Nobody is descheduled any more. */
+    /** From now on nobody is descheduled; returns the true time at which the last consequences have come. */
     long heal() {
         isHealed = true;
         return Math.max(now(), Math.max(network.lastArrival, lastPauseEnds));
@@ -251,7 +251,7 @@ public final class RuntimeWorld implements Schedule {
     }
 
     void begun(Tenure tenure) {
-        // Whoever hands it over may be held up until it is over.
+        // The thread that hands it over may be stalled until it has ended.
         terms.begun(tenure.election, tenure.term(), tenure.isExcused() || !tenure.isBelieved());
         tenures.add(tenure);
         if (tenure.isBelieved()) {
@@ -287,7 +287,7 @@ public final class RuntimeWorld implements Schedule {
         return askedToLeave.containsKey(election + ":" + term);
     }
 
-    /** The holder of {@code held} is about to lose it by force: it may overlap with the next one as long as was computed. */
+    /** The holder of {@code held} is about to be forced out: it may overlap with the next for the computed time. */
     void forcedOut(int election, Observation.Held held, Hazard how) {
         long overlap = knobs.timing.bounds(knobs.traits).forcedOverlap().toNanos();
         boolean isWhole = how == Hazard.LEASE_ENDED && knobs.kind.isBySession();
@@ -298,7 +298,7 @@ public final class RuntimeWorld implements Schedule {
         for (int e = 0; e < knobs.elections; e++) {
             boolean isHit = e == election || isWhole;
             if (isHit && server.standing(e) instanceof Observation.Held other) {
-                // All that its session keeps goes with it.
+                // Forcing out a session frees all its records.
                 boolean isOther = e != election
                         && (other.isForeign()
                                 || held.isForeign()
@@ -317,7 +317,7 @@ public final class RuntimeWorld implements Schedule {
         return until != null && now() <= until + stalledNanos;
     }
 
-    /** A duration of the slowest clock in true time. */
+    /** A duration on the slowest clock, in true time. */
     long slowest(long nanos) {
         double rate = knobs.serverRate;
         for (double each : knobs.rates) {

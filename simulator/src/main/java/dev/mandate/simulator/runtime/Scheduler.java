@@ -11,13 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one world in the order of virtual time, and the fibers that take part in them: exactly one runs at a time. A piece that waits, or
- * is descheduled, keeps its fiber; another one goes on with what comes next.
+ * The events of one world in the order of virtual time, and the fibers that run them, exactly one at a time. A piece
+ * that waits or is descheduled keeps its fiber; another fiber runs the next events.
  */
 final class Scheduler {
     private static final long STEPS_MAX = 300_000;
 
-    /** A fiber in the midst of something. */
+    /** A fiber in the midst of a piece. */
     private static final class Parked {
         final Fiber fiber;
         final @Nullable Process process;
@@ -81,19 +81,19 @@ final class Scheduler {
 
     // ---- from inside ----
 
-    /** Has {@code piece} happen at a true time, in the process of {@code process} if that still lives. */
+    /** Schedules {@code piece} at a true time, in {@code process} if that still lives then. */
     Event put(long at, @Nullable Process process, String what, Runnable piece) {
         Event event = new Event(Math.max(now, at), orders++, process, what, piece);
         events.add(event);
         return event;
     }
 
-    /** As it was put, now: its process runs again. */
+    /** Schedules a postponed event for now, because its process runs again. */
     void putAgain(Event event) {
         events.add(event.again(now, orders++));
     }
 
-    /** Nothing more happens. */
+    /** Ends the world: nothing more happens. */
     void end() {
         isOver = true;
     }
@@ -102,7 +102,7 @@ final class Scheduler {
         return isOver;
     }
 
-    /** The fiber that runs. */
+    /** The running fiber. */
     Fiber running() {
         if (running == null) {
             throw new IllegalStateException("nobody runs");
@@ -110,15 +110,15 @@ final class Scheduler {
         return running;
     }
 
-    /** The caller is descheduled until then. */
+    /** Deschedules the caller until then. */
     void pause(long untilTrue) {
         park(null, untilTrue, false);
     }
 
     /**
-     * The caller waits until {@code done} is completed, it is interrupted, or a true time has come.
+     * Waits until {@code done} is completed, the caller is interrupted, or a true time has come.
      *
-     * @param untilTrue {@code Long.MAX_VALUE} for ever
+     * @param untilTrue {@code Long.MAX_VALUE} for no limit
      */
     void await(@Nullable CompletableFuture<?> done, long untilTrue) throws InterruptedException {
         if (done != null && done.isDone()) {
@@ -134,7 +134,7 @@ final class Scheduler {
         throw new InterruptedException();
     }
 
-    /** The caller never runs again. */
+    /** Stops the caller for good. */
     void parkForEver() {
         park(null, Long.MAX_VALUE, false);
     }
@@ -168,7 +168,7 @@ final class Scheduler {
 
     // ---- the events ----
 
-    /** Runs everything, on fibers; returns when it is over. */
+    /** Runs everything on fibers; returns when the world is over. */
     void run() {
         Fiber first = Fiber.idle(this);
         running = first;
@@ -181,7 +181,7 @@ final class Scheduler {
         }
     }
 
-    /** On a fiber that has the baton and nothing else to do. */
+    /** Runs events on a fiber that has the baton and nothing else to do. */
     void goOn(Fiber me) {
         while (true) {
             me.process = null;
@@ -266,7 +266,7 @@ final class Scheduler {
         }
     }
 
-    /** Those in the midst of something are woken one after the other, to find that all is over. */
+    /** Wakes the parked fibers one after the other, to find that the world is over. */
     private void endAnother(Fiber me) {
         if (parked.isEmpty()) {
             me.becomeIdle();

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What the users of one client want in one election, and what has come of it. */
+/** What the users of one client want in one election, and what came of it. */
 final class Seat {
     final Process process;
     final int election;
@@ -23,9 +23,9 @@ final class Seat {
     private final RuntimeKnobs knobs;
     private final SplittableRandom random;
 
-    /** Whether its users want it to stand. */
+    /** Whether its users want it to campaign. */
     boolean isWanted = true;
-    /** Whether a candidacy was asked for and is not over. */
+    /** Whether a candidacy was requested and is not over. */
     boolean stands;
 
     String value = "";
@@ -38,9 +38,9 @@ final class Seat {
     private RuntimeKnobs.Stands how = RuntimeKnobs.Stands.BY_TASK;
 
     private Checkup checkup;
-    /** True time at which the store was last asked for a term: what happened before is no reason to end it. */
+    /** The true time of the last acquire: nothing earlier justifies the end of its term. */
     private long acquiredAt;
-    /** Whose work was reported to overrun, and when: also while whoever is to do it is held up on its way to it. */
+    /** By term, when its overrun was reported, even if its work has not begun because a thread was stalled. */
     private final Map<Long, Long> overruns = new HashMap<>();
 
     Seat(Process process, int election) {
@@ -65,7 +65,7 @@ final class Seat {
         return how == RuntimeKnobs.Stands.BY_TASK;
     }
 
-    /** The term that its users have in hand, or had last. */
+    /** The term that its users hold or held last. */
     @Nullable
     Tenure tenure() {
         return tenure;
@@ -73,7 +73,7 @@ final class Seat {
 
     // ---- standing ----
 
-    /** On a thread of users'. */
+    /** Runs on a users' thread. */
     void begin() {
         if (random.nextInt(3) == 0) {
             observe();
@@ -97,7 +97,7 @@ final class Seat {
                 default -> byCall();
             }
         } catch (IllegalStateException e) {
-            // It is being closed, or what stood before is not quite over.
+            // The client is being closed, or the last candidacy is not quite over.
             over();
         }
     }
@@ -125,7 +125,7 @@ final class Seat {
         });
     }
 
-    /** A continuation, which may do the work on the spot. */
+    /** A continuation, which may do the work at once. */
     private void told(@Nullable Leadership won) {
         handed(won);
         Tenure mine = tenure;
@@ -155,7 +155,7 @@ final class Seat {
         }
     }
 
-    /** A handle was won; null: not. */
+    /** A handle was won, or not if null. */
     private void handed(@Nullable Leadership won) {
         if (won == null) {
             over();
@@ -165,7 +165,7 @@ final class Seat {
         works(begun);
     }
 
-    /** What work does now and then, until it stops. */
+    /** Acts now and then until the work stops. */
     private void works(Tenure mine) {
         long pause = 1 + random.nextLong(knobs.leaseNanos() / 2);
         process.user("work", pause, () -> {
@@ -205,7 +205,7 @@ final class Seat {
         return begun;
     }
 
-    /** Told, where nobody else does it, that the work has to stop. */
+    /** Tells the work to stop, where nobody else does. */
     void lost(Tenure ended) {
         if (how != RuntimeKnobs.Stands.BY_TASK && ended.isWorking()) {
             process.user("stops", process.clock.trueNanos(stopping()), () -> close(ended));
@@ -236,7 +236,7 @@ final class Seat {
         Tenure mine = take(won, true);
         works(mine);
         try {
-            // What it does meanwhile is done by other threads of its own, which is the same to the runtime.
+            // Other threads of the task do the actual work; to the runtime this is the same.
             world.await(mine.wish, Long.MAX_VALUE);
             if (mine.wish.join() == Hazard.TASK_FAILED) {
                 throw new IllegalStateException("the work failed");
@@ -245,7 +245,7 @@ final class Seat {
             mine.interrupted();
             process.sleepStubbornly(stopping());
             if (random.nextBoolean()) {
-                // As good manners demand of code that is not the owner of its thread.
+                // Good manners, for code that does not own its thread.
                 Thread.currentThread().interrupt();
             }
         } finally {
@@ -253,7 +253,7 @@ final class Seat {
         }
     }
 
-    /** Of the candidacy that stands, or stood last. */
+    /** The health check of the present or last candidacy. */
     Checkup checkup() {
         return checkup;
     }
@@ -267,7 +267,7 @@ final class Seat {
         overruns.putIfAbsent(term, world.now());
     }
 
-    /** Null: it was not. */
+    /** When the overrun was reported; null if it was not. */
     @Nullable
     Long overrunReportedAt(long term) {
         return overruns.get(term);
@@ -315,19 +315,19 @@ final class Seat {
         }
     }
 
-    /** A value is about to be published; returns those that are under way. */
+    /** A value is about to be published; returns the values being published already. */
     Set<String> publishes(String published) {
         Set<String> besides = Set.copyOf(underWay);
         underWay.add(published);
         return besides;
     }
 
-    /** It is confirmed, or given up. */
+    /** The value was confirmed or given up. */
     void published(String published) {
         underWay.remove(published);
     }
 
-    /** Whether a value stood that its user published, or a later one, which replaces it before it is written. */
+    /** Whether the record showed this value or a later one of the same user, which replaces it before it is written. */
     boolean hasStood(long term, String published) {
         boolean isLater = false;
         boolean hasStood = false;
@@ -365,7 +365,7 @@ final class Seat {
             try {
                 ear = new Ear(process, election, election());
             } catch (IllegalStateException e) {
-                // It is being closed.
+                // The client is being closed.
             }
         }
     }
@@ -376,7 +376,7 @@ final class Seat {
         acquiredAt = world.now();
         Tenure mine = tenure;
         boolean works = mine != null && mine.isWorking();
-        // What was asked of a loop that is held up comes late to it.
+        // A stalled loop gets requests late.
         boolean mayStand = stands || process.isClosing || process.stalledUntil() > world.now() - 2 * knobs.leaseNanos();
         world.works.acquires(who(), works, mayStand, 0);
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The machine of one process: its clocks in virtual time, and threads that take turns. Every call is a point where the caller may be descheduled. */
+/** The machine of one process: clocks in virtual time, threads that take turns; any call may deschedule its caller. */
 final class SimHost implements Host {
     private final Process process;
     private final RuntimeWorld world;
@@ -25,7 +25,7 @@ final class SimHost implements Host {
         drives.forEach(Driven::rearm);
     }
 
-    /** The caller may lose its processor for a while. */
+    /** Here the caller may be descheduled. */
     void seam() {
         world.seam(process);
     }
@@ -42,7 +42,7 @@ final class SimHost implements Host {
         return read;
     }
 
-    /** Now and then it does not read the clock that counts from boot, but goes on from what that showed. */
+    /** Now and then extrapolates the boot clock from {@code earlier} instead of reading it. */
     @Override
     public Now since(Now earlier) {
         Now read = now();

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The model store on its own clock. What stands in it is written down, so that what users are told can be held against it. */
+/** The model store on its own clock. It keeps a history, against which reports to users are checked. */
 final class StoreServer {
-    /** What stood in an election: whose record, under which number and with which value; no candidate for none. */
+    /** What an election's record showed: its candidate, term and value; a null candidate for none. */
     record State(@Nullable String candidate, long term, String value) {
         boolean isVacant() {
             return candidate == null;
@@ -52,7 +52,7 @@ final class StoreServer {
         return clock.wallMillis(world.now());
     }
 
-    /** Does something with the store, and writes down what came of it. */
+    /** Runs an operation of the store and records the result. */
     <T> T execute(boolean isRenewal, Supplier<T> operation) {
         T result = operation.get();
         look(isRenewal);
@@ -109,7 +109,7 @@ final class StoreServer {
 
     // ---- what was so ----
 
-    /** The first time from {@code from} on that this stood; -1 if it did not. */
+    /** The index of the first state from {@code from} on that matches; -1 if none does. */
     int find(int election, State state, int from) {
         List<State> states = history.get(election);
         for (int i = from; i < states.size(); i++) {
@@ -127,7 +127,7 @@ final class StoreServer {
 
     // ---- what operators do ----
 
-    /** Takes the lead away from whoever has it; whether anybody did. */
+    /** Takes the lead from its holder; returns whether there was one. */
     boolean force(int election, Hazard how) {
         if (!(standing(election) instanceof Observation.Held held)) {
             return false;

@@ -14,7 +14,7 @@ import dev.mandate.spi.Observation;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** A real {@link Leadership} in its user's hands, and the user's work. */
+/** A real {@link Leadership} in the hands of its user, and the user's work. */
 final class Tenure implements Claim {
     private static final Id NO_ID = new Id(0, 1);
     private static final long GRACE_NANOS = 300 * RuntimeKnobs.MILLI;
@@ -31,11 +31,11 @@ final class Tenure implements Claim {
     private final Checkup checkup;
     private final long acquiredAt;
 
-    /** How its user has the task end. */
+    /** How its user wants the task to end. */
     final CompletableFuture<Hazard> wish = new CompletableFuture<>();
-    /** A reason that its user gave for it to end. */
+    /** Whether its user caused it to end. */
     boolean isCommanded;
-    /** Completed when it is over, or its work has stopped, whichever comes first. */
+    /** Completed when it is over or its work has stopped, whichever comes first. */
     final CompletableFuture<Void> over = new CompletableFuture<>();
 
     long lastBeatAt;
@@ -45,13 +45,13 @@ final class Tenure implements Claim {
     private boolean isBelieved = true;
     private boolean wasBelieved;
     private boolean isDenied;
-    /** Whether its work has asked, and heard no. */
+    /** Whether its work asked and heard no. */
     private boolean isRefused;
 
     private long stoppedAt = Long.MAX_VALUE;
     private boolean isTold;
     private boolean isInterrupted;
-    /** True time at which it stops to be believed, as far as is known; once it is not, when that was. */
+    /** The true time at which belief ends, as far as is known; once it has ended, when that was. */
     private long stopAt;
 
     private boolean isEndedEarly;
@@ -72,7 +72,7 @@ final class Tenure implements Claim {
         this.acquiredAt = seat.acquiredAt();
     }
 
-    /** Its user has it in hand from now on. */
+    /** Its user has it from now on. */
     void begin() {
         world.note(() -> this + " begins");
         world.begun(this);
@@ -86,13 +86,13 @@ final class Tenure implements Claim {
 
     // ---- after every event ----
 
-    /** Asks, and compares with what is to be expected; whether it can be forgotten. */
+    /** Asks for its validity and checks it; returns whether it can be forgotten. */
     boolean look() {
         isBelieved = ask();
         if (isBelieved) {
             wasBelieved = true;
             if (isDenied && !world.knobs.asks) {
-                // Only who asks isValid() ends it for good: a renewal that was confirmed meanwhile counts.
+                // Only isValid() ends it for good; without it, a renewal confirmed meanwhile counts.
                 isDenied = false;
             }
             if (isDenied) {
@@ -107,7 +107,7 @@ final class Tenure implements Claim {
         }
         if (!isDenied) {
             isDenied = true;
-            // One that was over when it was handed over may have ended in any way.
+            // If it was over before it was handed over, it may have ended in any way.
             isEndedEarly = stopAt > world.now() || !wasBelieved;
             stopAt = Math.min(stopAt, world.now());
             if (isWorking) {
@@ -118,8 +118,7 @@ final class Tenure implements Claim {
             return false;
         }
         long grace = process.clock.trueNanos(GRACE_NANOS) + 20 * world.knobs.wakeLagMax;
-        // Where it is over before its time it was the loop, or a user, that ended it, and may have been held up right
-        // after that.
+        // If it ended before its time, the loop or a user ended it and may have been stalled right afterwards.
         long heldUp = isEndedEarly ? process.stalledUntil() : process.disturbedUntil();
         long late = world.now() - Math.max(stopAt, heldUp);
         if (late > grace) {
@@ -146,8 +145,8 @@ final class Tenure implements Claim {
         }
         boolean isHalt = world.knobs.overrun == OverrunPolicy.HALT;
         long heldUp = isHalt && !isEndedEarly ? process.disturbedUntil() : process.stalledUntil();
-        // It has its budget from when the loop hears of the end, on a clock that stands still during a suspension; but
-        // none is left where that took longer than the lease.
+        // Its budget counts from when the loop hears of the end, on a clock that stops during a suspension. No budget
+        // is left after a suspension longer than the lease.
         long budget = process.sleptThroughALease(stopAt) ? 0 : deadline() - stopAt;
         long late = world.now() - (Math.max(stopAt, heldUp) + budget);
         if (late > grace) {
@@ -203,7 +202,7 @@ final class Tenure implements Claim {
                         isCommanded || !seat.isWanted,
                         !wasBelieved || isDenied,
                         stands,
-                        // By when the store had said so is not known here.
+                        // When the store said so is not known here.
                         true,
                         world.wasAskedToLeave(election, number),
                         process.clock.trueNanos(world.knobs.timing.sightNanos())
@@ -212,9 +211,9 @@ final class Tenure implements Claim {
 
     // ---- what its user does ----
 
-    /** What work does now and then: asks, and writes to what the token guards. */
+    /** The work acts: it asks, and writes to a resource that its token guards. */
     void act() {
-        // Whoever only looks at what remains ends nothing, see look().
+        // Asking only for the remaining time ends nothing; see look().
         boolean refusedBefore = world.knobs.asks ? isDenied : isRefused;
         boolean isValid = leadership.isValid();
         if (isValid && refusedBefore) {
@@ -225,7 +224,7 @@ final class Tenure implements Claim {
             try {
                 leadership.ensureValid();
             } catch (LeadershipLostException e) {
-                // Over since a moment ago.
+                // It has just ended.
             }
         }
         world.quietly(() -> {
@@ -238,10 +237,10 @@ final class Tenure implements Claim {
         }
     }
 
-    /** Publishes a value, and waits until it is confirmed. */
+    /** Publishes a value and waits until it is confirmed. */
     void proclaim(String value) {
         world.fired(Hazard.PROCLAIMED);
-        // Of those that are published at one time, any may reach the loop last, and is written.
+        // If several values are published at once, any may reach the loop last and be written.
         Set<String> besides = seat.publishes(value);
         try {
             leadership.proclaim(value);
@@ -267,19 +266,19 @@ final class Tenure implements Claim {
         world.note(() -> "the work of " + this + " has stopped");
     }
 
-    /** Whether its work runs beyond its term, or did moments ago. */
+    /** Whether its work outlives its term, or did moments ago. */
     boolean overruns() {
         return !isBelieved()
                 && (isWorking || world.now() - stoppedAt < GRACE_NANOS || process.stalledUntil() >= stoppedAt);
     }
 
-    /** Whether its lease may be given up although its work runs: policy says so. */
+    /** Whether policy lets its lease go although its work runs. */
     boolean isCovered() {
         if (world.knobs.overrun == OverrunPolicy.HOLD) {
             return false;
         }
         Long reportedAt = seat.overrunReportedAt(number);
-        // It was found out a moment before it was said; or long before, where the loop was held up in between.
+        // An overrun is found a moment before it is reported, or long before if the loop was stalled in between.
         long held = reportedAt == null ? 0 : world.now() - reportedAt + GRACE_NANOS;
         return held + process.stalledNanos() - stalledBefore >= process.clock.trueNanos(world.knobs.leaseNanos());
     }
@@ -320,7 +319,7 @@ final class Tenure implements Claim {
         return world.isExcused(election, number, process.stalledNanos() - stalledBefore);
     }
 
-    /** Whether its work may run although another term began: it was forced out moments ago. */
+    /** Whether its work may run beside another term because it was forced out moments ago. */
     @Override
     public boolean isWorkExcused() {
         return isExcused();

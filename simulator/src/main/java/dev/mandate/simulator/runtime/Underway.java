@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client has under way at the store: told to those who check its pace. When it decided to ask follows from until when it awaits the
- * answer; one that is over by then is left alone. What its machines have heard of an end, and when, is not known from outside: so each failure
- * counts as the first, and a look may always have been asked for.
+ * What one client has under way at the store, as reported to the checkers of its pace. When it sent a request follows
+ * from its timeout; a request that has already timed out is ignored. What its machines heard of outcomes, and when, is
+ * not known here: so each failure counts as the first, and any look may have been called for.
  */
 final class Underway {
     private static final long OVER = Long.MIN_VALUE;
@@ -34,7 +34,7 @@ final class Underway {
     private long newestPage;
     private long newestOpening;
 
-    /** Of a client that begins. */
+    /** For a client that begins. */
     Underway(Process process) {
         this.process = process;
         this.spacing = Spacing.of(process.world.knobs.timing);
@@ -47,7 +47,7 @@ final class Underway {
         this.openings = new OpeningRequests(process.toString(), spacing, process.world.judge);
     }
 
-    /** What is asked of one session. */
+    /** Requests for one session. */
     final class OfSession {
         private final SessionRequests requests;
         private long newest;
@@ -91,7 +91,7 @@ final class Underway {
 
     private long untilNanos(CallContext call) {
         long left = process.world.quietly(call::remaining).toNanos();
-        // A step that failed may have asked for something, or heard of its end, and not know it.
+        // After a failed step, the client may have sent something, or got an answer, and not know it.
         return left == 0 || process.hasFailed() ? OVER : nanos() + left;
     }
 
@@ -104,7 +104,7 @@ final class Underway {
             failed.run();
             throw e;
         }
-        // Whoever awaits it hears of it after that.
+        // Callers that await the answer hear of it later.
         return stage.whenComplete((answer, why) -> {
             if (why == null) {
                 answered.accept(answer);
@@ -114,7 +114,7 @@ final class Underway {
         });
     }
 
-    /** A request of an election; {@code of}: the session of an acquire, the attempt of a release. */
+    /** A request for an election; {@code of} is the session of an acquire or the attempt of a release. */
     <T> CompletionStage<T> ask(
             int election, Kind kind, @Nullable Object of, CallContext call, Supplier<CompletionStage<T>> send) {
         ElectionRequests requests = elections[election];
@@ -125,7 +125,7 @@ final class Underway {
             if (kind == Kind.READ) {
                 requests.changed(sent, false);
             } else if (kind == Kind.PROCLAIM) {
-                // Since when its user has wanted it is not known either.
+                // Nor is it known since when its user has wanted this.
                 requests.wantsProclaim(sent);
             }
             requests.asks(kind, of, sent, until);
@@ -162,7 +162,7 @@ final class Underway {
         }
     }
 
-    /** A page of a listing. */
+    /** Requests a page of a listing. */
     CompletionStage<Page<Observation>> list(
             boolean isFirst, CallContext call, Supplier<CompletionStage<Page<Observation>>> send) {
         long until = untilNanos(call);
@@ -185,12 +185,12 @@ final class Underway {
                 });
     }
 
-    /** The watch may have missed something. A listing that nobody needed any more, and somebody needs now, may be asked for at once. */
+    /** The watch may have missed something: if no listing was needed until now, one may begin at once. */
     void gap() {
         listing.isUnwanted();
     }
 
-    /** A session is opened. */
+    /** Requests a session. */
     CompletionStage<StoreSession> open(CallContext call, Supplier<CompletionStage<StoreSession>> send) {
         long until = untilNanos(call);
         long number = ++newestOpening;

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.runtime;
 
-/** Thrown wherever somebody is descheduled when the schedule ends: what is half done is given up. */
+/** Thrown on threads that are descheduled when the schedule ends; they give up what they were doing. */
 final class WorldOver extends Error {
     private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 /**
- * Worlds of the real runtime: several clients, each with its loop, watchdog, callbacks and tasks, on virtual clocks. One thread runs at a time, and
- * every call of {@link dev.mandate.internal.Host} is a point where it may be descheduled. All is decided by one seed.
+ * Worlds of the real runtime: clients with loop, watchdog, callbacks and tasks, on virtual clocks, decided by one seed.
+ * One thread runs at a time and may be descheduled at every call of {@link dev.mandate.internal.Host}.
  */
 @NullMarked
 package dev.mandate.simulator.runtime;

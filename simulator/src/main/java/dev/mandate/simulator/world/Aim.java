@@ -2,52 +2,51 @@ package dev.mandate.simulator.world;
 
 import java.util.Locale;
 
-/** What a world is drawn for. Random faults find most mistakes; some are only found where somebody looks. */
+/** What a world is meant to provoke. Random faults find most mistakes, but some take a deliberate search. */
 public enum Aim {
-    /** Default settings in some worlds, everything drawn at random in the others. */
+    /** Default settings in some worlds, random settings in the others. */
     SWARM,
-    /** Clocks of holder and challenger exactly q apart, default settings, hardly any delay: must hold. */
+    /** The clocks of holder and challenger differ by exactly q; default settings, hardly any delay: must hold. */
     CLOCK_EDGE,
-    /** Clocks q + 1 % apart, no guard, no drain, hardly any delay: must fail. */
+    /** Clocks that differ by q + 1 %, no guard, no drain, hardly any delay: must fail. */
     CLOCK_BEYOND,
     /**
-     * Clocks exactly q apart, no guard, no drain, hardly any delay; leaders publish, and some stores grant sessions
-     * less than they ask for: must hold, but for a missing drift margin.
+     * Clocks that differ by exactly q, no guard, no drain, hardly any delay; leaders publish, and some stores grant
+     * shorter sessions than requested: must hold, but for a missing drift margin.
      */
     CLOCK_BARE,
-    /** Clocks as in {@link #CLOCK_BARE}, but every message may take its time: must hold, too. */
+    /** Clocks as in {@link #CLOCK_BARE}, but any message may be slow: must hold. */
     CLOCK_SLOW,
     /**
-     * Clocks as in {@link #CLOCK_BARE}, and where each record has a lease, the clock that ends it is set by as much as
-     * the store reserves: must hold.
+     * Clocks as in {@link #CLOCK_BARE}; where each record has a lease, the clock that ends it is set by as much as the
+     * store reserves: must hold.
      */
     CLOCK_STEPPED,
-    /** Few candidates; acquires that land late, or twice while users withdraw in haste. */
+    /** Few candidates; acquires land late, or twice while users withdraw in haste. */
     HAUNTED,
-    /** As {@link #HAUNTED}, and work that never ends: that must not keep anybody else from leading. */
+    /** As {@link #HAUNTED}, with work that never ends, which must not keep others from leading. */
     STUCK,
-    /** Leaders that are frozen again and again while they are asked all the time, and answers that take long. */
+    /** Leaders are frozen again and again and asked all the time; answers are slow. */
     PAUSED,
-    /** Leaders that cannot look while their records are taken away by force. */
+    /** Leaders cannot look while their records are taken away by force. */
     BLINDED,
-    /** Leaders that are cut off and suspended while their wall clocks are set, on machines without a clock that counts from boot. */
+    /** Leaders are cut off and suspended while their wall clocks are set, on machines without a boot clock. */
     SUSPENDED,
-    /** Many elections on few clients, in listings of many pages; or many clients in one. */
+    /** Many elections on few clients, in listings of many pages; or many clients in one election. */
     CROWDED,
     /**
-     * As {@link #SWARM}, and all candidates are instances of a service, or follow it; elsewhere that is so in one world
-     * of four.
+     * As {@link #SWARM}, with all candidates instances or followers of a service; with other aims, one world in four.
      */
     SERVICES,
-    /** As {@link #SWARM}, and candidates queue for their elections; elsewhere that is so in one world of four. */
+    /** As {@link #SWARM}, with candidates that queue for their elections; with other aims, one world in four. */
     QUEUES,
-    /** Worlds of the real runtime: clients with their loops, watchdogs, callbacks and tasks, any of which may be descheduled between two steps. */
+    /** The real runtime: clients with loops, watchdogs, callbacks and tasks, descheduled at any step. */
     RUNTIME,
-    /** As {@link #RUNTIME}, two clients without guard or drain, descheduled for long, and a leader that is cut off. */
+    /** As {@link #RUNTIME}: two clients without guard or drain, descheduled for long, and a leader that is cut off. */
     DESCHEDULED,
-    /** Groups without a store: a voter and a candidate in each process; in one world of four, as in {@link #PLOTS}. */
+    /** Groups without a store: a voter and a candidate in each process; one world of four is as in {@link #PLOTS}. */
     GROUPS,
-    /** Groups in which voters restart while a write that they promised is under way. */
+    /** Groups in which voters restart while a write that they promised is in flight. */
     PLOTS;
 
     /** The name on the command line: {@code clock-edge}. */

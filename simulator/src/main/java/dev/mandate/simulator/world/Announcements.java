@@ -15,7 +15,7 @@ import dev.mandate.spi.Id;
 import dev.mandate.spi.Observation;
 import dev.mandate.spi.Stance;
 
-/** What one client announces or asks for, held against what is true, and passed on to its work. */
+/** Checks what one client announces and requests against the truth, and passes it on to the client's work. */
 final class Announcements {
     private final Candidate candidate;
     private final World world;
@@ -47,7 +47,7 @@ final class Announcements {
         } else if (action instanceof ElectionAction.Stood stood) {
             stood(post, stood.stance());
         } else if (action instanceof ElectionAction.Withdrawn) {
-            // What may yet land of this candidacy is a stray to the next.
+            // Writes of this candidacy that still land are strays to the next.
             post.gaveUp = true;
             candidate.traffic.withdrawn(post.election);
             if (!candidate.isClosing || !post.callbacks.isSilent()) {
@@ -80,7 +80,7 @@ final class Announcements {
         WorkStep.start(reign);
     }
 
-    /** What is left of the least time that a win has to settle, where all have to. */
+    /** How much of the least settling time is left, where every win must settle. */
     private long settlingLeft(Reign reign) {
         Knobs knobs = world.knobs;
         return knobs.settle == Settle.ALWAYS ? reign.sentNanos + knobs.settlingMin() - reign.beganNanos : 0;
@@ -132,9 +132,9 @@ final class Announcements {
     private boolean lookedInTime(Reign reign, LeaseWindow window) {
         LeaseTiming timing = candidate.timing;
         long room = 3 * timing.answerNanos() + 2 * timing.retryNanos();
-        // Many elections in doubt share the budget of retries, which is 8 in a lease at least.
+        // Many elections in doubt share the budget of retries, which is at least 8 per lease.
         boolean inTurn = world.knobs.elections <= 8 || window.stopAtNanos() - reign.beganNanos >= room;
-        // After a fault looks are made slowly.
+        // After a fault, looks are slow.
         return inTurn && reign.post.faultedNanos < window.sentNanos();
     }
 
@@ -224,14 +224,14 @@ final class Announcements {
         }
     }
 
-    /** Whether the policy has been satisfied: the lease was held for one more L after the overrun was reported. */
+    /** Whether the policy is satisfied: the lease was held for one more L after the overrun was reported. */
     private boolean isCovered(Reign reign) {
         return reign.isOverrun
                 && candidate.settings.overrun() != OverrunPolicy.HOLD
                 && nanos() - reign.overrunNanos >= candidate.timing.leaseNanos();
     }
 
-    /** Why an attempt that stands may be released without ever having led: everything that rule 3 and rule 6 name. */
+    /** Whether an attempt in the store may be released without having led: any reason that rules 3 and 6 name. */
     private boolean mayGiveUp(Post post, Observation.Held basis) {
         SessionLease session = post.attemptSession;
         Now sent = post.attemptSent;
@@ -243,7 +243,7 @@ final class Announcements {
                                 .window(sent, candidate.timing.leaseNanos() - candidate.settings.reserveNanos())
                                 .isStopPassed(candidate.get());
         boolean hadReason = post.gaveUp
-                // By the wall clock a later grant than the attempt's own may be over before it.
+                // By the wall clock, a grant later than the attempt's own may end before it.
                 || candidate.steppedAheadAt >= post.attemptSentAt
                 || over
                 || sent != null && nanos() - sent.monotonicNanos() >= candidate.timing.sightNanos()
@@ -252,9 +252,9 @@ final class Announcements {
                 || basis.record().leave()
                 || world.chronicle.stoodAtAnotherTerm(
                         post.election, basis.record().attempt(), basis.term())
-                // A copy, or a renewal under way, made it again after a look had seen it gone.
+                // A duplicate, or a renewal in flight, restored it after a look had seen it gone.
                 || world.chronicle.cameBack(post.election, basis.record().attempt())
-                // The store has lost data, or its clock: no term can be built on such a number.
+                // The store has lost data or its clock: no term can have such a number.
                 || basis.term() <= world.terms.highest(post.election)
                 || post.wasAskedToLeave(basis.record().attempt());
         post.gaveUp = hadReason;
@@ -264,12 +264,12 @@ final class Announcements {
     void endsSession(SimSession session) {
         for (Post post : candidate.posts) {
             Reign reign = post.reign;
-            // Where the record is gone already, nothing is left that the session could cover.
+            // If the record is already gone, the session covers nothing.
             boolean covers = reign != null
                     && reign.session != null
                     && reign.session.handle() == session
                     && reign.attempt().equals(world.server.attempt(post.election))
-                    // What a second copy of its request made anew after that is a stray.
+                    // A record that a duplicate of its request wrote afterwards is a stray.
                     && !world.chronicle.cameBack(post.election, reign.attempt());
             if (covers && reign != null) {
                 world.works.letsGo(who(post), session + ", which covers it,", reign.isWorking, isCovered(reign));

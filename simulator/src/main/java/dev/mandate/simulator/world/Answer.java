@@ -12,13 +12,13 @@ import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.WriteOutcome;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a request reaches the process that asked; or it turns out that there will be none. */
+/** The answer to a request reaches the process that asked, or it turns out that none will come. */
 final class Answer extends Step {
     /** There will be no answer. */
     static final Object FAILED = "failed";
     /** There will be no answer until somebody changes something. */
     static final Object FAULTED = "not permitted";
-    /** Another request has to come first. */
+    /** Another request must come first. */
     static final Object LATER = "later";
     /** A session was ended. */
     static final Object ENDED = "ended";
@@ -82,7 +82,7 @@ final class Answer extends Step {
                     world.deadlines.toldLost("candidate " + to.index, reign.isEnded);
                 }
             }
-            // What comes when the time is over already comes too late: so not before.
+            // Checked now, because an answer that comes when the time is already over is too late.
             lookAt(reign);
         } else if (call.action instanceof SessionAction.Request) {
             session(to);
@@ -91,7 +91,7 @@ final class Answer extends Step {
         }
     }
 
-    /** Whether the newest attempt is known to be over now: should a second copy of it land later, it is a stray. */
+    /** Whether the newest attempt is now known to be over; if a duplicate lands later, it is a stray. */
     private static boolean isOver(
             WriteOutcome outcome, ElectionAction.Request request, Candidate to, Post post, boolean awaited) {
         return outcome instanceof WriteOutcome.Refused refused
@@ -120,7 +120,7 @@ final class Answer extends Step {
         }
     }
 
-    /** What this shows to a term that awaits it. */
+    /** What the answer shows to a term that awaits it. */
     private void lookAt(@Nullable Reign reign) {
         if (reign == null) {
             return;

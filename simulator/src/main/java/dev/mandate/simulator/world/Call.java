@@ -9,34 +9,34 @@ import dev.mandate.engine.SweepAction;
 import dev.mandate.spi.Cursor;
 import org.jspecify.annotations.Nullable;
 
-/** A request reaches the server. What it does happens here; the answer is another message. */
+/** A request reaches the server, which executes it here. The answer is another message. */
 final class Call extends Step {
-    /** Who asked, and as which incarnation: the request outlives the process. */
+    /** Who asked, in which life: the request outlives the process. */
     final Candidate from;
 
     final int fromEpoch;
     final Action action;
     final long request;
-    /** Where a listing goes on. */
+    /** Where a listing continues. */
     final Cursor cursor;
 
-    /** Who follows a service; null for all other requests. */
+    /** The follower of a service that asked; null for all other requests. */
     final @Nullable Registrant follower;
 
     final long askedAtNanos;
-    /** It failed for whoever asked, whatever becomes of it. */
+    /** It failed for its caller, whatever effect it still has. */
     boolean isGivenUp;
 
     Call(Candidate from, Action action, long request, Cursor cursor) {
         this(from, action, request, cursor, null);
     }
 
-    /** A page of what {@code follower} follows. */
+    /** A page of the service that {@code follower} follows. */
     Call(Candidate from, Registrant follower, SweepAction asked) {
         this(from, asked, asked.request(), asked.from(), follower);
     }
 
-    /** A record of what {@code follower} follows. */
+    /** A record of the service that {@code follower} follows. */
     Call(Candidate from, Registrant follower, FollowingAction.Look asked) {
         this(
                 from,
@@ -57,7 +57,7 @@ final class Call extends Step {
         this.askedAtNanos = from.get().monotonicNanos();
     }
 
-    /** Whether it only looks. */
+    /** Whether it only reads. */
     boolean isLook() {
         return action instanceof ElectionAction.Read
                 || action instanceof SweepAction
@@ -69,7 +69,7 @@ final class Call extends Step {
         return action instanceof QueueAction || action instanceof ElectionAction one && Lines.isOf(one.key());
     }
 
-    /** Whether it writes what an instance says. */
+    /** Whether it writes an instance's record. */
     boolean isOfInstance() {
         return action instanceof ElectionAction.Request one
                 && !(action instanceof ElectionAction.Read)

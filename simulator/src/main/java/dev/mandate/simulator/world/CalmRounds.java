@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All is well, and candidates queue: the leader of the first election resigns again and again. Before that one that
- * waits may lose its place, or its process. Whoever has waited longest has to lead next, without a wait.
+ * All is well and candidates queue: the leader of the first election resigns again and again; before that, a waiting
+ * candidate may lose its place or its process. The one that has waited longest must lead next, without a wait.
  */
 final class CalmRounds {
     private final World world;
@@ -21,7 +21,7 @@ final class CalmRounds {
     private final SplittableRandom random;
     private final RecordKey election = World.key(0);
     private final ArrivalCheck check;
-    /** From here on whoever takes a place has seen all that were there before. */
+    /** From now on, a candidate that takes a place has seen all earlier places. */
     private long calmSince;
 
     CalmRounds(World world, int rounds) {
@@ -42,7 +42,7 @@ final class CalmRounds {
         }
     }
 
-    /** Whether everybody hears of everything in much less than a step. */
+    /** Whether all changes reach everybody in much less than a step. */
     private boolean isExact() {
         Knobs knobs = world.knobs;
         return knobs.watch
@@ -51,7 +51,7 @@ final class CalmRounds {
                 && 6 * knobs.delayMax + 2 * knobs.wakeLagMax < stepMin() / 2;
     }
 
-    /** Long enough for every lease that ended to be found out, and for every pause to be over. */
+    /** Long enough to notice every lease that ended, and for every pause to end. */
     private long spell() {
         double rate = world.knobs.serverRate;
         long longest = 0;
@@ -91,7 +91,7 @@ final class CalmRounds {
         }
     }
 
-    /** Whoever took a holder for dead and was refused does not try again for a while: for a poll at the most. */
+    /** Whether anyone pauses, for at most a poll, because it took a holder for dead and was refused. */
     private boolean isAnyPausing() {
         for (Candidate candidate : waiting()) {
             Now tried = candidate.posts[0].attemptSent;
@@ -103,7 +103,7 @@ final class CalmRounds {
         return false;
     }
 
-    /** Somebody starts anew, and has no right to a place. */
+    /** One candidate restarts and has no right to a place. */
     private void bar() {
         List<Candidate> waiting = waiting();
         if (waiting.size() > 2) {
@@ -114,10 +114,10 @@ final class CalmRounds {
         }
     }
 
-    /** The process of the first in the queue is gone, and its place is not yet; how many places are like that. */
+    /** Kills the first in the queue, whose place remains; returns how many places now have no owner. */
     private int kill() {
         List<Lines.Place> places = places();
-        // With steps of different lengths two of one may be shorter than one of another.
+        // If steps differ in length, two of one candidate may be shorter than one of another.
         if (stepMax() + stepMin() / 2 > 2 * stepMin() || places.size() < 2) {
             return 0;
         }
@@ -147,7 +147,7 @@ final class CalmRounds {
         return RecordKey.place(election.name(), candidate.settings.incarnation());
     }
 
-    /** Those that wait and could lead. */
+    /** The candidates that wait and could lead. */
     private List<Candidate> waiting() {
         List<Candidate> found = new ArrayList<>();
         for (Candidate candidate : world.candidates) {
@@ -171,10 +171,10 @@ final class CalmRounds {
     }
 
     /**
-     * Who holds the record next, as the key of its place; null if nobody does within a lease of the resignation, or
-     * nobody was waiting for it.
+     * The key of the place of the next holder; null if nobody leads next within a lease, the record was not released,
+     * or an outdated look misled a candidate.
      *
-     * @param dead how many places in front of all others are those of nobody
+     * @param dead how many places in front of all others have no owner
      */
     private @Nullable RecordKey next(Id former, int dead, List<Lines.Place> places) {
         long begun = world.now;
@@ -190,11 +190,11 @@ final class CalmRounds {
                     check.nobodyLeads(world.now - releasedAt, dead * stepMax() + stepMin() / 2);
                 }
                 if (releasedAt >= begun && dead > 0 && places.size() > 2 && random.nextInt(4) == 0) {
-                    // The queue goes on changing, at its end.
+                    // The end of the queue goes on changing.
                     world.server.deleteInstance(places.get(places.size() - 1).key());
                 }
             } else if (!held.isAttempt(former)) {
-                // Where observers judge, whoever first notices a silence comes first.
+                // Where observers judge, the first to notice a silence may win.
                 Post post = releasedAt >= begun ? world.holder(0, held) : null;
                 return post == null ? null : place(post.candidate);
             }
@@ -218,9 +218,9 @@ final class CalmRounds {
         return most;
     }
 
-    /** {@code places}: those that could lead when the leader resigned. */
+    /** Checks the order of {@code places}, those that could lead when the leader resigned. */
     private void judge(RecordKey next, List<Lines.Place> places) {
-        // Numbers are taken from what was last heard, or listed. Terms are counted by the store.
+        // Some stores count terms; elsewhere, a place is numbered after the last one heard of or listed.
         boolean isByTerm = world.knobs.traits.ordersTerms();
         long numberedFrom = world.knobs.listsVaguely() ? Long.MAX_VALUE : calmSince;
         world.coverage.followedInTurn();

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-/** Somebody campaigns again after withdrawing: at once, or when the withdrawal is through. */
+/** A candidate that withdrew campaigns again, at once or when the withdrawal is complete. */
 final class CampaignStep extends Step {
     private final Post post;
 

@@ -24,18 +24,18 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One process: a real {@link CandidateMachine} on its own clocks, the little that the runtime adds, and what may happen to a process. */
+/** One process: a real {@link CandidateMachine} on its clocks, what little the runtime adds, and what befalls it. */
 final class Candidate implements Supplier<Now> {
     final World world;
     final int index;
     final Clock clock;
     final LeaseTiming timing;
     final Post[] posts;
-    /** What it does for the service, in this life; null where there is none. */
+    /** Its part in the service, in this life; null if there is none. */
     @Nullable
     Registrant registrant;
 
-    /** What it does for its queues, in this life; null where there are none. */
+    /** Its part in the queues, in this life; null if there are none. */
     @Nullable
     Waiter waiter;
 
@@ -51,24 +51,24 @@ final class Candidate implements Supplier<Now> {
     long thawedAt;
     boolean isCutOut;
     boolean isCutIn;
-    /** What it asks to see is lost, what it asks to be done is not. */
+    /** Its reads are lost, its writes are not. */
     boolean isBlind;
-    /** The other way round. */
+    /** Its writes are lost, its reads are not. */
     boolean isMute;
 
     boolean isRefused;
     /** It has no right to any queue. */
     boolean isBarred;
-    /** It may not write what concerns the service. */
+    /** It may not write records of the service. */
     boolean isDenied;
-    /** True time at which its wall clock was last set ahead. */
+    /** The true time at which its wall clock was last set ahead. */
     long steppedAheadAt = Long.MIN_VALUE;
 
     long noSuspensionBefore = Long.MIN_VALUE;
     long noStepBackBefore = Long.MIN_VALUE;
     boolean isClosing;
     long closeBy;
-    /** True time of its next tick. */
+    /** The true time of its next tick. */
     long wakeAt = Long.MAX_VALUE;
 
     private long wakeNanos = Long.MAX_VALUE;
@@ -79,11 +79,11 @@ final class Candidate implements Supplier<Now> {
     final Sessions sessions;
     private final boolean[] known;
     private final ArrayDeque<Step> inbox = new ArrayDeque<>();
-    /** What the machine wants, and is being done. */
+    /** The machine's actions that are still to be carried out. */
     private final ArrayDeque<Action> due = new ArrayDeque<>();
 
     private boolean isActing;
-    /** The page that is awaited. */
+    /** The request of the page that is awaited. */
     private long listing = -1;
 
     Candidate(World world, int index, Clock clock) {
@@ -134,7 +134,7 @@ final class Candidate implements Supplier<Now> {
                 world.judge);
     }
 
-    /** A new process with a new client. */
+    /** Starts a new process with a new client. */
     void start() {
         epoch++;
         isUp = true;
@@ -175,12 +175,12 @@ final class Candidate implements Supplier<Now> {
         return clock.now(world.now);
     }
 
-    /** True time until which it has been able to see what happens. */
+    /** The true time until which it could see what happens. */
     long ranUntil() {
         return isFrozen ? frozenAt : world.now;
     }
 
-    /** Whether it has been running for long enough to have been woken. */
+    /** Whether it has run long enough to have been woken. */
     boolean runs() {
         return !isFrozen && world.now - thawedAt > world.knobs.wakeLagMax + 1;
     }
@@ -191,7 +191,7 @@ final class Candidate implements Supplier<Now> {
 
     // ---- freezing ----
 
-    /** The process stops; with {@code suspended} its monotonic clock does, too. */
+    /** Stops the process, and with {@code suspended} its monotonic clock too. */
     void freeze(boolean suspended) {
         isFrozen = true;
         wakeAt = Long.MAX_VALUE;
@@ -201,7 +201,7 @@ final class Candidate implements Supplier<Now> {
         frozenAt = world.now;
     }
 
-    /** It runs again; all that was put off happens now, before or after its timers. */
+    /** Resumes the process: all that was put off happens now, before or after its timers. */
     void thaw(boolean timersFirst, boolean dropped) {
         isFrozen = false;
         thawedAt = world.now;
@@ -231,13 +231,13 @@ final class Candidate implements Supplier<Now> {
 
     // ---- events ----
 
-    /** An answer of the store to one election; {@code awaited} by it, or too late. */
+    /** The store answers one election; {@code awaited} says whether in time. */
     void deliverAnswer(Post post, ElectionEvent event, boolean awaited) {
         if (awaited) {
             deliver(post, event);
             return;
         }
-        // All that is due at this instant first: what happens then is the answer's doing.
+        // All that is due at this instant comes first, so that later effects are due to the answer.
         int life = epoch;
         known[post.election] = true;
         try {
@@ -263,7 +263,7 @@ final class Candidate implements Supplier<Now> {
         step(() -> machine.on(post.key, event, get()));
     }
 
-    /** A write was refused without a word of what stands there: a look has to tell. */
+    /** A write was refused without showing the record, so a look must show it. */
     void refusedBlindly() {
         load.looks(get().monotonicNanos());
     }
@@ -302,7 +302,7 @@ final class Candidate implements Supplier<Now> {
             waiter.gap();
         }
         traffic.wantsLooks();
-        // Every election is looked at.
+        // A gap calls for a look at every election.
         for (int e = 0; e < posts.length; e += LoadCheck.REQUESTS_PER_COMMAND) {
             load.commanded(get().monotonicNanos());
         }
@@ -354,7 +354,7 @@ final class Candidate implements Supplier<Now> {
                 Invariant.TOTALITY, "candidate " + index + " threw " + e + (trace.length > 0 ? " at " + trace[0] : ""));
     }
 
-    /** One page of a listing. */
+    /** A page of a listing came. */
     void listed(Call call, Page<Observation> page) {
         boolean awaited = call.request == listing && get().monotonicNanos() - call.askedAtNanos < timing.answerNanos();
         traffic.listed(call.request, page, false);
@@ -368,7 +368,7 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
-    /** One page of a listing will not come. */
+    /** A page of a listing will not come. */
     void notListed(long request, @Nullable String fault) {
         traffic.listed(request, null, fault != null);
         step(() -> machine.onSweepFailed(request, fault, get()));
@@ -376,7 +376,7 @@ final class Candidate implements Supplier<Now> {
 
     // ---- actions ----
 
-    /** As the loop does: what a step within this one wants comes after what is wanted already. */
+    /** Works as the loop does: actions of a nested step come after those already due. */
     private void carryOut(List<Action> actions) {
         traffic.stepped();
         world.mix(actions.size());
@@ -405,7 +405,7 @@ final class Candidate implements Supplier<Now> {
         }
         rearm();
         if (isClosing && isUp && machine.isClosed()) {
-            // The process has nothing more to do here and exits.
+            // The process has nothing more to do and exits.
             crash();
         }
     }
@@ -487,7 +487,7 @@ final class Candidate implements Supplier<Now> {
         }
     }
 
-    /** Somebody asked and was the first to see that it is over: the runtime tells the machine. */
+    /** A caller was the first to see that the term is over: the runtime tells the machine. */
     void latched(Reign reign) {
         long delay = world.knobs.tellMax == 0 ? 0 : world.random.nextLong(world.knobs.tellMax);
         world.queue.put(new LatchStep(this, reign), world.now + delay);

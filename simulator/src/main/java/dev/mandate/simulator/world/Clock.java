@@ -6,8 +6,8 @@ import dev.mandate.engine.Now;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of one machine, as functions of true time: a constant rate, a wall clock that steps, a monotonic one that may sleep, and one that
- * counts from boot, or that the machine estimates from the wall clock.
+ * The clocks of one machine, as functions of true time: a constant rate, a wall clock that steps, a monotonic clock
+ * that may sleep, and a boot clock, real or estimated from the wall clock.
  */
 public final class Clock {
     private static final long MILLI = 1_000_000L;
@@ -21,10 +21,10 @@ public final class Clock {
     private boolean wasSet;
 
     /**
-     * @param rate nanoseconds of this clock per true one
+     * @param rate nanoseconds of this clock per true nanosecond
      * @param monotonicStart what the monotonic clock shows at true time 0
      * @param wallStartNanos what the wall clock shows at true time 0
-     * @param estimates whether time since boot has to be estimated
+     * @param estimates whether time since boot must be estimated
      */
     public Clock(double rate, long monotonicStart, long wallStartNanos, boolean estimates) {
         this.rate = rate;
@@ -48,18 +48,18 @@ public final class Clock {
         return Math.floorDiv(wallOffsetNanos + (long) (at * rate), MILLI);
     }
 
-    /** Since boot, as coarse as the real one. */
+    /** The time since boot, as coarse as the real one. */
     private long bootNanos(long at) {
         long exact = monotonicStart + (long) (at * rate);
         return exact - Math.floorMod(exact, LeaseWindow.BOOT_COARSE_NANOS);
     }
 
-    /** Whether a backward step of the wall clock hides a suspension if nobody looks at the clocks in between. */
+    /** Whether a backward step of the wall clock hides a suspension if nobody reads the clocks in between. */
     public boolean estimates() {
         return estimate != null;
     }
 
-    /** All of them, as a process reads them. */
+    /** All clocks, as a process reads them. */
     public Now now(long at) {
         long monotonic = nanos(at);
         long wall = wallMillis(at);
@@ -71,8 +71,8 @@ public final class Clock {
     }
 
     /**
-     * The first true instant from {@code from} on at which the monotonic clock shows {@code nanos} or more, {@link Long#MIN_VALUE} included; it must
-     * not sleep.
+     * The first true instant from {@code from} on at which the monotonic clock shows {@code nanos} or more, even for
+     * {@link Long#MIN_VALUE}. The clock must not be asleep.
      */
     public long when(long nanos, long from) {
         if (nanos <= nanos(from)) {
@@ -90,13 +90,13 @@ public final class Clock {
         return (long) Math.ceil(nanos / rate);
     }
 
-    /** As the watchdog does every quarter of a second, somebody has looked at the clocks since they were last set. */
+    /** Stops the monotonic clock. As with the real watchdog, the clocks were read since they were last set. */
     public void fallAsleep(long at) {
         now(at);
         asleepSince = at;
     }
 
-    /** The monotonic clock goes on, if it stood still. */
+    /** Starts the monotonic clock again if it stood still. */
     public void wakeUp(long at) {
         if (asleepSince >= 0) {
             sleptNanos += at - asleepSince;
@@ -104,7 +104,7 @@ public final class Clock {
         }
     }
 
-    /** The wall clock is set. The clocks were looked at since the machine last woke. */
+    /** Sets the wall clock. The clocks were read since the machine last woke. */
     public void step(long nanos, long at) {
         if (asleepSince < 0) {
             now(at);

@@ -14,7 +14,7 @@ public final class Coverage {
     };
     private static final int SESSION = ROLES.length - 1;
 
-    /** Met by chance now and then, but not in every batch. */
+    /** Pairs that some batches meet by chance, but not all. */
     private static final Set<String> SELDOM = Set.of(
             // A caller saw the latch before the machine did.
             "TERM_LATCHED in Idle",
@@ -23,21 +23,21 @@ public final class Coverage {
             "TERM_LATCHED in Settling",
             // The answer comes when all is given up.
             "FAULTED in Idle",
-            // Asked to stand again, or no longer, while it is being withdrawn.
+            // It is told to campaign again, or to stop, while it is being withdrawn.
             "CAMPAIGN in Acquiring",
             "WITHDRAW in Idle");
 
-    /** Commands that a client refuses in these roles, and what the engine's own rules exclude. */
+    /** Pairs that a client refuses or the engine's rules exclude. */
     private static final Set<String> IMPOSSIBLE = Set.of(
-            // Whoever leads, or is about to, stands.
+            // A leader, or one about to lead, already campaigns.
             "CAMPAIGN in Settling",
             "CAMPAIGN in Leading",
-            // What nobody holds is missed in no listing.
+            // A listing misses no record that nobody holds.
             "UNLISTED in Idle",
             "NOT_SWEPT in Idle",
             // Only those that look for something are told of a gap.
             "GAP in Idle",
-            // The session before is latched, and its terms have ended.
+            // The earlier session is latched, and its terms have ended.
             "SESSION_UP in Settling",
             "SESSION_UP in Leading",
             // Nothing is acquired while work runs.
@@ -74,7 +74,7 @@ public final class Coverage {
         pairs[index(role)][event.ordinal()]++;
     }
 
-    /** A session met it. */
+    /** A session met the event. */
     void met(EventClass event) {
         pairs[SESSION][event.ordinal()]++;
     }
@@ -95,12 +95,12 @@ public final class Coverage {
         recovered++;
     }
 
-    /** After all faults were healed somebody listed a service that had instances, and was right. */
+    /** After the healing, a follower listed a service that had instances, and was right. */
     public void listed() {
         listings++;
     }
 
-    /** The leader of an election with a queue resigned while all was calm, and somebody followed. */
+    /** While all was calm, the leader of an election with a queue resigned, and a candidate followed. */
     public void followedInTurn() {
         turns++;
     }
@@ -146,7 +146,7 @@ public final class Coverage {
         }
     }
 
-    /** What a batch must have met, and this one has not: faults, pairs of event and role, endings. Empty if it counts. */
+    /** The faults, pairs and endings that every batch must meet and this one has not. If empty, the batch counts. */
     public List<String> missing() {
         List<String> missing = new ArrayList<>();
         for (Fault fault : Fault.values()) {
@@ -164,7 +164,7 @@ public final class Coverage {
             }
         }
         for (LossReason reason : LossReason.values()) {
-            // The runtime's own watch over tasks, which the engine takes for a resignation.
+            // The runtime's own watch over tasks ends these; the engine sees a resignation.
             boolean isOfTasks =
                     reason == LossReason.STALLED || reason == LossReason.UNHEALTHY || reason == LossReason.COMPLETED;
             if (losses[reason.ordinal()] == 0 && !isOfTasks) {
@@ -186,7 +186,7 @@ public final class Coverage {
         return missing;
     }
 
-    /** What a batch of worlds of the real runtime must have met, and this one has not. Empty if it counts. */
+    /** The hazards that every batch of the real runtime must meet and this one has not. If empty, the batch counts. */
     public List<String> missingHazards() {
         List<String> missing = new ArrayList<>();
         for (Hazard hazard : Hazard.values()) {
@@ -203,7 +203,7 @@ public final class Coverage {
         return missing;
     }
 
-    /** What a batch of worlds of groups must have met, and this one has not. Empty if it counts. */
+    /** The faults that every batch of groups must meet and this one has not. If empty, the batch counts. */
     public List<String> missingGroupFaults() {
         List<String> missing = new ArrayList<>();
         for (GroupFault fault : GroupFault.values()) {
@@ -220,7 +220,7 @@ public final class Coverage {
         return missing;
     }
 
-    /** What the rules of the engine exclude, but this batch has met all the same. Empty if the table of exceptions is true. */
+    /** The pairs that the engine's rules exclude but this batch met. Empty if the table of exceptions is right. */
     public List<String> impossible() {
         List<String> met = new ArrayList<>();
         for (int r = 0; r < ROLES.length; r++) {
@@ -233,7 +233,7 @@ public final class Coverage {
         return met;
     }
 
-    /** How often another candidate began a term than the one that led before. */
+    /** How often a term began whose candidate was not the previous leader. */
     public long takeOvers() {
         return takeOvers;
     }

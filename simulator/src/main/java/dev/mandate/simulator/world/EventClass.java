@@ -5,7 +5,7 @@ import dev.mandate.engine.SessionEvent;
 import dev.mandate.spi.SessionRenewal;
 import dev.mandate.spi.WriteOutcome;
 
-/** What can happen to a client's machines, as coverage counts it. */
+/** The kinds of events that coverage counts. */
 public enum EventClass {
     TICK,
     CAMPAIGN,
@@ -29,7 +29,7 @@ public enum EventClass {
     SESSION_LATCHED,
     SESSION_OVER,
     PLACED,
-    // What only the machine of the session receives.
+    // Only the machine of the session receives these.
     OPENED,
     RENEWED,
     GONE,
@@ -99,12 +99,12 @@ public enum EventClass {
         return event instanceof SessionEvent.Faulted ? SESSION_FAULTED : LATCHED;
     }
 
-    /** Whether no election receives it. */
+    /** Whether only the session receives it. */
     boolean isOfSession() {
         return ordinal() >= OPENED.ordinal();
     }
 
-    /** Whether somebody asks for something: what follows is not the machine's own doing. */
+    /** Whether it is a request from outside: what follows is not the machine's own doing. */
     boolean isCommand() {
         return switch (this) {
             case CAMPAIGN, WITHDRAW, RESIGN, PROCLAIM, OBSERVE, WORK_STOPPED -> true;

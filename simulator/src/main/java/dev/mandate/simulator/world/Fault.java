@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-/** What can go wrong, or be asked for at a bad time. A batch is void unless each kind happened. */
+/** What can go wrong, or be requested at a bad time. A batch is void unless each kind happened. */
 public enum Fault {
     // ---- always on, each message or task by chance ----
     REQUEST_LOST,
@@ -11,7 +11,7 @@ public enum Fault {
     SLOW,
     REQUEST_LATE,
     REQUEST_DOUBLED,
-    /** Of an acquisition that takes two requests the second one never came. */
+    /** An acquire takes two requests, and the second never came. */
     TAKEN_BY_HALF,
     EXPIRED_RENEWED,
     HINT_LOST,
@@ -33,7 +33,7 @@ public enum Fault {
     WALL_AHEAD,
     WALL_BACK,
     SERVER_WALL_BACK,
-    /** The clock by which the store ends leases is set, under leases that run. */
+    /** The clock by which the store ends leases is set while leases run. */
     SERVER_CLOCK_STEP,
     WATCH_GAP,
     ASKED_TO_LEAVE,
@@ -49,7 +49,7 @@ public enum Fault {
     TASK_FAILED,
     OBSERVED,
     CLOSED,
-    // ---- by the order that says who tries first; last, so that a trace without one is what it was ----
+    // ---- by the order that says who tries first; last, so that traces without an order stay the same ----
     PLACE_LOST,
     PLACE_LATE,
     PLACE_DOUBLED,
@@ -61,7 +61,7 @@ public enum Fault {
     /** What users do. */
     static final Fault[] USERS = java.util.Arrays.copyOfRange(values(), RESIGNED.ordinal(), CLOSED.ordinal() + 1);
 
-    /** Whether it takes a lead away by force, so that an overlap is to be expected. */
+    /** Whether it takes a lead away by force, so that an overlap is expected. */
     boolean isForce() {
         return this == FORCED_RELEASE || this == DELETED || this == LEASE_ENDED || this == OVERWRITTEN;
     }

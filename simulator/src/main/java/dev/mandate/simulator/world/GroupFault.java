@@ -8,32 +8,32 @@ public enum GroupFault {
     LATE,
     DOUBLED,
     REORDERED,
-    /** It had to leave by a deadline, and was too late. */
+    /** It had to leave by a deadline and was too late. */
     NOT_SENT,
-    /** It came to a later life of its receiver. */
+    /** It reached a later life of its receiver. */
     OUTLIVED_ITS_RECEIVER,
     // ---- to links ----
     ONE_WAY,
     SPLIT_IN_TWO,
     /** Two sides that share members. */
     SPLIT_INTERSECTING,
-    /** Everybody hears its neighbours alone. */
+    /** Each member hears only its neighbours. */
     SPLIT_AS_A_RING,
     // ---- to processes ----
     PAUSE,
-    /** The same, and the monotonic clock stood still. */
+    /** A pause during which the monotonic clock stood still. */
     SUSPENSION,
-    /** Stopped for longer than two leases. */
+    /** A pause longer than two leases. */
     PAUSED_LONG,
     RESTART,
     RESTART_LOST,
     RESTART_OLD,
-    /** The process died while it wrote, and the old state was found. */
+    /** The process died while it wrote, and the next one found the old state. */
     WRITE_LOST,
-    /** The same, but the new state was found. */
+    /** The process died while it wrote, and the next one found the new state. */
     WRITE_LANDED,
     ALL_AT_ONCE,
-    /** All restarted at once, and a majority had lost its files, or had old ones. */
+    /** All restarted at once, and a majority had lost its files or had old ones. */
     MAJORITY_FORGOT,
     REQUESTS_LATE,
     // ---- to disks ----
@@ -56,6 +56,6 @@ public enum GroupFault {
     GUEST,
     /** A candidate whose lease is longer than the group grants. */
     LEASE_TOO_LONG,
-    /** Voters restart while a write that they promised is under way. */
+    /** Voters restart while a write that they promised is in flight. */
     PLOT
 }

@@ -1,15 +1,15 @@
 package dev.mandate.simulator.world;
 
-/** What can go wrong, or be asked for at a bad time, in worlds of the real runtime. A batch is void unless each kind happened. */
+/** What can go wrong, or be requested at a bad time, in the real runtime. A batch is void unless each kind happened. */
 public enum Hazard {
     // ---- to threads ----
-    /** Somebody lost the processor between two steps. */
+    /** A thread was descheduled between two steps. */
     DESCHEDULED,
-    /** The same, for a loop. */
+    /** A loop was descheduled. */
     LOOP_DESCHEDULED,
-    /** The same, for a watchdog. */
+    /** A watchdog was descheduled. */
     WATCHDOG_DESCHEDULED,
-    /** The same, for longer than most of a lease. */
+    /** A thread was descheduled for more than half a lease. */
     DESCHEDULED_LONG,
     // ---- to messages ----
     REQUEST_LOST,
@@ -39,7 +39,7 @@ public enum Hazard {
     FORCED_RELEASE,
     DELETED,
     LEASE_ENDED,
-    /** An allocation failed in the midst of one of the machines' steps. */
+    /** An allocation failed in the midst of a machine's step. */
     MEMORY_SHORT,
     // ---- by users ----
     RESIGNED,
@@ -51,20 +51,20 @@ public enum Hazard {
     TASK_UNHEALTHY,
     CHECK_HUNG,
     WORK_OVERRAN,
-    /** The work of a term is done by the continuation that was told of it. */
+    /** The continuation that was told of a term does its work. */
     WORKED_WHEN_TOLD,
     OBSERVED,
     LISTENER_SLOW,
     GAVE_UP,
     CLOSED;
 
-    /** Those that befall processes or the store at planned times. */
+    /** The hazards that befall processes or the store at planned times. */
     public static final Hazard[] PLANNED = java.util.Arrays.copyOfRange(values(), CUT.ordinal(), RESIGNED.ordinal());
 
     /** What users do at planned times. */
     public static final Hazard[] USERS = {RESIGNED, WITHDREW, PROCLAIMED, TASK_RETURNED, TASK_FAILED, OBSERVED, CLOSED};
 
-    /** Whether it takes a lead away by force, so that an overlap is to be expected. */
+    /** Whether it takes a lead away by force, so that an overlap is expected. */
     public boolean isForce() {
         return this == FORCED_RELEASE || this == DELETED || this == LEASE_ENDED;
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Draws the knobs of a world: each fault switched on by chance, so that no two worlds are bad in the same way. */
+/** Draws the knobs of a world: chance switches each fault on, so that no two worlds are bad in the same way. */
 final class KnobDraw {
     /** How many candidates the standard schedule has. */
     private static final int CANDIDATES = 5;
@@ -78,7 +78,7 @@ final class KnobDraw {
     // ---- settings ----
 
     private void candidates(int count) {
-        // Long ones leave more of the schedule to faults than to polls, short ones hurry.
+        // Long leases leave more of the schedule to faults than to polls; short ones hurry.
         double seconds = chance(0.12) ? between(2, 6) : between(6, 20);
         long lease = (long) (seconds * SECOND);
         boolean skewed = chance(0.2);
@@ -131,7 +131,7 @@ final class KnobDraw {
         }
     }
 
-    /** Always one that leaves room for three tries: renew + 3 × answer + 2 × retry ≤ 1 / q − guard − drain. */
+    /** Always leaves room for three tries: renew + 3 × answer + 2 × retry ≤ 1 / q − guard − drain. */
     private Shape shape() {
         double q = chance(0.5) ? 1.1 : chance(0.5) ? 1.02 : 1.25;
         return new Shape(
@@ -210,13 +210,13 @@ final class KnobDraw {
         knobs.hintLateMax = (long) (knobs.leaseMax() * between(0.1, 3));
     }
 
-    /** The store grants sessions less than they ask for. */
+    /** The store grants shorter sessions than requested. */
     private StoreTraits grantingLess(StoreTraits traits) {
         long most = (long) (knobs.leaseMax() * 0.8);
         return traits.withLeaseBounds(Duration.ofSeconds(1), Duration.ofNanos(most), Duration.ofMillis(1));
     }
 
-    /** As on Azure Blob, where the lease comes before the record; as on NATS, where a wall clock ends it; or simpler than both. */
+    /** Like Azure Blob, which takes the lease before the record; like NATS, which ends it by wall clock; or simpler. */
     private void leasesOfRecords() {
         double shape = random.nextDouble();
         if (shape < 0.35) {
@@ -299,7 +299,7 @@ final class KnobDraw {
         knobs.userSteps = knobs.users.isEmpty() ? 0 : random.nextInt(10);
     }
 
-    /** One or two candidates in a hurry to withdraw, and acquires that land late: what is left behind is nobody else's to clear away. */
+    /** One or two candidates withdraw in haste, and acquires land late: nobody else clears up what is left behind. */
     private void haunt() {
         int count = 1 + random.nextInt(2);
         knobs.timings = Arrays.copyOf(knobs.timings, count);
@@ -307,10 +307,10 @@ final class KnobDraw {
         knobs.estimates = Arrays.copyOf(knobs.estimates, count);
         knobs.observers = false;
         if (chance(0.3)) {
-            // Not late, but twice: one copy is found, released and forgotten before the other one lands.
+            // Acquires come twice, not late: one copy is found, released and forgotten before the other lands.
             knobs.late = 0;
             knobs.hasty = true;
-            // Few are lost: a client that waits for one looks while its session lives, and finds what is left behind.
+            // Few are lost: a client awaiting an answer looks while its session lives, and finds what is left behind.
             knobs.requestLoss = 0;
             knobs.answerLoss = 0;
             knobs.failFast = chance(0.65) ? 0.3 : 0;
@@ -328,7 +328,7 @@ final class KnobDraw {
         knobs.userSteps = 40;
     }
 
-    /** What is released although work runs on, an acquire that lands late may take once more. */
+    /** A record is released although work runs on, and an acquire that lands late may take it again. */
     private void stick() {
         knobs.handles = false;
         knobs.overrun = OverrunPolicy.RELEASE;
@@ -338,7 +338,7 @@ final class KnobDraw {
         knobs.nemesis.add(Fault.DELETED);
     }
 
-    /** A renewal is often under way when its process stops, and answered when it goes on. */
+    /** A renewal is often in flight when its process stops, and answered when it resumes. */
     private void pause() {
         knobs.asks = true;
         knobs.slowMean = knobs.leaseMax() / 30;
@@ -347,14 +347,14 @@ final class KnobDraw {
         knobs.nemesisSteps = 40;
     }
 
-    /** How many elections there are; returns how many candidates. */
+    /** Draws how many elections there are; returns the number of candidates. */
     private int crowd() {
         boolean wide = chance(0.75);
         knobs.elections = wide ? 6 + random.nextInt(15) : 1;
         return wide ? 1 + random.nextInt(3) : 8;
     }
 
-    /** Elections come and go while the pages are read that show them. */
+    /** Elections come and go while their pages are read. */
     private void pages() {
         knobs.pageSize = 1 + random.nextInt(4);
         knobs.options = knobs.options.withListsByPosition(chance(0.7)).withListsVacant(chance(0.3));
@@ -365,7 +365,7 @@ final class KnobDraw {
         knobs.horizonNanos /= 2;
     }
 
-    /** What a leader does not see it has to suspect. */
+    /** Leaders must suspect what they cannot see. */
     private void blind() {
         knobs.nemesis.clear();
         knobs.nemesis.add(Fault.CUT_READS);
@@ -375,7 +375,7 @@ final class KnobDraw {
         knobs.nemesisSteps = 14;
     }
 
-    /** Only the wall clock tells of a suspension, and it is set now and then. */
+    /** Only the wall clock reveals a suspension, and it is set now and then. */
     private void suspend() {
         Arrays.fill(knobs.estimates, true);
         knobs.nemesis.clear();
@@ -388,7 +388,7 @@ final class KnobDraw {
 
     // ---- pairs of clocks ----
 
-    /** Two candidates; every now and then the leader is cut off, and the other one takes over as soon as it may. */
+    /** Two candidates: now and then the leader is cut off, and the other takes over as soon as it may. */
     private void clockPair() {
         long lease = nanos(2, 10) * SECOND;
         LeaseTiming.Draft draft = LeaseTiming.of(Duration.ofNanos(lease), 1.1)
@@ -403,7 +403,7 @@ final class KnobDraw {
         }
         knobs.timings = new LeaseTiming[2];
         Arrays.fill(knobs.timings, draft.build());
-        // Either may be the slow one: the leader that believes too long is cut off sooner or later.
+        // Either may be the slow one: sooner or later a leader that believes too long is cut off.
         boolean first = chance(0.5);
         knobs.rates = new double[] {first ? 1.0 : ratio, first ? ratio : 1.0};
         knobs.estimates = new boolean[2];
@@ -417,7 +417,7 @@ final class KnobDraw {
         knobs.nemesis.add(Fault.CUT);
         knobs.nemesisSteps = 12;
         if (knobs.aim == Aim.CLOCK_BARE) {
-            // Neither a value that is published nor the lease that was asked for prolongs the one that was granted.
+            // Neither a published value nor the requested lease may prolong the granted one.
             knobs.users.add(Fault.PROCLAIMED);
             knobs.userSteps = 12;
             if (knobs.kind.isBySession() && chance(0.5)) {

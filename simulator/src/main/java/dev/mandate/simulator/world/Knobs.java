@@ -12,12 +12,12 @@ import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that one seed decides before its schedule begins. All times in nanoseconds, all chances from 0 to 1. */
+/** All that a seed decides before its schedule begins. Times are in nanoseconds, chances from 0 to 1. */
 public final class Knobs {
     static final long SECOND = 1_000_000_000L;
     static final long MILLI = 1_000_000L;
 
-    /** Of whatever is listed there is never more than this. */
+    /** The most records that a listing ever has. */
     private static final int PAGE_OF_ALL = 100;
 
     final Aim aim;
@@ -25,11 +25,11 @@ public final class Knobs {
     int elections = 1;
     boolean isDefault;
 
-    // What the candidates are set to, each its own.
+    // The candidates' settings, each its own.
     double rateRatio = 1.1;
     LeaseTiming[] timings = {};
     double[] rates = {};
-    /** Which machines offer no clock that counts from boot. */
+    /** Which machines have no clock that counts from boot. */
     boolean[] estimates = {};
 
     double serverRate = 1.0;
@@ -45,9 +45,9 @@ public final class Knobs {
     StoreTraits traits;
     ModelOptions options = ModelOptions.DEFAULT;
     int pageSize = PAGE_OF_ALL;
-    /** Acquiring takes two requests, one after the other. */
+    /** An acquire takes two requests, one after the other. */
     boolean byHalves;
-    /** Leases end by the server's wall clock, which may be set forward by as much as the store reserves, and back. */
+    /** Leases end by the server's wall clock, which may be set forward by up to the store's reserve, and back. */
     boolean endsByWallClock;
 
     boolean watch;
@@ -61,14 +61,14 @@ public final class Knobs {
     double requestLoss;
     double answerLoss;
     double duplicate;
-    /** A write that was not answered is sent once more by what lies in between. */
+    /** A proxy sends a write again that was not answered. */
     double requestDouble;
 
     double failFast;
-    /** One in so many of the calls that fail at once has no effect. */
+    /** One in so many calls that fail at once has no effect. */
     int failInVain = 2;
 
-    /** A call that cannot get through fails at once instead of remaining unanswered. */
+    /** A call that cannot get through fails at once instead of staying unanswered. */
     boolean refusesCalls;
 
     double late;
@@ -80,12 +80,12 @@ public final class Knobs {
     // What the processes do.
     long wakeLagMax;
     boolean asks;
-    /** How long the machine is not told what a caller saw. */
+    /** The longest delay before a machine is told that a caller saw the end. */
     long tellMax;
 
     boolean handles;
     double overrunChance;
-    /** Of the work that overruns, what share never ends. */
+    /** The share of overrunning work that never ends. */
     double stuckShare;
 
     double stopShare = 0.5;
@@ -96,10 +96,10 @@ public final class Knobs {
     EnumSet<Fault> users = EnumSet.noneOf(Fault.class);
     int nemesisSteps;
     int userSteps;
-    /** Users withdraw right after they asked for the lead and were not answered. */
+    /** Users withdraw right after an acquire that got no answer. */
     boolean hasty;
 
-    /** Who says who tries first; null for nobody. */
+    /** The order that says who tries first; null for none. */
     @Nullable
     OrderKnobs order;
 
@@ -107,7 +107,7 @@ public final class Knobs {
     @Nullable
     ServiceKnobs service;
 
-    /** Candidates queue; null: they don't. */
+    /** Candidates queue; null if they do not. */
     @Nullable
     QueueKnobs queue;
 
@@ -129,12 +129,12 @@ public final class Knobs {
         return elections;
     }
 
-    /** Whether somebody, or a queue, says who tries first. */
+    /** Whether an order or a queue says who tries first. */
     public boolean isOrdered() {
         return order != null || queue != null;
     }
 
-    /** The shortest lease that may stand in a record. */
+    /** The shortest lease that a record may have. */
     long leaseMin() {
         long least = Long.MAX_VALUE;
         for (LeaseTiming timing : timings) {
@@ -144,7 +144,7 @@ public final class Knobs {
         return least;
     }
 
-    /** Whether listings may leave out what is there, because they count while something goes. */
+    /** Whether listings may miss records, because they page by position while records disappear. */
     boolean listsVaguely() {
         return options.listsByPosition() && pageSize < PAGE_OF_ALL;
     }
@@ -157,7 +157,7 @@ public final class Knobs {
         return most;
     }
 
-    /** The least a win settles, whoever led before: the shortest lease that may stand in a record, or what is set for strangers. */
+    /** The least time that a win settles: the shortest lease that a record may have, or the setting for strangers. */
     long settlingMin() {
         long least = leaseMin();
         return settleForeignNanos == 0 ? least : Math.min(least, settleForeignNanos);

@@ -3,7 +3,7 @@ package dev.mandate.simulator.world;
 import dev.mandate.LossReason;
 import dev.mandate.engine.ElectionEvent;
 
-/** The order asks a leader, or one who was, to leave. */
+/** The order asks a present or former leader to leave. */
 final class LeaveStep extends Step {
     private final Post post;
     private final long term;

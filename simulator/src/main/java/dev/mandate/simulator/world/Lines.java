@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The queues of a world as they stand in the store: who has a place, and since when by true time. */
+/** The queues of a world, as in the store: who has a place, and since when in true time. */
 final class Lines {
     private final World world;
     private final Map<String, Place> places = new TreeMap<>();
-    /** What expired: a store that renews that has it again, in the same place. */
+    /** Expired places: where a store renews such a record, its place is the same as before. */
     private final Map<String, Place> gone = new HashMap<>();
 
     /**
-     * A place.
+     * A place in a queue.
      *
-     * @param key where it stands
+     * @param key of its record
      * @param attempt that took it
-     * @param since true time at which that was written
+     * @param since the true time at which it was written
      */
     record Place(RecordKey key, Id attempt, long since) {}
 
@@ -33,7 +33,7 @@ final class Lines {
         return key.space().equals(RecordKey.QUEUES);
     }
 
-    /** Something was written there, or a lease is over. */
+    /** A place was written, or its lease ended. */
     void changed(Observation now, boolean renewal) {
         String path = now.key().path();
         if (now instanceof Observation.Held held && !held.isForeign()) {

@@ -6,14 +6,14 @@ import java.util.SplittableRandom;
 
 /** Breaks things at planned times, and mends them. */
 final class Nemesis {
-    /** So often somebody looks at the clocks of a machine that runs. */
+    /** How often the clocks of a running machine are read. */
     private static final long LOOK_NANOS = Knobs.SECOND / 4;
 
     private final World world;
     private final SplittableRandom random;
     private final Fault[] kinds;
     private boolean isOver;
-    /** True time of the last act that a leader finds out about when it looks, and not before. */
+    /** The true time of the last act that a leader notices only when it looks. */
     long lastForce = Long.MIN_VALUE / 2;
 
     Nemesis(World world) {
@@ -33,7 +33,7 @@ final class Nemesis {
         world.queue.put(new PlanStep(w -> mend.run(), what + " is over"), world.now + delay);
     }
 
-    /** From a tenth of a lease to three of them. */
+    /** From a tenth of a lease to just over three leases. */
     private long spell() {
         long lease = world.knobs.timings[0].leaseNanos();
         return lease / 10 + (long) (random.nextDouble() * random.nextDouble() * 3 * lease);
@@ -45,7 +45,7 @@ final class Nemesis {
         }
         Candidate any = world.candidates[random.nextInt(world.candidates.length)];
         int election = random.nextInt(world.knobs.elections);
-        // Leaders are hit more often than others: there is more to break.
+        // Prefers leaders, because there is more to break.
         Candidate hit = random.nextInt(3) > 0 ? world.leader(election, any) : any;
         if (kind.isForce()) {
             lastForce = world.now;
@@ -82,7 +82,7 @@ final class Nemesis {
         return true;
     }
 
-    /** Long enough that nobody may go on unseen. */
+    /** Long enough that no leader may go on unseen. */
     private boolean blind(Candidate hit) {
         hit.isBlind = true;
         long most = Math.min(4 * hit.timing.sightNanos(), 60 * Knobs.SECOND);
@@ -103,7 +103,7 @@ final class Nemesis {
     }
 
     private boolean refuse(Candidate hit) {
-        // A refusal that will not go away by itself is asked about seldom: it has to be over in time for the end.
+        // Refused requests are retried seldom, so the refusal must be over well before the end.
         long spell = spell();
         boolean inTime = world.now + spell + 3 * world.knobs.leaseMax() < world.knobs.horizonNanos;
         if (inTime) {
@@ -119,7 +119,7 @@ final class Nemesis {
         }
         long spell = spell();
         if (suspended && hit.clock.estimates()) {
-            // Not covered where time since boot is an estimate, and said so in the docs.
+            // The docs exclude this case where the time since boot is an estimate.
             hit.noStepBackBefore = world.now + spell + LOOK_NANOS;
         }
         hit.freeze(suspended);
@@ -178,7 +178,7 @@ final class Nemesis {
                 || held.record().leave()) {
             return false;
         }
-        // The request may be on its way for long: it is conditional on what was seen.
+        // The request may take long, but is conditional on what was seen.
         long delay = random.nextInt(3) == 0 ? spell() : 0;
         later(delay, Fault.ASKED_TO_LEAVE, () -> {
             lastForce = world.now;
@@ -197,7 +197,7 @@ final class Nemesis {
         return true;
     }
 
-    /** No more of it; everything mends. */
+    /** Ends all faults and mends everything. */
     void heal() {
         isOver = true;
         world.network.heal();

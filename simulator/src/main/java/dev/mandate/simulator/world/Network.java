@@ -5,7 +5,7 @@ import dev.mandate.engine.LeaseTiming;
 import dev.mandate.spi.Observation;
 import java.util.SplittableRandom;
 
-/** Carries requests, answers and hints; loses, delays, doubles and reorders them. */
+/** Carries requests, answers and hints; it loses, delays, duplicates and reorders them. */
 final class Network {
     private final World world;
     private final Knobs knobs;
@@ -17,7 +17,7 @@ final class Network {
 
     private long delayMin;
     private long delayMax;
-    /** True time at which the last message that was sent before that arrives. */
+    /** The true time at which the last message sent so far arrives. */
     long lastArrival;
 
     Network(World world) {
@@ -32,7 +32,7 @@ final class Network {
         return p > 0 && !isHealed && random.nextDouble() < p;
     }
 
-    /** All faults are healed: answers come in time from now on. */
+    /** All faults are healed: from now on answers come in time. */
     void heal() {
         isOut = false;
         isHealed = true;
@@ -79,7 +79,7 @@ final class Network {
             put(new Answer(from, call, Answer.FAILED), delay());
             call.isGivenUp = true;
             goesUnanswered(call);
-            // Whether it takes effect all the same is another question.
+            // It may take effect all the same.
             lost |= random.nextInt(knobs.failInVain) == 0;
         }
         if (lost) {
@@ -102,7 +102,7 @@ final class Network {
         }
     }
 
-    /** The answer to the first copy of {@code call} does not come through, so it is sent again while it is awaited. When the second one arrives. */
+    /** Sends a first copy of {@code call} whose answer is lost, if there is time; returns the delay of the second. */
     private long doubled(Call call, long delay) {
         long awaited = call.from.clock.trueNanos(call.from.timing.answerNanos() * 9 / 10);
         if (delay >= awaited) {
@@ -116,12 +116,12 @@ final class Network {
         return delay + random.nextLong(awaited - delay);
     }
 
-    /** The next request of several: once the one before was answered. */
+    /** The second of two requests, sent once the first was answered. */
     void half(SecondHalf half) {
         put(half, isHealed ? delay() : delay() + delay());
     }
 
-    /** Whether a request of {@code from} gets through to the server, and is not lost by chance. */
+    /** Whether a request of {@code from} reaches the server and is not lost by chance. */
     boolean reaches(Candidate from) {
         return !isOut && !from.isCutOut && !from.isMute && !chance(knobs.requestLoss);
     }
@@ -142,7 +142,7 @@ final class Network {
         }
     }
 
-    /** Everybody who watches is told of a change. */
+    /** Tells all watchers of a change. */
     void hint(int election, Observation now) {
         if (isOut) {
             return;
@@ -163,7 +163,7 @@ final class Network {
         }
     }
 
-    /** Everybody who watches the service is told of a change. */
+    /** Tells all watchers of the service of a change. */
     void hint(Observation now) {
         for (Candidate candidate : world.candidates) {
             Registrant to = candidate.registrant;
@@ -182,7 +182,7 @@ final class Network {
         }
     }
 
-    /** Everybody who follows a queue is told of a change in one. */
+    /** Tells all followers of queues of a change in one. */
     void hintOfQueue(Observation now) {
         for (Candidate candidate : world.candidates) {
             Waiter to = candidate.waiter;

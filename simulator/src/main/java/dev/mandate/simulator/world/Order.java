@@ -5,16 +5,13 @@ import dev.mandate.spi.Ordered;
 import dev.mandate.spi.Stance;
 import java.util.SplittableRandom;
 
-/**
- * Says who tries first, late, twice, wrongly or never, and asks leaders to leave. It goes on like that when all else is
- * healed.
- */
+/** Says who tries first: late, twice, wrongly or never, and asks leaders to leave; even when all else is healed. */
 final class Order {
     private final World world;
     private final OrderKnobs knobs;
     private final SplittableRandom random;
 
-    /** Draws from {@code random}, which nobody else does. */
+    /** Draws from {@code random}, which nobody else uses. */
     Order(World world, OrderKnobs knobs, SplittableRandom random) {
         this.world = world;
         this.knobs = knobs;
@@ -25,7 +22,7 @@ final class Order {
         return random.nextDouble() < p;
     }
 
-    /** A client says how it stands. */
+    /** A client reports its stance. */
     void stands(Post post, Stance stance) {
         post.stance = stance;
         boolean seeks = stance == Stance.Seeking.INSTANCE;
@@ -66,7 +63,7 @@ final class Order {
         return knobs.shape() == Shape.FIRST ? 0 : random.nextInt();
     }
 
-    /** How many that stand and are to come before this one there are. */
+    /** How many others that campaign come before this one. */
     private int rankOf(Post post) {
         int before = 0;
         for (Candidate candidate : world.candidates) {

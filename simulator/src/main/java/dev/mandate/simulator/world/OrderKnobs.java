@@ -5,35 +5,35 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order that says who tries first, and what is wrong with it: all of that is allowed, and costs a wait at most.
- * Chances from 0 to 1.
+ * An order that says who tries first, and what is wrong with it: all of it is allowed and costs a wait at most. Chances
+ * are from 0 to 1.
  *
  * @param shape which places it gives
  * @param lost a place is never given
  * @param late a place, or a request to leave, comes late
- * @param lateMaxNanos by so much at most
+ * @param lateMaxNanos by how much at most
  * @param twice a place is given twice, the second time late
- * @param unasked whoever seeks no place is given one
+ * @param unasked a client that seeks no place is given one
  * @param asksToLeave a leader is asked to leave
  */
 record OrderKnobs(
         Shape shape, double lost, double late, long lateMaxNanos, double twice, double unasked, double asksToLeave) {
-    /** A stream of its own: a world without an order is what it was before there were any. */
+    /** Its own random stream, so that orders change nothing in worlds without one. */
     private static final long STREAM = 0x6F72646572L;
 
     /** Which places are given. */
     enum Shape {
-        /** How many that stand come before, from the last to the first, as bully and ring would have it. */
+        /** The number of campaigning candidates with a higher index, as in bully and ring. */
         RANK,
-        /** Any, and several may have the same. */
+        /** Any place; several may have the same. */
         ANY,
-        /** Everybody is the first. */
+        /** All are first. */
         FIRST,
-        /** Nobody could make sense of them. */
+        /** Meaningless numbers. */
         SENSELESS
     }
 
-    /** The order of the world of {@code seed}; null in one world of two, and where two clocks are all that counts. */
+    /** The order of the world of {@code seed}; null in half of the worlds, and for clock pairs and queues. */
     static @Nullable OrderKnobs draw(long seed, Knobs knobs) {
         SplittableRandom random = new SplittableRandom(seed ^ STREAM);
         boolean isOrdered = random.nextBoolean();

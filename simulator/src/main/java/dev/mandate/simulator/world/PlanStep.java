@@ -2,7 +2,7 @@ package dev.mandate.simulator.world;
 
 import java.util.function.Consumer;
 
-/** Something that was planned for the world at large. */
+/** A planned step of the world at large. */
 final class PlanStep extends Step {
     private final Consumer<World> plan;
     private final Object what;

@@ -15,7 +15,7 @@ import dev.mandate.spi.Stance;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one client was asked to do in one election, and what is known from outside about how it stands there. */
+/** What one client was told to do in one election, and what is known from outside about its state there. */
 final class Post {
     final Candidate candidate;
     final int election;
@@ -24,13 +24,13 @@ final class Post {
     final ViewCheck views;
     final ValueCheck values;
     final TurnCheck turns;
-    /** How it said that it stands. */
+    /** The stance that it reported last. */
     Stance stance = Stance.Absent.INSTANCE;
 
-    /** Whether it was asked to stand and not yet to withdraw. */
+    /** Whether it was told to campaign and not yet to withdraw. */
     boolean stands;
 
-    /** Whether it was asked to stand again, as soon as it is withdrawn. */
+    /** Whether it was told to campaign again as soon as it is withdrawn. */
     boolean standsNext;
 
     boolean observes;
@@ -41,10 +41,10 @@ final class Post {
     View told = View.UNKNOWN;
     long pendingRequest = -1;
     long pendingUntilNanos;
-    /** What was asked of the store in this election. */
+    /** Its requests in this election. */
     final Tries tries = new Tries();
 
-    /** The newest attempt that was sent, what it was sent under, and when. */
+    /** The newest attempt that was sent, under which session, and when. */
     @Nullable
     Id attempt;
 
@@ -54,21 +54,21 @@ final class Post {
     @Nullable
     Now attemptSent;
 
-    /** True time of that. */
+    /** The true time of that. */
     long attemptSentAt;
 
     boolean attemptBegun;
-    /** When an acquire or a look was last answered by a fault, on its client's monotonic clock: the next look is made slowly. */
+    /** When a fault last answered an acquire or a look, on its client's monotonic clock; the next look is slow. */
     long faultedNanos = Long.MIN_VALUE;
 
-    /** The last attempt that was found and had to end before it began a term, but called for a cool-down as a term does. */
+    /** The last attempt that was found and ended before it began a term, but called for a cool-down as a term does. */
     @Nullable
     Id endedBeforeItBegan;
 
-    /** There once was a reason to release the newest attempt although it never led. */
+    /** Whether there ever was a reason to release the newest attempt although it never led. */
     boolean gaveUp;
 
-    /** A term that was asked to end by its user. */
+    /** The term that its user told to end. */
     long commandedTerm;
 
     private boolean cools;
@@ -77,7 +77,7 @@ final class Post {
     private long coolUntilNanos;
     private int endsInARow;
     long proclaims;
-    /** The value that its client was last told of. */
+    /** The value that hints last showed its client. */
     @Nullable
     String hintedValue;
 
@@ -100,7 +100,7 @@ final class Post {
         this.values = new ValueCheck(who, election, candidate.world.chronicle, candidate.world.judge);
     }
 
-    /** The attempt was taken away by force: it may believe on until {@code until}, and its work run until {@code workUntil}, in true time. */
+    /** The attempt was forced out: until these true times it may still believe, and its work may run. */
     void excuse(Id attempt, long until, long workUntil) {
         boolean again = attempt.equals(excused);
         excused = attempt;
@@ -109,7 +109,7 @@ final class Post {
         workExcusedUntil = again ? Math.max(workExcusedUntil, workUntil) : workUntil;
     }
 
-    /** Its process was frozen since {@code frozenAt}: so long it could not see that it was forced out. */
+    /** Extends excuses, because from {@code frozenAt} on its process could not see that it was forced out. */
     void thawed(long frozenAt) {
         long missed = candidate.world.now - Math.max(frozenAt, excusedAt);
         excusedUntil += excusedUntil >= frozenAt ? missed : 0;
@@ -120,17 +120,17 @@ final class Post {
         return attempt.equals(excused) && candidate.ranUntil() <= excusedUntil;
     }
 
-    /** As {@link #isExcused}, for its drain budget longer. */
+    /** Like {@link #isExcused}, but one drain budget longer. */
     boolean isWorkExcused(Id attempt) {
         return attempt.equals(excused) && candidate.ranUntil() <= workExcusedUntil;
     }
 
-    /** Whether whoever ended a term for this reason leaves the next one to others for a while. */
+    /** Whether a term that ended for this reason is followed by a cool-down. */
     static boolean coolsDown(LossReason reason) {
         return reason != LossReason.WITHDRAWN && (reason == LossReason.UNSEEN || !reason.isStoreTrouble());
     }
 
-    /** A term that lasted {@code lastedNanos} ended by will or by its work: the least pause that calls for. */
+    /** A term of {@code lastedNanos} ended by will or by its work: starts the least cool-down that this calls for. */
     void coolDown(long lastedNanos) {
         long most = candidate.timing.coolDownNanos(Integer.MAX_VALUE);
         endsInARow = lastedNanos >= most ? 1 : endsInARow + 1;
@@ -139,7 +139,7 @@ final class Post {
         coolUntilNanos = candidate.get().monotonicNanos() + candidate.timing.coolDownNanos(endsInARow);
     }
 
-    /** The cool-down begins when all of that term is cleared away. */
+    /** Starts the cool-down once all of that term is cleared away. */
     void lookWhetherStopped() {
         if (stopping && !(candidate.machine.role(key) instanceof Role.Stopping)) {
             stopping = false;
@@ -148,7 +148,7 @@ final class Post {
         }
     }
 
-    /** A new candidacy: what ended longer ago than the longest cool-down is not in a row with its terms. */
+    /** A candidacy begins: terms that ended longer ago than the longest cool-down are not in a row with its own. */
     void standAnew() {
         long most = candidate.timing.coolDownNanos(Integer.MAX_VALUE);
         if (cools && !stopping && candidate.get().monotonicNanos() - cooledFromNanos >= most) {
@@ -165,14 +165,14 @@ final class Post {
         return List.of(role);
     }
 
-    /** Whoever leads does so by the term that stands in its record. */
+    /** A leader's term is that of its record. */
     void lookAtOwnRecord() {
         if (open() != null && candidate.machine.role(key) instanceof Role.Leading leading) {
             values.shown(leading.term().number(), leading.held());
         }
     }
 
-    /** Where there is an order, a client says how it stands. */
+    /** With an order, a client reports its stance. */
     void lookAtStance() {
         if (candidate.isUp && candidate.settings.ordered()) {
             Role role = candidate.machine.role(key);
@@ -183,16 +183,16 @@ final class Post {
         }
     }
 
-    /** The most that may be left of it, if its term takes no longer than {@code stopNanos} to be cleared away. */
+    /** The most that may be left of the cool-down, if clearing away its term takes at most {@code stopNanos}. */
     long coolDownMostNanos(long stopNanos) {
         if (attempt != null && wasAskedToLeave(attempt) && !stopping) {
-            // It will find out, and cool down for longer than ever.
+            // It will notice, and cool down for longer than before.
             return stopNanos + candidate.timing.coolDownNanos(endsInARow + 1);
         }
         return stopping ? stopNanos + candidate.timing.coolDownNanos(endsInARow) : Math.max(0, coolDownLeftNanos());
     }
 
-    /** What is left of it; 0 or less if nothing is. */
+    /** What is left of the cool-down; 0 or less if nothing is. */
     long coolDownLeftNanos() {
         return cools ? coolUntilNanos - candidate.get().monotonicNanos() : 0;
     }
@@ -205,14 +205,14 @@ final class Post {
         return attempt.equals(askedToLeave);
     }
 
-    /** The term that is announced and not ended, or null. */
+    /** The term that is announced and has not ended, or null. */
     @Nullable
     Reign open() {
         Reign last = reign;
         return last == null || last.isEnded ? null : last;
     }
 
-    /** Whether it can never lead again, as long as its process lives. */
+    /** Whether it can never lead again while its process lives. */
     boolean isStuck() {
         Reign last = reign;
         return last != null && last.isWorking && last.isStuck;

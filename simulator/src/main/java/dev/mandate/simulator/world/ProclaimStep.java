@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-/** A leader, or one who was, proclaims. */
+/** A present or former leader proclaims. */
 final class ProclaimStep extends Step {
     private final Post post;
     private final long term;

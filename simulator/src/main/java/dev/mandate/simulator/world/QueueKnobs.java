@@ -4,15 +4,15 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Candidates that queue for their elections, first come first.
+ * Candidates queue for their elections, first come, first served.
  *
- * @param rounds how often the leader resigns when all is well again, to see who comes next
+ * @param rounds how often the leader resigns when all is well again, to see who follows
  */
 record QueueKnobs(int rounds) {
-    /** A stream of its own: a world without queues is what it was before there were any. */
+    /** Its own random stream, so that queues change nothing in worlds without any. */
     private static final long STREAM = 0x7175657565L;
 
-    /** Of the worlds in which nobody else says who tries first, which is every other, one in so many has queues. */
+    /** Of the worlds without an order, which are half of all, one in so many has queues. */
     private static final int WORLDS = 2;
 
     private static final int ROUNDS_MAX = 4;
@@ -24,7 +24,7 @@ record QueueKnobs(int rounds) {
         if (!has || knobs.aim.isClockPair()) {
             return null;
         }
-        // It takes long, and most worlds are for what happens under faults.
+        // Rounds take long, and most worlds are there to test faults.
         boolean looks = knobs.aim == Aim.QUEUES || random.nextInt(4) == 0;
         return new QueueKnobs(looks ? 1 + random.nextInt(ROUNDS_MAX) : 0);
     }

@@ -13,12 +13,12 @@ import dev.mandate.spi.Observation;
 import dev.mandate.spi.SessionRenewal;
 import org.jspecify.annotations.Nullable;
 
-/** The second half of a schedule: all faults are healed; somebody has to lead in time, everybody has to know, nothing may be left behind. */
+/** The end of a schedule: within bounds, somebody must lead, everybody must know, and nothing may be left over. */
 final class Recovery {
     private final World world;
     private final RecoveryCheck check;
     private final @Nullable Liveness[] alive;
-    /** Nobody stood when it was last looked at. */
+    /** Whether nobody campaigned at the last look. */
     private final boolean[] isUnwanted;
 
     private boolean isOn;
@@ -38,12 +38,12 @@ final class Recovery {
             world.judge.violated(Invariant.CALM, reign + " ends as '" + reason + "' although nothing is wrong");
         }
         if (isOn && !quiet && Post.coolsDown(reason)) {
-            // The reason came before the healing, and was found after it: the cool-down begins only now.
+            // The reason came before the healing but was found after it: the cool-down begins only now.
             countFrom(Math.max(world.now, healedAt), reign.post.election);
         }
     }
 
-    /** From here on nothing that happened before may end a term: who was forced out, or asked to leave, may find out late. */
+    /** Until when earlier events may end a term, because those forced out or asked to leave may notice late. */
     private long quietAt() {
         long sight = 0;
         for (LeaseTiming timing : world.knobs.timings) {
@@ -52,7 +52,7 @@ final class Recovery {
         return Math.max(healedAt, world.nemesis.lastForce + slowest(sight)) + slowest(world.knobs.leaseMax());
     }
 
-    /** A duration of the slowest clock in true time. */
+    /** A duration on the slowest clock, in true time. */
     private long slowest(long nanos) {
         double rate = world.knobs.serverRate;
         for (double each : world.knobs.rates) {
@@ -65,7 +65,7 @@ final class Recovery {
         heal();
         Knobs knobs = world.knobs;
         long pause = slowest(knobs.leaseMax()) / 4;
-        // Now and then it is watched for long enough to see that things stay as they are, and sessions die.
+        // Now and then watch long enough to see that all stays as it is, and sessions die.
         boolean stays = world.random.nextInt(12) == 0;
         long stay = stays ? Math.max(sessionsBy, healedAt + 3 * slowest(knobs.leaseMax())) + pause : 0;
         boolean settled = false;
@@ -84,7 +84,7 @@ final class Recovery {
                 world.users.begin(candidate);
             }
             for (Post post : candidate.posts) {
-                // What is stuck ends with its process, and no sooner.
+                // Stuck work ends with its process and no sooner.
                 boolean ends = !post.isStuck() || candidate.isClosing;
                 if (candidate.isUp && ends && post.reign != null && post.reign.isEnded && post.reign.isWorking) {
                     WorkStep.end(post.reign);
@@ -102,7 +102,7 @@ final class Recovery {
         check.healed(election, leaderBy, leaderBy + cleanUp());
     }
 
-    /** What the library computes for its users, for the slowest of these clocks and the longest of these leases, and what it names besides. */
+    /** What the library computes for its users, for the slowest clock and the longest lease, plus what it excepts. */
     private long bound(int election) {
         Knobs knobs = world.knobs;
         long recovery = 0;
@@ -117,7 +117,7 @@ final class Recovery {
         long bound = recovery + drain + 2 * (knobs.delayMax + knobs.wakeLagMax) * 4;
         for (Candidate candidate : world.candidates) {
             if (candidate.isUp && candidate.posts[election].isStuck()) {
-                // What covers work that outlives its budget is held for another lease, and then released.
+                // The lease of work that outlives its budget is held for one more lease, then released.
                 bound = Math.max(
                         bound, recovery + 2 * drain + knobs.leaseMax() + 8 * (knobs.delayMax + knobs.wakeLagMax));
             }
@@ -126,7 +126,7 @@ final class Recovery {
             bound += Math.max(4 * knobs.leaseMax(), knobs.settleForeignNanos);
         }
         if (knobs.byHalves && !knobs.kind.isBySession()) {
-            // A lease that was taken, and whose record was never written, keeps everybody out until it is over.
+            // A lease that was taken but whose record was never written blocks the election until it ends.
             bound += knobs.leaseMax();
         }
         bound += world.server.delayedBy();
@@ -135,16 +135,15 @@ final class Recovery {
         }
         boolean landsLate = knobs.late > 0 || knobs.requestDouble > 0;
         if (knobs.kind.isBySession() && landsLate && someoneStandsNoMore(election)) {
-            // An acquire may have landed late, under a session that lives: only its owner's next look finds it.
+            // An acquire may have landed late under a living session: only its owner's next look finds it.
             bound += sight;
         }
         return slowest(bound) + leastCoolDown(election);
     }
 
     /**
-     * How long it may take until all instances are registered again, and all who follow list them and nobody else: what
-     * was there before has to be over, a session to be opened, the record to be found missing and written; and then a
-     * listing to show it.
+     * How long until all instances are registered again and all followers list exactly these: the old records must end,
+     * a session must be opened, the missing record noticed and written, and a listing must show it.
      */
     private long instancesBound(Service service) {
         Knobs knobs = world.knobs;
@@ -167,7 +166,7 @@ final class Recovery {
         return false;
     }
 
-    /** How long even the first of those who stand still has to cool down, in true time. */
+    /** The least cool-down that is left among those that campaign, in true time. */
     private long leastCoolDown(int election) {
         long least = Long.MAX_VALUE;
         for (Candidate candidate : world.candidates) {
@@ -180,7 +179,7 @@ final class Recovery {
         return least == Long.MAX_VALUE ? 0 : least;
     }
 
-    /** By when, after that, observers are right and strays are gone. */
+    /** How much later observers are right and strays are gone. */
     private long cleanUp() {
         long most = 0;
         for (LeaseTiming timing : world.knobs.timings) {
@@ -197,7 +196,7 @@ final class Recovery {
         return freed;
     }
 
-    /** Looks at everything; whether nothing is left to be waited for. */
+    /** Looks at everything; returns whether nothing is left to wait for. */
     private boolean look() {
         boolean settled = world.now >= healedAt;
         for (int e = 0; e < world.knobs.elections && !world.judge.isBroken(); e++) {
@@ -221,7 +220,7 @@ final class Recovery {
         return settled;
     }
 
-    /** Of all sessions that a client ever opened, the store keeps one at the most. Asking renews: nothing depends on it any more. */
+    /** The store keeps at most one session that a client ever opened. Asking renews, but nothing depends on that. */
     private void countSessions() {
         for (Candidate candidate : world.candidates) {
             int alive = 0;
@@ -316,7 +315,7 @@ final class Recovery {
                 && held.record().attempt().equals(leader);
     }
 
-    /** Whether a record stands that is nobody's and does not expire by itself. Where observers judge, one that nobody renews is as good as gone. */
+    /** Whether a record is left behind. Where observers judge, a record that nobody renews counts as gone. */
     private boolean isLeftBehind(int election, Observation stands) {
         Liveness before = alive[election];
         if (!(stands instanceof Observation.Held held)) {

@@ -22,8 +22,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process does for the service, in one of its lives: it is an instance, by the machine of its client and the
- * little that the runtime adds; and it follows, by a real {@link FollowingMachine}.
+ * One process's part in the service, in one of its lives: it is an instance, by its client's machine and the little
+ * that the runtime adds, and a follower, by a real {@link FollowingMachine}.
  */
 final class Registrant {
     final Candidate candidate;
@@ -35,14 +35,14 @@ final class Registrant {
 
     private boolean wants;
     private boolean stands;
-    /** What the machine was last told to say. */
+    /** The value that the machine was last told to publish. */
     private String said = "";
 
     private String value = "";
     private int values;
     private @Nullable Term term;
     private long command;
-    /** The value on its way. */
+    /** The value being published. */
     private @Nullable String asked;
 
     private boolean isConfirmed;
@@ -185,7 +185,7 @@ final class Registrant {
             stands = false;
             asked = null;
             if (wants) {
-                // Somebody wanted it again meanwhile.
+                // A user wanted it again meanwhile.
                 register();
             }
         }
@@ -205,7 +205,7 @@ final class Registrant {
         }
     }
 
-    /** As {@code ClientRegistration} does where a session's renewals say nothing of the record. */
+    /** Does as {@code ClientRegistration} does where a session's renewals say nothing of the record. */
     private void lookLater(Term during) {
         isLooking = true;
         later(
@@ -289,7 +289,7 @@ final class Registrant {
         }
     }
 
-    /** When {@link #tick} is wanted. */
+    /** When {@link #tick} is due. */
     long wakeAtNanos() {
         return follows ? machine.wakeAtNanos() : Long.MAX_VALUE;
     }

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-/** A timer of the process that registers: what it does from time to time while it is registered. */
+/** A timer of a registrant, for what it does now and then while it is registered. */
 final class RegistrantStep extends Step {
     private final Registrant registrant;
     private final Runnable what;

@@ -19,22 +19,22 @@ final class Reign implements Claim {
     final long beganNanos;
     boolean isEnded;
     boolean isWorking = true;
-    /** Its work never ends. */
+    /** Whether its work never ends. */
     boolean isStuck;
 
     /** Whether its overrun was reported. */
     boolean isOverrun;
 
     long overrunNanos;
-    /** Once it has ended: until when its work may take to stop. */
+    /** Once it has ended: by when its work must have stopped. */
     private long stopByNanos;
     /** Whether it was asked and answered "no". */
     private boolean denied;
 
-    /** When the attempt was sent that won it. */
+    /** When the attempt that won it was sent. */
     final long sentNanos;
 
-    /** When that was asked for which showed its record last. */
+    /** When the request was sent whose answer last showed its record. */
     private long seenNanos;
 
     Reign(Post post, Term term, long beganNanos) {
@@ -46,16 +46,14 @@ final class Reign implements Claim {
         this.seenNanos = sentNanos;
     }
 
-    /**
-     * An answer to what was asked at {@code askedNanos} showed this. Looks from before its begin may count for nothing.
-     */
+    /** The answer to a request sent at {@code askedNanos} showed this. Looks from before its Begin may not count. */
     void shown(@Nullable Observation seen, long askedNanos) {
         if (seen instanceof Observation.Held held && held.isAttempt(attempt()) && askedNanos >= beganNanos) {
             seenNanos = Math.max(seenNanos, askedNanos);
         }
     }
 
-    /** Whether no look has shown its record for as long as that is admitted. */
+    /** Whether no look has shown its record for longer than allowed. */
     boolean isUnseen() {
         return post.candidate.get().monotonicNanos() - seenNanos >= post.candidate.timing.sightNanos();
     }
@@ -64,7 +62,7 @@ final class Reign implements Claim {
         return session != null && session.handle() == handle;
     }
 
-    /** Asks the real thing, which may latch; returns what a caller of {@code isValid()} would see. */
+    /** Asks the real term, which may latch; returns what a caller of {@code isValid()} would see. */
     LeaseCell.Verdict ask() {
         LeaseCell.Verdict verdict = term.check(post.candidate);
         boolean believed = verdict == LeaseCell.Verdict.OPEN;
@@ -103,14 +101,14 @@ final class Reign implements Claim {
         return term.cell().window().isStopPassed(post.candidate.get());
     }
 
-    /** Whether its lease is over, or was given up for a cause. */
+    /** Whether its lease is over or was given up for a cause. */
     boolean isLeaseOver() {
         return isStopPassed() || term.cell().isLatched() && mayBeLatched();
     }
 
     /**
-     * Whether something gives up a lease that is not over: of a session, only the end of the client, or an election
-     * that cannot let go.
+     * Whether a lease that is not over may be latched. A session's is only when it is known to be over, its client
+     * closes, an election cannot let go, or the wall clock was set.
      */
     private boolean mayBeLatched() {
         Candidate candidate = post.candidate;
@@ -121,7 +119,7 @@ final class Reign implements Claim {
                 || candidate.clock.wasSet();
     }
 
-    /** It ends: where its lease ran out, its deadline judges its work, else a budget that begins now. */
+    /** Ends it. If its lease ran out, its deadline bounds its work, else a drain budget from now on. */
     void end() {
         isEnded = true;
         LeaseWindow window = term.cell().window();
@@ -130,8 +128,7 @@ final class Reign implements Claim {
     }
 
     /**
-     * For how long its work has been running beyond its deadline without a report, on its machine's clock; negative if
-     * it does not.
+     * For how long its work has run beyond its deadline unreported, on its machine's clock; negative if it does not.
      */
     long unreportedNanos() {
         return isEnded && isWorking && !isOverrun

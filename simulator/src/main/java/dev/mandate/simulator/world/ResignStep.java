@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-/** A leader, or one who was, resigns. */
+/** A present or former leader resigns. */
 final class ResignStep extends Step {
     private final Post post;
     private final long term;

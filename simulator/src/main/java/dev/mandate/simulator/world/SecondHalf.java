@@ -4,14 +4,14 @@ import dev.mandate.engine.ElectionAction;
 import dev.mandate.spi.WriteOutcome;
 
 /**
- * The second request of an acquisition that takes two: the row after the session (SQL), the record after the lease (Azure Blob). It is sent by the
- * client, once the first was answered; a client that is gone, stopped or cut off, or out of time, sends nothing more.
+ * The second of two requests of an acquire: the row after the session (SQL), the record after the lease (Azure Blob).
+ * The client sends it once the first was answered, unless it is gone, stopped, cut off or out of time.
  */
 final class SecondHalf extends Step {
     private final Call call;
     private final ElectionAction.Acquire acquire;
     private final World world;
-    /** It is given back, not used. */
+    /** Whether it gives the first half back instead of completing it. */
     private boolean givesBack;
 
     SecondHalf(World world, Call call, ElectionAction.Acquire acquire) {
@@ -21,7 +21,7 @@ final class SecondHalf extends Step {
         this.acquire = acquire;
     }
 
-    /** It will arrive; {@link Answer#LATER}. */
+    /** Sends it; returns {@link Answer#LATER}. */
     Object sent() {
         world.network.half(this);
         return Answer.LATER;

@@ -14,18 +14,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The store with its own clock. Every change is looked at by the checkers and told to those who watch. */
+/** The store with its own clock. Checkers look at every change, and watchers are told of it. */
 final class Server {
     private final World world;
     final ModelStore store;
     final Clock clock;
-    /** True time of the next expiry, as far as known: never later than it. */
+    /** A true time not later than the next expiry. */
     long wakeAt = Long.MAX_VALUE;
 
-    /** True time at which a holder last released the first election. */
+    /** The true time at which a holder last released the first election. */
     long releasedAt = Long.MIN_VALUE;
 
-    /** By how much the clock that ends leases was set, forward and back. */
+    /** By how much the clock that ends leases was set in total, and how far back. */
     private long steppedNanos;
 
     private long setBackNanos;
@@ -42,7 +42,7 @@ final class Server {
         return clock.nanos(world.now) + steppedNanos;
     }
 
-    /** The clock that ends leases is set, if that is what it does: forward by what is reserved at the most, and not twice within a lease. */
+    /** Sets the clock that ends leases, if it is a wall clock: forward by at most the reserve, once in two leases. */
     boolean stepClock(SplittableRandom random) {
         if (!world.knobs.endsByWallClock) {
             return false;
@@ -65,13 +65,13 @@ final class Server {
         return true;
     }
 
-    /** By how much longer a lease may run, in true time, than was meant when it was last renewed. */
+    /** By how much longer, in true time, a lease may run than its last renewal meant. */
     long delayedBy() {
         long most = clock.trueNanos(world.knobs.leaseMax() + setBackNanos);
         return world.now - setBackAt < most ? clock.trueNanos(setBackNanos) : 0;
     }
 
-    /** Does what was asked and returns the answer. */
+    /** Executes a request and returns the answer. */
     Object execute(Call call) {
         if (call.from.isRefused && call.fromEpoch == call.from.epoch) {
             world.fired(Fault.REFUSING);
@@ -88,7 +88,7 @@ final class Server {
         return answer;
     }
 
-    /** Something was written: what became vacant by that is told. */
+    /** After a write: tells watchers what became vacant. */
     void settle() {
         tellOfExpired();
         arm();
@@ -140,14 +140,14 @@ final class Server {
         return store.list(World.ALL, call.cursor, world.knobs.pageSize, nanos());
     }
 
-    /** What is acquired by this request, or by the second one of two. */
+    /** Acquires by this request, or by the second of two. */
     WriteOutcome acquire(ElectionAction.Acquire a) {
         WriteOutcome outcome =
                 store.acquire(a.key(), a.basis(), a.proposal(), session(a), nanos(), clock.wallMillis(world.now));
         return changed(outcome, false);
     }
 
-    /** Does the first half of an acquisition that takes two; false if that decides it. */
+    /** Executes the first half of an acquire that takes two requests; false if that already decides it. */
     private boolean isHalf(ElectionAction.Acquire a) {
         if (a.basis() instanceof Observation.Vacant vacant) {
             return !world.knobs.kind.isBySession()
@@ -200,7 +200,7 @@ final class Server {
         }
     }
 
-    /** One write may be a sign of life in many elections: that of a session's. */
+    /** A session's write may be a sign of life in many elections. */
     private void lookForSigns() {
         if (world.knobs.kind.isJudged()) {
             for (int e = 0; e < world.knobs.elections; e++) {
@@ -233,12 +233,12 @@ final class Server {
         settle();
     }
 
-    /** What stands there at this instant. */
+    /** What the key holds at this instant. */
     Observation standing(int election) {
         return store.read(World.key(election), nanos());
     }
 
-    /** What stands there at this instant. */
+    /** What the key holds at this instant. */
     Observation standing(RecordKey key) {
         return store.read(key, nanos());
     }
@@ -252,7 +252,7 @@ final class Server {
         arm();
     }
 
-    /** Somebody ends the lease of a place in a queue, and with a session all else that it keeps. */
+    /** Somebody ends the lease of a place in a queue, and with a session all else that the lease keeps. */
     void endLease(RecordKey place) {
         tellOfExpired();
         store.endLease(place, nanos());
@@ -260,7 +260,7 @@ final class Server {
         arm();
     }
 
-    /** The attempt that stands there, or null. */
+    /** The attempt in the store, or null. */
     @Nullable
     Id attempt(int election) {
         return standing(election) instanceof Observation.Held held && !held.isForeign()
@@ -270,7 +270,7 @@ final class Server {
 
     // ---- what operators and strangers do ----
 
-    /** Asks whoever holds {@code seen} to leave, if it still stands. */
+    /** Asks the holder of {@code seen} to leave, if the record is unchanged. */
     void askToLeave(int election, Observation.Held seen) {
         Post post = world.holder(election, seen);
         if (store.update(seen, seen.record().withTerm(seen.term()).askedToLeave(), Intent.ASK_TO_LEAVE, nanos())
@@ -282,7 +282,7 @@ final class Server {
         }
     }
 
-    /** Takes the lead away from whoever has it; whether anybody did. */
+    /** Takes the lead from its holder; returns whether there was one. */
     boolean force(int election, Fault how) {
         tellOfExpired();
         if (!(standing(election) instanceof Observation.Held held)) {
@@ -304,7 +304,7 @@ final class Server {
         return true;
     }
 
-    /** Another program leaves. */
+    /** Another program's record is removed. */
     void removeForeign(int election) {
         if (standing(election) instanceof Observation.Held held && held.isForeign()) {
             store.delete(World.key(election), nanos());
@@ -312,7 +312,7 @@ final class Server {
         }
     }
 
-    /** Another program writes its record there. */
+    /** Another program writes its record. */
     void overwrite(int election, java.time.@Nullable Duration lease) {
         tellOfExpired();
         if (standing(election) instanceof Observation.Held held) {

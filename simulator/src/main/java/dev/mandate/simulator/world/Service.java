@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/** The service of a world: what stands in the store for its instances, who says so, and what is to be listed. */
+/** The service of a world: the records of its instances, who says what, and what must be listed. */
 final class Service {
     static final RecordKey PREFIX = RecordKey.registrations("s");
 
@@ -20,7 +20,7 @@ final class Service {
     final SplittableRandom random;
     final InstancesCheck check;
 
-    /** What stands there, by key. */
+    /** The records in the store, by key. */
     private final Map<RecordKey, Observation.Held> standing = new HashMap<>();
 
     Service(World world, ServiceKnobs knobs, SplittableRandom random) {
@@ -69,7 +69,7 @@ final class Service {
         }
     }
 
-    /** It loses the right to write what it says, and may be asked to leave meanwhile; in time for the end. */
+    /** The candidate loses the right to write its record, and may be told to leave meanwhile; all that ends in time. */
     private void deny(Candidate candidate, Registrant registrant) {
         long lease = world.knobs.leaseMax();
         long spell = lease + random.nextLong(4 * lease);
@@ -97,7 +97,7 @@ final class Service {
 
     // ---- the store ----
 
-    /** Something was written there, or a lease is over. */
+    /** A record was written, or its lease ended. */
     void changed(Observation now, boolean renewal) {
         RecordKey key = now.key();
         if (now instanceof Observation.Held held) {
@@ -112,7 +112,7 @@ final class Service {
         }
     }
 
-    /** One write may be a sign of life of many instances: that of a session's. */
+    /** A session's write may be a sign of life of many instances. */
     void lookForSigns() {
         if (world.knobs.kind.isJudged()) {
             for (RecordKey key : List.copyOf(standing.keySet())) {
@@ -127,7 +127,7 @@ final class Service {
 
     // ---- in the end ----
 
-    /** What is to be listed, once all is well: who is up and wants to be, and what it says. */
+    /** What must be listed once all is well: all that are up and want to be listed, with what they say. */
     private Map<String, String> expected() {
         Map<String, String> expected = new TreeMap<>();
         for (Candidate candidate : world.candidates) {
@@ -140,9 +140,9 @@ final class Service {
     }
 
     /**
-     * All faults are healed: whether everybody who follows knows who is there.
+     * All faults are healed: whether all followers know all instances.
      *
-     * @param boundNanos how long that may take, in true time, from when something last changed that was nobody's fault
+     * @param boundNanos how long that may take, in true time, after the last change that is nobody's fault
      */
     boolean look(long healedAt, long boundNanos) {
         Map<String, String> expected = expected();
@@ -161,7 +161,7 @@ final class Service {
         return isRight;
     }
 
-    /** How many pages a listing takes at the most. */
+    /** How many pages a listing takes at most. */
     int pages() {
         Page<Observation> page;
         int items = 0;

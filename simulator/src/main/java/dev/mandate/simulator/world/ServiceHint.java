@@ -2,7 +2,7 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.spi.Observation;
 
-/** A watch tells a process of a change of the service, or only that there was one. */
+/** A watch tells a process of a change in the service, or only that there was one. */
 final class ServiceHint extends Step {
     private final Registrant to;
     private final Observation seen;

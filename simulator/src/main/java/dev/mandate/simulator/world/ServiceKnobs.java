@@ -5,15 +5,15 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service whose instances the candidates are, beside their elections. Chances from 0 to 1.
+ * A service whose instances the candidates are, beside their elections. Chances are from 0 to 1.
  *
  * @param registers a candidate registers when it begins
  * @param follows a candidate follows the service
- * @param isRenamed whether an instance has another id after each start; else it keeps the one it had
+ * @param isRenamed whether an instance has a new id after each start; otherwise it keeps its id
  * @param steps how often somebody registers, updates, leaves, or deletes a registration by hand
  */
 record ServiceKnobs(double registers, double follows, boolean isRenamed, int steps) {
-    /** A stream of its own: a world without a service is what it was before there were any. */
+    /** Its own random stream, so that services change nothing in worlds without one. */
     private static final long STREAM = 0x73657276696365L;
 
     /** One world in so many has a service. */

@@ -5,7 +5,7 @@ import dev.mandate.engine.SessionEvent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The sessions of one process, and what it has asked for. */
+/** The sessions of one process and its requests for them. */
 final class Sessions {
     private final Candidate candidate;
     private final List<SimSession> opened = new ArrayList<>(2);
@@ -57,19 +57,19 @@ final class Sessions {
         }
     }
 
-    /** Whether the newest renewal of a session is this one, and its answer still awaited. */
+    /** Whether {@code request} is the newest renewal of a session and its answer is still awaited. */
     boolean awaitsRenewal(long request) {
         return request == renewRequest && nanos() < renewUntilNanos;
     }
 
-    /** The store has opened one for a request of this process's, or of one before it. */
+    /** The store has opened a session for a request of this process, or of an earlier life. */
     void opened(SimSession session, int forEpoch) {
         if (forEpoch == candidate.epoch) {
             opened.add(session);
         }
     }
 
-    /** All that this process has heard of, in the order in which they were opened. */
+    /** All sessions of this process, in the order in which they were opened. */
     List<SimSession> all() {
         return opened;
     }

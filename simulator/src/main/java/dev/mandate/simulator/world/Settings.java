@@ -5,11 +5,11 @@ import dev.mandate.engine.LeaseTiming;
 import dev.mandate.engine.QueueOrder;
 import dev.mandate.spi.Id;
 
-/** What a process of a world is set to. */
+/** The settings of a process in a world. */
 final class Settings {
     private Settings() {}
 
-    /** A new incarnation's. */
+    /** The settings of a new incarnation. */
     static ElectionSettings of(Candidate candidate) {
         World world = candidate.world;
         LeaseTiming timing = candidate.timing;
@@ -33,7 +33,7 @@ final class Settings {
         return k.queue == null ? elections : elections.queueing(QueueOrder.of(k.traits));
     }
 
-    /** How many renewals more a session needs in a lease that is longer than what the store grants. */
+    /** How many more renewals a session needs per lease because the store grants less. */
     static int renewalsMore(Candidate candidate) {
         LeaseTiming timing = candidate.timing;
         LeaseTiming granted = timing.granted(candidate.world.server.store.grantedNanos(timing.leaseNanos()));

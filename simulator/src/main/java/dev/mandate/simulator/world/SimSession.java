@@ -14,9 +14,9 @@ final class SimSession implements StoreSession {
     private final Duration granted;
     /** Whether the store has said, or been told, that it is over. */
     boolean isKnownOver;
-    /** Renewals. */
+    /** Its renewals. */
     final Tries tries = new Tries();
-    /** What its client asks for, if it was opened in time. */
+    /** Its client's requests for it, if it was opened in time. */
     @Nullable
     SessionRequests requests;
 

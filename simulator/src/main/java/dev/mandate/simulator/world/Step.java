@@ -2,14 +2,14 @@ package dev.mandate.simulator.world;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that will happen at an instant: in the world at large, or inside one process. */
+/** A future event, in the world at large or inside one process. */
 abstract class Step {
     /** True time. */
     long at;
-    /** Breaks ties, first come first served. */
+    /** Breaks ties, first come, first served. */
     long order;
 
-    /** In whose process it happens; null for the world at large. It is put off while the process is frozen, and lost with it. */
+    /** The process it happens in, or null for the world. It waits while that is frozen and is lost with it. */
     final @Nullable Candidate target;
 
     private final int epoch;

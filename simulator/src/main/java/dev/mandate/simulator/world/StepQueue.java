@@ -3,7 +3,7 @@ package dev.mandate.simulator.world;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What will happen, earliest first; of two at one instant, the one that was put in first. */
+/** Future steps, earliest first; at one instant, in the order in which they were put in. */
 final class StepQueue {
     private @Nullable Step[] steps = new @Nullable Step[64];
     private int size;

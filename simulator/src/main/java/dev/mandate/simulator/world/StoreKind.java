@@ -12,7 +12,7 @@ public enum StoreKind {
     REMOVES_RECORD(Expiry.STORE_REMOVES, LeaseScope.RECORD),
     /** SQL. */
     JUDGES_SESSION(Expiry.OBSERVER_JUDGES, LeaseScope.SESSION),
-    /** A Kubernetes Lease, an object in S3. */
+    /** A group without a store; a Kubernetes Lease, an object in S3. */
     JUDGES_RECORD(Expiry.OBSERVER_JUDGES, LeaseScope.RECORD);
 
     private final Expiry expiry;
@@ -63,7 +63,7 @@ public enum StoreKind {
                 + "' is unknown; there are removes-session, removes-record, judges-session and judges-record");
     }
 
-    /** The kind of store that a seed gets if none is asked for. */
+    /** The kind of store for a seed, unless another kind is requested. */
     public static StoreKind ofSeed(long seed) {
         return values()[(int) Math.floorMod(seed, 4L)];
     }

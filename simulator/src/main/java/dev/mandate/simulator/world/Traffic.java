@@ -20,7 +20,7 @@ import dev.mandate.spi.WriteOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What one client has under way at the store, and what it knows of the ends: told to those who check its pace. */
+/** One client's requests at the store and what it knows of their outcomes, as reported to the checkers of its pace. */
 final class Traffic {
     private final Candidate candidate;
     private final Spacing spacing;
@@ -28,7 +28,7 @@ final class Traffic {
     private final Role[] roles;
     private final boolean[] isAnswered;
     private final boolean[] mayGiveUp;
-    /** A request met a fault; the client does not hear of it if its term ended at the same instant. */
+    /** Whether a request met a fault; the client does not hear of it if its term ended at the same instant. */
     private final boolean[] isFaulted;
 
     /** The sign of life that the last answer showed. */
@@ -36,13 +36,13 @@ final class Traffic {
 
     private final ListingRequests listing;
     private final OpeningRequests openings;
-    /** When an election had a record to let go of, before the last step. */
+    /** When an election last had a record to let go of, before the last step. */
     private long lettingGoNanos;
 
     private long openRequest = -1;
     private long pageRequest = -1;
 
-    /** Of a client that has just begun. */
+    /** For a client that has just begun. */
     Traffic(Candidate candidate) {
         String who = "candidate " + candidate.index;
         this.candidate = candidate;
@@ -63,11 +63,11 @@ final class Traffic {
     }
 
     private long nanos() {
-        // A look at all clocks would better the machine's estimate of its time since boot.
+        // Reading all clocks would improve the machine's estimate of its time since boot.
         return candidate.clock.nanos(candidate.world.now);
     }
 
-    /** The machines have taken a step; what they ask for follows. */
+    /** The machines have taken a step; their requests follow. */
     void stepped() {
         if (listing.isPending() && listing.timeOut(nanos())) {
             wantsLooks();
@@ -89,8 +89,7 @@ final class Traffic {
                 elections[e].failed(nanos());
             }
             isFaulted[e] = false;
-            // Time may pass first, and the news of a session's end come second: what was asked for in between is given
-            // up.
+            // Time may pass before the end of a session is known: requests sent in between are given up.
             mayGiveUp[e] = role instanceof Role.Idle
                     || ends
                     || isHolding(roles[e]) && role instanceof Role.Following && !isAnswered[e];
@@ -134,7 +133,7 @@ final class Traffic {
         }
     }
 
-    /** The answer to a request of an election, {@code awaited} or too late. */
+    /** A request of an election was answered; {@code awaited} says whether in time. */
     void ended(Post post, ElectionAction.Request request, Object answer, boolean awaited) {
         long nanos = nanos();
         ElectionRequests requests = elections[post.election];
@@ -190,8 +189,8 @@ final class Traffic {
     }
 
     /**
-     * Where observers judge, a holder that shows no sign of life for its lease is looked at when that is over. What a
-     * hint or a listing shows may count for nothing, so the next answer may show a sign of life that is as new.
+     * Where observers judge, the client looks at a holder once it has shown no sign of life for its lease. What a hint
+     * or a listing shows may not count, so the next answer may show a sign of life that is just as new.
      */
     private void showsLife(int election, @Nullable Observation seen) {
         if (candidate.world.knobs.kind.isJudged()
@@ -202,7 +201,7 @@ final class Traffic {
         }
     }
 
-    /** Something happens to one election. */
+    /** An event reaches one election. */
     void hears(int election, ElectionEvent event) {
         if (event instanceof ElectionEvent.Hinted hint) {
             elections[election].hinted(nanos());
@@ -216,12 +215,12 @@ final class Traffic {
         }
     }
 
-    /** A candidacy is over, and another one may begin at once: no look of its own is awaited any more. */
+    /** A candidacy is over, and another may begin at once: no look of the first is awaited any more. */
     void withdrawn(int election) {
         elections[election].changed(nanos(), false);
     }
 
-    /** Something happened to all elections that makes them look. */
+    /** Something makes all elections look. */
     void wantsLooks() {
         for (ElectionRequests requests : elections) {
             requests.wantsLook(nanos());
@@ -235,7 +234,7 @@ final class Traffic {
         pageRequest = request.request();
     }
 
-    /** Null: it will not come. */
+    /** A page came; null if it will not come. */
     void listed(long request, @Nullable Page<Observation> page, boolean forGood) {
         for (ElectionRequests requests : elections) {
             requests.hinted(nanos());
@@ -305,7 +304,7 @@ final class Traffic {
         if (isFailed) {
             openings.failed(nanos(), answer == Answer.FAULTED);
         } else if (openings.opened(nanos()) && !candidate.isClosing) {
-            // One that comes too late is ended whenever the store says that it was opened, which it may do twice.
+            // A session that comes too late is ended whenever the store reports it opened, which may happen twice.
             SimSession session = (SimSession) answer;
             long granted = Math.min(session.granted().toNanos(), candidate.timing.leaseNanos());
             session.requests = new SessionRequests(

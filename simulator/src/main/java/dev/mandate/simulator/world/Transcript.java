@@ -3,7 +3,7 @@ package dev.mandate.simulator.world;
 import java.util.ArrayDeque;
 import java.util.Locale;
 
-/** The last lines of a schedule, for people. Only kept when a failing seed is run again. */
+/** The last lines of a schedule, for people. Kept only when a failing seed is run again. */
 public final class Transcript {
     private final int linesMax;
     private final ArrayDeque<String> lines = new ArrayDeque<>();
@@ -13,7 +13,7 @@ public final class Transcript {
         this.linesMax = linesMax;
     }
 
-    /** Something happened at a true time in nanoseconds. */
+    /** Adds what happened at a true time in nanoseconds. */
     public void add(long at, String line) {
         if (lines.size() >= linesMax) {
             lines.pollFirst();

@@ -1,6 +1,6 @@
 package dev.mandate.simulator.world;
 
-/** When a lease was asked to be prolonged, the last few times, on the asker's monotonic clock. */
+/** The times of the last few requests to prolong a lease, on their sender's monotonic clock. */
 final class Tries {
     private final long[] sentNanos = new long[8];
     private int count;
@@ -9,7 +9,7 @@ final class Tries {
         sentNanos[count++ & 7] = nanos;
     }
 
-    /** How many of the last ones were sent after {@code nanos}. */
+    /** How many of the last requests were sent after {@code nanos}. */
     int since(long nanos) {
         int since = 0;
         for (int i = Math.max(0, count - sentNanos.length); i < count; i++) {

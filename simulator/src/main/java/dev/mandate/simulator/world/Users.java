@@ -6,7 +6,7 @@ import dev.mandate.engine.ElectionEvent;
 import dev.mandate.spi.RecordKey;
 import java.util.SplittableRandom;
 
-/** What people do with their clients: campaign, resign, withdraw, proclaim, observe, close, at any time. */
+/** What people do with their clients at any time: campaign, resign, withdraw, proclaim, observe, close. */
 final class Users {
     private final World world;
     private final SplittableRandom random;
@@ -25,7 +25,7 @@ final class Users {
         }
     }
 
-    /** Everybody begins. */
+    /** Starts a process with its users. */
     void begin(Candidate candidate) {
         candidate.start();
         for (Post post : candidate.posts) {
@@ -40,7 +40,7 @@ final class Users {
         }
     }
 
-    /** A process begins again some time after it ended; at once when all is healed, because the bounds count from there. */
+    /** Restarts a process after a while; at once when all is healed, because the bounds count from the healing. */
     void restartLater(Candidate candidate) {
         boolean isHealed = world.network.isHealed;
         long pause = isHealed ? 0 : random.nextLong(3 * candidate.timing.leaseNanos());
@@ -65,7 +65,7 @@ final class Users {
         askToStand(post);
     }
 
-    /** To campaign again as soon as the withdrawal is through. */
+    /** Campaigns again as soon as the withdrawal is complete. */
     void campaignNext(Post post) {
         if (!post.candidate.isClosing) {
             post.standsNext = true;
@@ -98,7 +98,7 @@ final class Users {
                 || kind == Fault.PROCLAIMED
                 || kind == Fault.TASK_RETURNED
                 || kind == Fault.TASK_FAILED) {
-            // These say nothing to anybody but a leader.
+            // Only leaders care about these.
             candidate = world.leader(election, candidate);
         }
         if (candidate.isFrozen || !candidate.isUp || candidate.isClosing) {
@@ -125,7 +125,7 @@ final class Users {
         world.fired(kind);
     }
 
-    /** {@code acquire} fails, or its first copy goes unanswered: its user may withdraw in haste, and even for good. */
+    /** {@code acquire} fails, or its first copy gets no answer: its user may withdraw in haste, even for good. */
     void goesUnanswered(Candidate candidate, ElectionAction.Acquire acquire) {
         if (world.knobs.hasty && acquire.key().space().equals(RecordKey.ELECTIONS) && random.nextInt(2) == 0) {
             int election = World.election(acquire.key());
@@ -141,7 +141,7 @@ final class Users {
         }
     }
 
-    /** One of {@code forGood} never campaigns again. */
+    /** Withdraws; one in {@code forGood} never campaigns again. */
     private void withdraw(Post post, int forGood) {
         if (!post.stands && !post.standsNext) {
             return;
@@ -159,7 +159,7 @@ final class Users {
         long term = reign.term.number();
         switch (kind) {
             case PROCLAIMED -> {
-                // Sometimes many in a row: proclaims must not prolong anything.
+                // Sometimes many in a row: proclaims must prolong nothing.
                 int times = random.nextInt(4) == 0 ? 20 : 1;
                 for (int i = 0; i < times; i++) {
                     long at = world.now + i * post.candidate.timing.leaseNanos() / 10;

@@ -16,14 +16,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one process does for its machine's queues, in one of its lives: it carries the requests, and the news of those
- * that are followed.
+ * One process's part in its machine's queues, in one of its lives: it carries requests, and hints about the queues
+ * that the machine follows.
  */
 final class Waiter {
     final Candidate candidate;
     private final World world;
     private final Map<Long, RecordKey> followed = new TreeMap<>();
-    /** What the elections were told in the present step, which says only later that they see a vacancy. */
+    /** The places told in the current step; the elections may report a vacancy only later in it. */
     private final List<Told> told = new ArrayList<>();
 
     private record Told(RecordKey election, int place) {}
@@ -97,8 +97,8 @@ final class Waiter {
     // ---- what is checked ----
 
     /**
-     * The machine tells an election its place. In the same step it may have asked for the lead before, so a later turn
-     * counts from the next one on.
+     * The machine tells an election its place. It may have tried to acquire earlier in this step, so a later turn
+     * counts only from the next step on.
      */
     void places(RecordKey election, int place) {
         told.add(new Told(election, place));
@@ -111,7 +111,7 @@ final class Waiter {
         return candidate.posts[World.election(election)].turns;
     }
 
-    /** An election has said that it sees a vacancy: what it was told in this step counts from now. */
+    /** An election has reported a vacancy: the places it was told in this step count from now. */
     void apply(RecordKey election) {
         for (Told each : told) {
             if (each.election.equals(election)) {

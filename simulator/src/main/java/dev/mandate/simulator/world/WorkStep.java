@@ -2,7 +2,7 @@ package dev.mandate.simulator.world;
 
 import dev.mandate.engine.ElectionEvent;
 
-/** What the work of a term does: writes to the guarded resource now and then, and ends some time after it was told to. */
+/** The work of a term: it writes to the guarded resource now and then, and ends some time after it was told to. */
 final class WorkStep extends Step {
     private final Reign reign;
     private final boolean ends;
@@ -21,7 +21,7 @@ final class WorkStep extends Step {
         }
     }
 
-    /** The term has ended: the work is interrupted, and stops when it stops. */
+    /** The term has ended: interrupts its work, which takes its time to stop. */
     static void stop(Reign reign) {
         if (!reign.isWorking) {
             return;
@@ -68,7 +68,7 @@ final class WorkStep extends Step {
         }
     }
 
-    /** The work has ended, whoever ended it. */
+    /** The work has ended, for any reason. */
     static void end(Reign reign) {
         Post post = reign.post;
         reign.isWorking = false;

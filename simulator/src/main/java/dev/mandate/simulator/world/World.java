@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule: candidates, a store, a network and a nemesis on virtual time, all decided by one seed. After every event the checkers look;
- * then everything is healed, and a leader has to be found in time.
+ * One schedule: candidates, a store, a network and a nemesis on virtual time, all decided by one seed. Checkers run
+ * after every event; then all is healed, and somebody must lead in time.
  */
 public final class World {
 
@@ -64,22 +64,22 @@ public final class World {
     final ReasonCheck reasons = new ReasonCheck(judge);
     final WorkCheck works = new WorkCheck(judge);
     private final Recovery recovery;
-    /** Announced, and not ended or with work that runs unreported. */
+    /** Announced terms that have not ended, or whose work runs on unreported. */
     private final List<Reign> open = new ArrayList<>(4);
 
-    /** Which candidate began the newest term of each election; -1 for none. */
+    /** The candidate that began the newest term of each election; -1 for none. */
     private final int[] lastLeader;
 
     /** True time. */
     long now;
 
-    /** True time at which somebody last took an older look for the truth, and sees a leader where there is none. */
+    /** The true time at which an outdated look last made a candidate follow a leader where there was none. */
     long misledAt = Long.MIN_VALUE;
 
     private long steps;
     private long hash;
 
-    /** The world of {@code seed}; {@code log} is kept if it is given. */
+    /** The world of {@code seed}; {@code log}, if given, records it. */
     public World(long seed, Aim aim, StoreKind kind, Coverage coverage, @Nullable Transcript log) {
         this.random = new SplittableRandom(seed);
         this.knobs = KnobDraw.draw(random, aim, kind);
@@ -139,7 +139,7 @@ public final class World {
 
     // ---- the loop ----
 
-    /** Runs the schedule to its end, or to the first violation. */
+    /** Runs the schedule to its end or to the first violation. */
     public Outcome run() {
         nemesis.plan();
         users.plan();
@@ -163,7 +163,7 @@ public final class World {
         return new Outcome(hash, steps, now, judge.broken(), judge.words());
     }
 
-    /** Lets everything happen that happens before {@code end}. */
+    /** Runs all events before {@code end}. */
     void runUntil(long end) {
         while (!judge.isBroken()) {
             long at = queue.firstAt();
@@ -293,7 +293,7 @@ public final class World {
         return count;
     }
 
-    /** Some candidate that leads {@code election}, or {@code otherwise}. */
+    /** A candidate that leads {@code election}, or {@code otherwise}. */
     Candidate leader(int election, Candidate otherwise) {
         Reign reign = reign(election);
         return reign == null ? otherwise : reign.post.candidate;
@@ -310,7 +310,7 @@ public final class World {
         return null;
     }
 
-    /** Whose newest attempt {@code held} is, or null. */
+    /** The post whose newest attempt {@code held} carries, or null. */
     @Nullable
     Post holder(int election, Observation.Held held) {
         if (held.isForeign()) {
@@ -324,7 +324,7 @@ public final class World {
         return null;
     }
 
-    /** Whose record {@code held} is, under whatever attempt, or null. */
+    /** The candidate whose record {@code held} is, under any attempt, or null. */
     private @Nullable Candidate owner(Observation.Held held) {
         for (Candidate candidate : candidates) {
             if (candidate.isUp
@@ -336,13 +336,13 @@ public final class World {
         return null;
     }
 
-    /** The holder of {@code held} is about to lose it by force: it may overlap with the next one as long as was computed. */
+    /** The holder of {@code held} is about to be forced out: it may overlap with the next for the computed time. */
     void forcedOut(int election, Observation.Held held, Fault how) {
         Candidate candidate = owner(held);
         if (candidate == null) {
             return;
         }
-        // All that the session keeps goes with it, whichever record it was found by.
+        // Ending a session frees all its records, whichever of them it was found by.
         boolean whole = how == Fault.LEASE_ENDED && knobs.kind.isBySession();
         LeaseTiming timing = candidate.timing;
         long overlap = timing.bounds(knobs.traits).forcedOverlap().toNanos();
@@ -350,7 +350,7 @@ public final class World {
             overlap = Math.max(overlap, timing.believedFor().toNanos());
         }
         long until = now + candidate.clock.trueNanos(overlap) + knobs.wakeLagMax;
-        // What was named is until it finds out; its work may then take its time to stop.
+        // That bounds its belief; its work may take one drain budget longer to stop.
         long workUntil = until + candidate.clock.trueNanos(timing.drainNanos()) + knobs.wakeLagMax;
         for (Post each : candidate.posts) {
             Id attempt = each.attempt;

@@ -1,5 +1,5 @@
 /**
- * Deterministic worlds: the real machines on virtual clocks, a model of a store, a network and a nemesis. One seed decides everything.
+ * Deterministic worlds: the real machines on virtual clocks, with a model of store, network and nemesis, from one seed.
  */
 @NullMarked
 package dev.mandate.simulator.world;
