@@ -141,9 +141,7 @@ public abstract class CandidateTrials extends TrialFixture {
         }
     }
 
-    /**
-     * Answers to acquires are lost, again and again: candidates find out what happened, and no two believe in one win.
-     */
+    /** Answers to acquires are lost again and again: candidates find out what happened; no two believe in one win. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void answersAreLostAfterWhatWasAskedIsDone() throws Exception {

@@ -172,9 +172,7 @@ final class Contender {
         return update(mine, record, Intent.RENEW) instanceof WriteOutcome.Written;
     }
 
-    /**
-     * Renews the session, if any, once a third of its lease has passed: a thousand calls may take longer than a lease.
-     */
+    /** Renews the session, if any, after a third of its lease: a thousand calls may take longer than a lease. */
     void stayAlive() {
         long now = System.nanoTime();
         if (session != null && now - renewedNanos > lease.toNanos() / 3) {

@@ -121,7 +121,7 @@ abstract class EraseCases extends TermCases {
         assertThat(a.readHeld(key).basis()).isEqualTo(held.basis());
     }
 
-    /** Nor where a vacant key looks as it did before. */
+    /** Not even where a vacant key looks as it did before. */
     @Test
     protected void whatIsHeldIsNotErased() {
         Contender a = contender();

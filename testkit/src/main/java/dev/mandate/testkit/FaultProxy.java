@@ -126,7 +126,7 @@ public final class FaultProxy implements AutoCloseable {
         gate.slice(bytes, pause);
     }
 
-    /** Holds up that direction, like a network that heals: {@link #pass()} forwards everything. */
+    /** Holds up everything in that direction until {@link #pass()} forwards it: a network that heals. */
     public void stall(Direction direction) {
         gate.stall(direction);
     }
@@ -137,7 +137,7 @@ public final class FaultProxy implements AutoCloseable {
         stall(Direction.TO_CLIENT);
     }
 
-    /** Swallows everything in that direction. With {@link Direction#TO_CLIENT} requests take effect, unanswered. */
+    /** Swallows everything in that direction for good. {@link Direction#TO_CLIENT}: requests take effect unanswered. */
     public void blackHole(Direction direction) {
         gate.blackHole(direction);
     }

@@ -160,9 +160,7 @@ abstract class RegisterCases extends ConformanceFixture {
         b.acquire(key);
     }
 
-    /**
-     * Release is no unlock by name: on the basis of an ended term it never frees a later one, even of the same session.
-     */
+    /** Release is no unlock by name: on an ended term's basis it never frees a later one, even of the same session. */
     @Test
     protected void aLateReleaseNeverFreesALaterTerm() {
         Contender a = contender();

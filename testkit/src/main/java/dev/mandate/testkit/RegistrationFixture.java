@@ -26,7 +26,7 @@ abstract class RegistrationFixture extends StoreTrialFixture {
         return registration;
     }
 
-    /** Deletes it once it is there: on a busy machine its lease may expire before it comes back. */
+    /** Deletes it once it is there: on a busy machine its lease may have expired, and then it comes back. */
     final void delete(ElectionClient client, String service, String id) throws Exception {
         Await.until(
                 id + " to be registered",

@@ -359,7 +359,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         }
     }
 
-    /** Names of {@link Registry#NAMES_MAX} characters of a key, which fit on every store. */
+    /** Names that take {@link Registry#NAMES_MAX} characters of a key, which fit on every store. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void theLongestNamesAreTaken() throws Exception {

@@ -107,9 +107,7 @@ public final class ServerProcess implements AutoCloseable {
             return this;
         }
 
-        /**
-         * Adds arguments, with <code>{data}</code> for its data folder and <code>{name}</code> for the port so named.
-         */
+        /** Adds arguments; <code>{data}</code> becomes its data folder, <code>{name}</code> the port of that name. */
         public Builder arguments(String... added) {
             arguments.addAll(List.of(added));
             return this;

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * A disk that stalls: from now on no {@code fsync} or {@code fdatasync} of a server returns, while the rest of it runs
- * on. Linux only, by {@code strace} as named in the lock file, which must be allowed to trace.
+ * on. Linux only, by the {@code strace} of the lock file, which must be allowed to trace.
  *
  * <p>Closing it ends the stall; so does the end of this JVM. A server that is killed meanwhile is gone only after that.
  * Idempotent.

@@ -59,7 +59,7 @@ public abstract class StoreConformance extends FollowingCases {
 
     /**
      * A listing shows every held key below its prefix once, in bounded pages, and no other; writes can build on what it
-     * shows. Names that merely begin alike are not on it.
+     * shows. Names that merely begin alike get no page.
      */
     @Test
     protected void aListingShowsEveryKeyOnce() {

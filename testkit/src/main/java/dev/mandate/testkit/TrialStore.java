@@ -65,7 +65,7 @@ public interface TrialStore {
     /** Deletes a record, as an operator would. Its names contain only letters, digits and hyphens. */
     void delete(RecordKey key) throws Exception;
 
-    /** Lists what an operator finds below {@code prefix}; empty if nothing is left of any use. */
+    /** Lists what an operator finds below {@code prefix}; empty if it looks as if never used. */
     List<String> left(RecordKey prefix) throws Exception;
 
     /** Called while a watch is cut off, after records have come and gone. */

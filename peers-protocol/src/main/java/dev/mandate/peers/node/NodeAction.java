@@ -14,7 +14,7 @@ public sealed interface NodeAction {
      *
      * @param to the place of a member, or what {@link NodeEvent.Received} gave for a guest
      * @param untilNanos on the clock that counts suspensions: from then on it must not leave; {@link Long#MAX_VALUE}
-     *     for never
+     *     for no limit
      */
     record Send(long to, Message message, long untilNanos) implements NodeAction {}
 

@@ -241,9 +241,7 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
         }
     }
 
-    /**
-     * Asks only once it votes: before, it hears of a vacancy too late to take the lead; others would take it in turn.
-     */
+    /** Asks only once it votes: before, it would hear of a vacancy too late to lead, and others would lead in turn. */
     @Override
     void votes(boolean now) {
         boolean begins = now && !votes;

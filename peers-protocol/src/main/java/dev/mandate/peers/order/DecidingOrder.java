@@ -267,7 +267,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         }
     }
 
-    /** How many elections something is remembered of. */
+    /** How many elections it remembers something of. */
     final int remembered() {
         return Math.max(standings.size(), decisions.size());
     }

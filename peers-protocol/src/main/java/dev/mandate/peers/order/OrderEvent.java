@@ -12,8 +12,7 @@ public sealed interface OrderEvent {
     }
 
     /**
-     * This member's stance towards {@code key} from now on. Repeating a stance changes nothing, except that a known
-     * place is reported again.
+     * This member's stance towards {@code key} from now on. Repeating one changes nothing but reports a known place.
      */
     record Stands(RecordKey key, Stance stance) implements OrderEvent {}
 
@@ -26,6 +25,6 @@ public sealed interface OrderEvent {
      */
     record Link(int peer, boolean up) implements OrderEvent {}
 
-    /** Whether this member's voter votes; at first it does not. Before, it could not take the lead it asks for. */
+    /** Whether this member's voter votes; at first it does not. Until it does, it can't take the lead it asks for. */
     record Votes(boolean votes) implements OrderEvent {}
 }

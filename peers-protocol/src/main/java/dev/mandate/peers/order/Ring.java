@@ -51,10 +51,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         private long suspects;
 
         private int starts;
-        /**
-         * Whether this member's own token is under way: {@link #starts} rounds, from {@link #firstRound} on, were
-         * started.
-         */
+        /** Whether its own token is under way: {@link #starts} rounds, from {@link #firstRound} on, were started. */
         private boolean started;
 
         private long firstRound;

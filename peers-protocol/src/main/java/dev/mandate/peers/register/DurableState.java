@@ -29,8 +29,7 @@ public record DurableState(
         List<Id> founders,
         List<Start> known) {
     /**
-     * How many starts without a vote are told apart. After more, a peer may take the file for an old one: the voter
-     * learns.
+     * How many starts without a vote are told apart. After more, a peer may take the file for old: the voter learns.
      */
     public static final int ATTEMPTS_MAX = 16;
 

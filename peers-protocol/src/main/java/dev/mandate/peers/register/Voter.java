@@ -252,7 +252,7 @@ public final class Voter {
             return;
         }
         if (!known.equals(join.start()) && includes(join, known)) {
-            // Remembers a start before it answers, unless its file lacks the known one: a start that never voted proves
+            // Remembers a start before it answers, unless its file lacks the known one: without a vote it proves
             // nothing.
             if (!written.equals(join.start())) {
                 persist(asked.withKnown(voter, join.start()), actions);

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * }</pre>
  *
  * <p>Each build checks that every edit still fits, compiles, and names tests that exist. With the system property
- * {@code mandate.bugs=true}, or the name of one bug, each runs in its own JVM, ahead of the store's own classes. The
- * tests it names must fail there, and pass without it. The report and the output of each JVM go to
+ * {@code mandate.bugs=true}, or the name of one bug, each is planted ahead of the store's own classes, in its own JVM.
+ * The tests it names must fail there, and pass without it. The report and the output of each JVM go to
  * {@code target/planted-bugs}.
  *
  * <p>Runs in the folder of the module.

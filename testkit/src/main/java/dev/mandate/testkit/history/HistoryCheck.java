@@ -209,7 +209,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** When nobody has reached the store for longer than a lease, nobody believes or claims to know who leads. */
+    /** When nobody has reached the store for over a lease, nobody believes or claims to see a leader or a vacancy. */
     public List<String> nothingIsClaimedWithoutTheStore() {
         List<String> found = new ArrayList<>();
         for (Event unreachable : of(EventKind.UNREACHABLE).toList()) {

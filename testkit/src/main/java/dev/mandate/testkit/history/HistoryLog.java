@@ -7,10 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/**
- * A file of events, each written by one system call: it is there however the process ends. Safe for use from many
- * threads.
- */
+/** A file of events, each written by one system call, so it is there however the process ends. Thread-safe. */
 public final class HistoryLog implements AutoCloseable {
     /** The ending of the names of these files. */
     static final String ENDING = ".history";
