@@ -38,9 +38,7 @@ abstract class ConformanceFixture {
      */
     protected abstract ElectionStore open() throws Exception;
 
-    /**
-     * A lease that cases wait for: the shortest that the store keeps reliably. Default 1 s or its minimum, if longer.
-     */
+    /** A lease that cases wait for: the shortest the store keeps reliably. Default 1 s or its minimum, if longer. */
     protected Duration shortestLease() {
         Duration min = traits().leaseMin();
         Duration second = Duration.ofSeconds(1);

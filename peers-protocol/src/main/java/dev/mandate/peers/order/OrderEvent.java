@@ -11,9 +11,7 @@ public sealed interface OrderEvent {
         INSTANCE
     }
 
-    /**
-     * This member's stance towards {@code key} from now on. Repeating one changes nothing but reports a known place.
-     */
+    /** This member's stance towards {@code key} from now on. Repeating one changes nothing but tells a known place. */
     record Stands(RecordKey key, Stance stance) implements OrderEvent {}
 
     /** {@code message} came from member {@code from}; late, repeated and senseless ones are dropped. */

@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
  * A voter's directory: {@code voter.state}, and a lock that keeps a second process out.
  *
  * <p>The state is written to another file, flushed, renamed, and the directory flushed: after a crash the file has the
- * former state or the new one. A SHA-256 over all of it exposes a damaged file, of which nothing is used. Assumes that
- * the disk has written what it says it has, and that nobody restores an older file. For one thread; all methods block
- * on the disk.
+ * former state or the new one. A SHA-256 over all of it exposes a damaged file, of which nothing is used. Assumes an
+ * honest disk, and that nobody restores an older file. For one thread; all methods block on the disk.
  */
 public final class StateDirectory implements AutoCloseable {
     private static final String FILE = "voter.state";

@@ -195,8 +195,7 @@ class GroupStore implements ElectionStore, Diagnosable {
     /**
      * {@inheritDoc} Asks a majority whether the basis is still current, and writes nothing: voters forget a vacant key
      * after two {@code maxLease}. If they forgot it sooner, a lagging voter could bring back a holder that has
-     * released. Until then the key reads vacant at the same basis; tokens rise over it, as promises are never
-     * forgotten.
+     * released. Until then the key reads vacant at the same basis; tokens rise over it: promises are never forgotten.
      */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext context) {

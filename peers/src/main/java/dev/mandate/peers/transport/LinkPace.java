@@ -39,8 +39,8 @@ public record LinkPace(
     }
 
     /**
-     * Suitable values for elections with this lease: a failed link is back, or found dead, well within it. A probe
-     * follows a third of it without an answer, the default pause between renewals.
+     * Suitable values for elections with this lease: a failed link is back, or found dead, well within it. A link is
+     * probed after a third of it without an answer, which is the default pause between renewals.
      */
     public static LinkPace of(Duration lease) {
         return new LinkPace(

@@ -112,7 +112,7 @@ final class Lookups {
     }
 
     /**
-     * Another process used another secret: perhaps ours has changed. Reads the file if it is not doing so. Never
+     * Another process used another secret: perhaps ours has changed. Reads the file unless a read is under way. Never
      * blocks.
      */
     void readAgain() {
