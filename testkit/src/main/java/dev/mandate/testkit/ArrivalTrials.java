@@ -22,20 +22,20 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What befalls candidates that queue by {@link Order#ARRIVAL}, on a real server. To adopt it, extend it and say which
- * store it is. The trials use an election each, and run side by side where JUnit's {@code
- * junit.jupiter.execution.parallel.enabled} is set.
+ * What happens to candidates that queue by {@link Order#ARRIVAL}, on a real server. To adopt it, extend it and name the
+ * store. Each trial uses its own election; they run side by side where JUnit's
+ * {@code junit.jupiter.execution.parallel.enabled} is set.
  *
- * <p>Candidates in this process have long leases: their turns are a fiftieth of that apart, so that a busy machine does
- * not mix them up. Those that are killed and frozen are processes with short ones. Where changes are found by polling
- * the order is rough: there it is the queue that is looked at, and not who leads next.
+ * <p>Candidates in this process have long leases: their turns are a fiftieth of a lease apart, so a busy machine does
+ * not mix them up. Processes that are killed or frozen have short leases. Where changes are found by polling, the order
+ * is only approximate: there the trials check the queue, not who leads next.
  */
 public abstract class ArrivalTrials extends StoreTrialFixture {
     private static final int ROUNDS = 5;
     private static final int FREEZES = 10;
     private static final Duration PROBED_WITHIN = Duration.ofSeconds(5);
 
-    /** Lost places are noticed in a part of it, and turns are still far apart. */
+    /** Lost places are noticed after a fraction of it, yet turns are still far apart. */
     private static final Duration MEDIUM_LEASE = Duration.ofSeconds(20);
 
     /** For subclasses. */
@@ -45,7 +45,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
         return new QueuedElection(named(what), store());
     }
 
-    /** {@code next} leads, where the order is exact after a release. */
+    /** Requires that {@code next} leads where the order after a release is exact. */
     private void requireNext(String next, String expected) {
         if (store().tellsAtOnce()) {
             assertThat(next).as("who leads next").isEqualTo(expected);
@@ -61,7 +61,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
             election.comes("a");
             Deque<String> waiting = new ArrayDeque<>(List.of("b", "c", "d"));
             String leader = election.awaitLeader();
-            // Whoever is seen in the queue listed it before, so that each knows its place.
+            // A candidate that shows in the queue has listed it before, so each knows its place.
             election.comeInTurn(List.of(), "b", "c", "d");
             for (int i = 0; i < ROUNDS; i++) {
                 String former = leader;
@@ -74,14 +74,14 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
                 election.comes(former);
                 waiting.addLast(former);
                 election.awaitQueue(List.copyOf(waiting));
-                // Who heard that the winner's place is gone before it heard of the win has tried in vain, and pauses.
+                // A candidate that saw the winner's place vanish before it saw the win has tried in vain, and pauses.
                 Await.passing(store().longLease().dividedBy(25));
             }
         }
         awaitNothingLeft(prefix);
     }
 
-    /** Its place goes; where observers judge it is still listed for a while. */
+    /** Its place is removed; where observers judge, it stays listed for a while. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aKilledCandidateIsPassedOver() {
@@ -104,8 +104,9 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
 
     private void awaitGone(QueuedElection election, long sinceNanos, List<String> left) {
         if (traits().expiry() == Expiry.OBSERVER_JUDGES) {
-            // Who waits need not say that it knows. It lists every quarter of its lease, and takes one for dead that
-            // two listings, a lease of the dead one apart, show unchanged. Until then others may differ in places.
+            // A waiting candidate does not say what it knows. It lists every quarter of its lease, and takes another
+            // for dead once two listings, a lease of that other apart, show it unchanged. Until then candidates may
+            // disagree on places.
             Await.passing(store().lease().plus(store().longLease().dividedBy(2)));
             return;
         }
@@ -114,7 +115,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
         say(election.name(), "place gone after " + took.toMillis() + " ms");
     }
 
-    /** The bound and the exclusion hold whatever the order is worth after a crash. */
+    /** The failover bound and exclusion hold, whatever a crash does to the order. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aKilledLeaderIsFollowedByOneThatWaits() throws Exception {
@@ -150,7 +151,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
         }
     }
 
-    /** Nothing befalls the network. */
+    /** Leaves the network alone. */
     private record Undisturbed() implements TrialSeat.Network {
         @Override
         public void pass() {}
@@ -192,7 +193,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
         awaitNothingLeft(prefix);
     }
 
-    /** Whoever stands still in the middle of a write to a file keeps all others from writing. */
+    /** A process frozen in the middle of a write to a file blocks all other writers. */
     private static void freezeOutsideOfWrites(CandidateProcess process, QueuedElection election) throws Exception {
         for (int i = 0; i < FREEZES; i++) {
             process.freeze();
@@ -207,7 +208,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
         throw new AssertionError("nobody can write while " + process + " is frozen, however often");
     }
 
-    /** Its owner queues again, at the end: where places are numbered, behind the last number that it has heard of. */
+    /** Its owner queues again, last: where places are numbered, behind the last number it knows of. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aPlaceThatIsDeletedByHandIsLost() throws Exception {
@@ -221,7 +222,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
             election.comeInTurn(List.of("b"), "c", "d");
 
             if (!traits().ordersTerms()) {
-                // Who waits lists the queue every quarter of its lease, and then knows the last number.
+                // Waiting candidates list the queue every quarter of their lease, and then know the last number.
                 Await.passing(MEDIUM_LEASE.dividedBy(2));
             }
             store().delete(election.place("b"));
@@ -235,7 +236,7 @@ public abstract class ArrivalTrials extends StoreTrialFixture {
         awaitNothingLeft(prefix);
     }
 
-    /** They say so in their log, and try last. */
+    /** The candidates log it, and try last. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void withoutTheRightToQueueElectionsGoOn() throws Exception {

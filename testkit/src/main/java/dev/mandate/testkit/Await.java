@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for a condition by looking again and again, within a bound: what a test does instead of sleeping. The bound says when to give up,
- * so make it generous; a condition that comes true is noticed within 20 ms.
+ * Polls for a condition within a bound: what a test does instead of sleeping. The bound says when to give up, so make
+ * it generous; a condition that becomes true is noticed within 20 ms.
  */
 public final class Await {
     private static final long PAUSE_FIRST_NANOS = 200_000;
@@ -19,14 +19,14 @@ public final class Await {
     /** Something that becomes true. */
     @FunctionalInterface
     public interface Condition {
-        /** Whether it is true by now. An exception fails the test at once. */
+        /** Whether it is true now. An exception fails the test at once. */
         boolean holds() throws Exception;
     }
 
-    /** Something that comes to be there. */
+    /** Something that appears. */
     @FunctionalInterface
     public interface Look<T> {
-        /** What is there by now. An exception fails the test at once. */
+        /** Returns what is there now, if anything. An exception fails the test at once. */
         Optional<T> look() throws Exception;
     }
 
@@ -34,18 +34,18 @@ public final class Await {
      * Waits until {@code condition} holds.
      *
      * @param what completes the sentence "waited for …"
-     * @throws AssertionError if it does not hold within {@code atMost}, or its check throws, or the thread is interrupted
+     * @throws AssertionError if it does not hold in time, its check throws, or the thread is interrupted
      */
     public static void until(String what, Duration atMost, Condition condition) {
         value(what, atMost, () -> condition.holds() ? Optional.of(true) : Optional.empty());
     }
 
-    /** Waits until {@code look} finds something, and returns that; otherwise as {@link #until}. */
+    /** Waits until {@code look} finds something, and returns it; otherwise like {@link #until}. */
     public static <T> T value(String what, Duration atMost, Look<T> look) {
         long start = System.nanoTime();
         long pause = PAUSE_FIRST_NANOS;
         while (true) {
-            // Read before the look: whoever was held up in between still gets one look after the bound.
+            // Read before the look, so that a thread held up in between still looks once after the bound.
             boolean isLast = System.nanoTime() - start >= atMost.toNanos();
             @Nullable T found = look(what, look);
             if (found != null) {
@@ -59,7 +59,7 @@ public final class Await {
         }
     }
 
-    /** Lets time pass where nothing can be waited for: a test that something does <em>not</em> happen. */
+    /** Lets time pass where there is nothing to wait for: to test that something does <em>not</em> happen. */
     public static void passing(Duration time) {
         long start = System.nanoTime();
         for (long left = time.toNanos(); left > 0; left = time.toNanos() - (System.nanoTime() - start)) {

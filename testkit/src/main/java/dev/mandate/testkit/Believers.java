@@ -6,17 +6,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Every term of one election that anybody was given, and the look whether two are believed at once. Validity never comes back, so a term
- * that is valid before and after another one was found valid has overlapped it, however the threads were scheduled.
+ * Collects every term of one election and checks that no two are believed at once. Validity never comes back, so a term
+ * that is valid before and after another was found valid has overlapped it, however the threads were scheduled.
  *
- * <p>Safe for use from many threads. Sees only what is asked in this process.
+ * <p>Safe for use from many threads. Sees only terms of this process.
  */
 public final class Believers {
     private final Set<Leadership> terms = ConcurrentHashMap.newKeySet();
     private final Set<Long> tokens = ConcurrentHashMap.newKeySet();
 
     /**
-     * From now on {@code term} is looked at, until it is over.
+     * Checks {@code term} from now until it is over.
      *
      * @throws AssertionError if another term had its fencing token
      */
@@ -38,7 +38,7 @@ public final class Believers {
     }
 
     /**
-     * Looks at all terms once.
+     * Checks all terms once.
      *
      * @throws AssertionError if two were valid at the same time
      */

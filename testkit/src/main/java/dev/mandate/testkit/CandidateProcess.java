@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A child process that a test kills with SIGKILL and freezes with SIGSTOP. It tells what it does in lines on its standard output, which the
- * test waits for:
+ * A child process that a test kills with SIGKILL and freezes with SIGSTOP. It reports what it does in lines on its
+ * standard output, which the test awaits:
  *
  * <pre>{@code
  * try (CandidateProcess leader = CandidateProcess.java(Worker.class, url).start()) {
@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>On Linux it leads a process group of its own, and signals go to the whole group; elsewhere to the process alone. It is killed when
- * closed, when this JVM exits, and on Linux, where {@code setpriv} is installed, also when this JVM is killed.
+ * <p>On Linux it leads its own process group, and signals go to the whole group; elsewhere only to the process. It is
+ * killed when closed and when this JVM exits; on Linux with {@code setpriv} also when this JVM is killed.
  *
  * <p>Keeps the last 10,000 lines. Safe for use from many threads.
  */
 public final class CandidateProcess implements AutoCloseable {
     private static final Duration SIGNAL_WITHIN = Duration.ofSeconds(20);
 
-    /** How long is waited for what is still to be read of a process that has ended. */
+    /** How long to wait for the remaining output of a process that has ended. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private final String name;
@@ -54,7 +54,7 @@ public final class CandidateProcess implements AutoCloseable {
         this.atExit = new Thread(this::killNow, "mandate-candidate-exit-" + process.pid());
     }
 
-    /** A Java program: {@code main} in a new JVM with the class path of this one. */
+    /** Runs {@code main} in a new JVM with the class path of this one. */
     public static Builder java(Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -89,13 +89,13 @@ public final class CandidateProcess implements AutoCloseable {
             return this;
         }
 
-        /** Adds a variable to its environment, which is otherwise that of this process. */
+        /** Adds a variable to its environment, which it inherits from this process. */
         public Builder environment(String variable, String value) {
             environment.put(variable, value);
             return this;
         }
 
-        /** Starts it by this command, which must become it: {@code nsenter} for instance. */
+        /** Starts it by this command, which must become it by {@code exec}: {@code nsenter} for instance. */
         public Builder through(List<String> launcher) {
             this.launcher = List.copyOf(launcher);
             return this;
@@ -143,8 +143,8 @@ public final class CandidateProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it on a thread that lives as long as the process: the signal at the parent's death is sent when the <em>thread</em> that
-     * started the child ends.
+     * Starts it on a thread that lives as long as the process: the kernel sends the parent-death signal when the
+     * <em>thread</em> that started the child ends.
      */
     private static Process startOn(ProcessBuilder builder, String name) {
         CompletableFuture<Process> started = new CompletableFuture<>();
@@ -183,7 +183,7 @@ public final class CandidateProcess implements AutoCloseable {
         }
     }
 
-    /** Its process id, which is that of its group, too. */
+    /** Its process id, which is also that of its group. */
     public long pid() {
         return process.pid();
     }
@@ -198,16 +198,16 @@ public final class CandidateProcess implements AutoCloseable {
         return said().output();
     }
 
-    /** All it said so far on both streams, those of standard error marked {@code err:}. */
+    /** All its lines so far on both streams, those of standard error marked {@code err:}. */
     public List<String> log() {
         return said().log();
     }
 
     /**
-     * Waits for a line on standard output after the one that was found last, and returns it. Lines in between are passed over for good.
+     * Waits for a line on standard output after the last one found, and returns it. Skips lines in between for good.
      *
      * @param what completes the sentence "waited for …"
-     * @throws AssertionError if it does not come within {@code atMost}, or its output ends; shows its last lines
+     * @throws AssertionError if it does not come within {@code atMost}, or the output ends; shows the last lines
      */
     public String await(String what, Duration atMost, Predicate<String> isWanted) {
         try {
@@ -231,7 +231,7 @@ public final class CandidateProcess implements AutoCloseable {
         }
     }
 
-    /** How much processor time it has used so far; zero where the system does not tell. */
+    /** How much processor time it has used so far; zero where the system does not say. */
     public Duration processorTime() {
         return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
     }
@@ -241,17 +241,17 @@ public final class CandidateProcess implements AutoCloseable {
         try {
             process.getOutputStream().close();
         } catch (IOException e) {
-            // It has gone already: so has its input.
+            // The process has ended, and its input with it.
         }
     }
 
-    /** SIGKILL to it and its group; returns once it is gone. Nothing of it gets to say goodbye. */
+    /** SIGKILL to it and its group; returns once it is gone. It cannot clean up. */
     public void kill() {
         killNow();
         awaitExit(SIGNAL_WITHIN);
     }
 
-    /** SIGSTOP to it and its group; returns once it stands still. On systems without {@code /proc}, once the signal is sent. */
+    /** SIGSTOP to it and its group; returns once it has stopped, or without {@code /proc} once it is sent. */
     public void freeze() {
         signal("STOP");
         Await.until(this + " to be frozen", SIGNAL_WITHIN, () -> state() == 'T' || state() == '?');
@@ -269,7 +269,7 @@ public final class CandidateProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for its end, and returns its exit code: 128 plus the signal's number if one killed it.
+     * Waits until it ends, and returns its exit code: 128 plus the signal's number if one killed it.
      *
      * @throws AssertionError if it does not end within {@code atMost}
      */
@@ -295,11 +295,11 @@ public final class CandidateProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            // This JVM exits already, and the hook does the same.
+            // This JVM is already exiting, and the hook does the same.
         }
     }
 
-    /** Until then its files are in use and its ports taken. */
+    /** Until it is gone, its files are in use and its ports taken. */
     private void awaitGone() {
         try {
             process.waitFor(SIGNAL_WITHIN.toNanos(), TimeUnit.NANOSECONDS);
@@ -313,7 +313,7 @@ public final class CandidateProcess implements AutoCloseable {
         return said().tail();
     }
 
-    /** What it said: once it has ended, all of it, unless a process it left behind goes on saying something. */
+    /** Its lines so far: all of them once it has ended, unless a process it left behind still writes. */
     private ProcessLines said() {
         if (!process.isAlive()) {
             lines.awaitEnds(LAST_WORDS);
@@ -323,8 +323,8 @@ public final class CandidateProcess implements AutoCloseable {
 
     private void killNow() {
         if (isGroup) {
-            // What it left behind in its group goes, too, even if it has ended itself. (Its number is not used again as
-            // long as somebody is in the group, and not soon after that.)
+            // Kills also what it left behind in its group, even if it has ended itself. (The kernel does not reuse its
+            // number while the group has members, nor soon after.)
             trySignal("KILL");
         }
         process.destroyForcibly();
@@ -353,16 +353,16 @@ public final class CandidateProcess implements AutoCloseable {
         }
     }
 
-    /** The letter by which the kernel calls its state; {@code ?} where it does not tell. */
+    /** The kernel's letter for its state; {@code ?} where the system does not say. */
     private char state() {
         return stat(0).charAt(0);
     }
 
-    /** What the kernel says of it: 0 for its state, 2 for its group; {@code ?} where it does not tell. */
+    /** A field of its {@code stat} file: 0 for its state, 2 for its group; {@code ?} where the system does not say. */
     private String stat(int field) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"), StandardCharsets.ISO_8859_1);
-            // The name before it, in parentheses, may hold anything.
+            // The name before the fields, in parentheses, may contain anything.
             return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field];
         } catch (IOException | RuntimeException e) {
             return "?";

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What befalls candidates and their networks, with three processes on a real server each time; every history is judged. To adopt it, extend
- * it and say where the server is. The trials use one server, an election each, and run side by side where JUnit's {@code
- * junit.jupiter.execution.parallel.enabled} is set.
+ * What happens to candidates and their networks, with three processes on a real server in each trial; every history is
+ * judged. To adopt it, extend it and name the server. Trials share the server, with an election each, and run side by
+ * side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
  */
 public abstract class CandidateTrials extends TrialFixture {
     private static final int CUTS = 20;
@@ -22,7 +22,7 @@ public abstract class CandidateTrials extends TrialFixture {
     private static final int LOST = 6;
     private static final int LINES_MAX = 60;
 
-    /** Of one core. Somebody who asks all the time takes all of one. */
+    /** Of one core. A busy loop takes all of one. */
     private static final double PROCESSOR_SHARE_MAX = 0.2;
 
     /** For subclasses. */
@@ -32,12 +32,12 @@ public abstract class CandidateTrials extends TrialFixture {
     protected abstract int port();
 
     /**
-     * As an operator does by hand, takes away what keeps the leader of {@code election} alive: revokes its lease, destroys its session, breaks
-     * the lease of its record. Somebody leads when this is called.
+     * Takes away, as an operator would, what keeps the leader of {@code election} alive: revokes its lease, destroys
+     * its session, breaks its record's lease. Called only while there is a leader.
      */
     protected abstract void revoke(String election) throws Exception;
 
-    /** How long to wait so that a lease is over for certain; twice the lease, unless the store takes longer. */
+    /** How long to wait until a lease is certainly over; twice the lease, unless the store takes longer. */
     protected Duration longerThanTheLease() {
         return lease().multipliedBy(2);
     }
@@ -47,8 +47,8 @@ public abstract class CandidateTrials extends TrialFixture {
     }
 
     /**
-     * The bound supposes calls that are answered in time, which a busy machine does not grant: it is printed here, proven in the simulator and
-     * measured by {@code mandate bench}.
+     * The bound assumes timely answers, which a busy machine does not grant: this test prints it, the simulator proves
+     * it, and {@code mandate bench} measures it.
      */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
@@ -94,7 +94,7 @@ public abstract class CandidateTrials extends TrialFixture {
         }
     }
 
-    /** It is told, or finds out with its next renewal, and does not believe for longer than a lease. */
+    /** The leader is told, or finds out with its next renewal, and believes for no longer than a lease. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aLeaderThatIsDeposedByHandIsFollowed() throws Exception {
@@ -126,7 +126,7 @@ public abstract class CandidateTrials extends TrialFixture {
         cutOff("cut-off", trial -> trial.leader().network().blackHole());
     }
 
-    /** What happens to the network of a leader. */
+    /** Something that happens to the network of a leader. */
     private interface Cut {
         void befall(Trial trial) throws IOException;
     }
@@ -141,7 +141,7 @@ public abstract class CandidateTrials extends TrialFixture {
         }
     }
 
-    /** Who acquires is not told, again and again: what became of it is found out, and a win that nobody heard of is not believed by two. */
+    /** Answers to acquires are lost again and again: candidates find out what happened; no two believe in one win. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void answersAreLostAfterWhatWasAskedIsDone() throws Exception {
@@ -160,7 +160,7 @@ public abstract class CandidateTrials extends TrialFixture {
         }
     }
 
-    /** Requests and answers that end in the middle, again and again and for everybody. */
+    /** Requests and answers break off in the middle, again and again, for all candidates. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void connectionsAreResetInTheMiddleOfCalls() throws Exception {
@@ -179,7 +179,7 @@ public abstract class CandidateTrials extends TrialFixture {
         }
     }
 
-    /** Leadership may be lost, never be believed twice. */
+    /** Leadership may be lost, but is never believed by two. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void everyRoundTripTakesNinetyPercentOfTheLease() throws Exception {
@@ -192,7 +192,7 @@ public abstract class CandidateTrials extends TrialFixture {
         }
     }
 
-    /** Nobody can connect for long: candidates spend little, write little, claim nothing, and lead again when it is over. */
+    /** Nobody can connect for long: candidates use little CPU, log little, claim nothing, and lead again afterwards. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void connectionsAreRefusedForLong() throws Exception {
@@ -227,7 +227,7 @@ public abstract class CandidateTrials extends TrialFixture {
         }
     }
 
-    /** What all processes of a trial took so far. */
+    /** What all processes of a trial have used so far. */
     private record Spent(Duration processor, long lines) {
         static Spent by(Trial trial) {
             Duration processor = Duration.ZERO;

@@ -15,8 +15,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * An authority and the certificates it signs, for tests of TLS: made by the JDK's own tool, as PEM files. All have keys on elliptic curves and
- * are valid for 90 days, if nothing else is said. What can't be made is an {@link AssertionError}. Safe for use from many threads.
+ * An authority and the certificates it signs, for tests of TLS: made by the JDK's {@code keytool}, as PEM files. All
+ * keys are on elliptic curves; certificates are valid for 90 days by default. A failure is an {@link AssertionError}.
+ * Safe for use from many threads.
  */
 public final class Certificates {
     private static final String PASSWORD = "changeit";
@@ -24,7 +25,7 @@ public final class Certificates {
     private final Path folder;
     private final Path store;
 
-    /** Makes the authority, which is called {@code ca}. All files are written to {@code folder}. */
+    /** Makes the authority, called {@code ca}. All files are written to {@code folder}. */
     public Certificates(Path folder) {
         this.folder = folder;
         this.store = folder.resolve("all.p12");
@@ -34,7 +35,7 @@ public final class Certificates {
     /**
      * Signs a certificate.
      *
-     * @param name what it is called, here and in its subject
+     * @param name its name, here and in its subject
      * @param more options of {@code keytool -genkeypair}: {@code "-ext", "san=ip:127.0.0.1"}
      */
     public Certificates sign(String name, String... more) {
@@ -44,14 +45,14 @@ public final class Certificates {
         return this;
     }
 
-    /** Signs one that ends in a while, less than a day, from now on. */
+    /** Signs a certificate that expires {@code validity} from now, less than a day. */
     public Certificates signFor(Duration validity, String name, String... more) {
         List<String> options = new ArrayList<>(List.of(more));
         options.addAll(List.of("-startdate", "-1d+" + validity.toSeconds() + "S", "-validity", "1"));
         return sign(name, options.toArray(String[]::new));
     }
 
-    /** When a certificate ends. */
+    /** When a certificate expires. */
     public Instant end(String name) {
         try {
             return ((X509Certificate) open().getCertificate(name)).getNotAfter().toInstant();
@@ -63,7 +64,7 @@ public final class Certificates {
     private synchronized void keytool(String... options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        // It runs for a moment.
+        // Starts faster: it runs only for a moment.
         command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(List.of("-genkeypair", "-keyalg", "EC", "-keystore", store.toString()));
         command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
@@ -83,7 +84,7 @@ public final class Certificates {
         }
     }
 
-    /** The file of a certificate; {@code ca} is that of the authority. */
+    /** The file of a certificate; {@code ca} is the authority's. */
     public Path certificate(String name) {
         try {
             return pem(name + ".crt", "CERTIFICATE", open().getCertificate(name).getEncoded());
@@ -112,7 +113,7 @@ public final class Certificates {
         return all;
     }
 
-    /** Writes a file once: somebody may be reading it. */
+    /** Writes a file only once: another thread may be reading it. */
     private synchronized Path pem(String file, String type, byte[] content) throws IOException {
         Path path = folder.resolve(file);
         String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
-/** What a store's author gives, and what all cases share. */
+/** What a store's author provides, and what all cases share. */
 abstract class ConformanceFixture {
     private static final Duration LONG_LEASE = Duration.ofMinutes(2);
 
@@ -33,12 +33,12 @@ abstract class ConformanceFixture {
     private @Nullable StoreTraits traits;
 
     /**
-     * Opens a new connection to the same data as ever. Called many times in one test; the suite closes what it opened. Names of keys are
-     * random, so that the data need not be empty.
+     * Opens a new connection, always to the same data. Called many times in one test; the suite closes what it opened.
+     * Keys have random names, so the data need not be empty.
      */
     protected abstract ElectionStore open() throws Exception;
 
-    /** A lease the cases wait for: the shortest that the store keeps reliably. Default 1 s, or the store's minimum if that is longer. */
+    /** A lease that cases wait for: the shortest the store keeps reliably. Default 1 s or its minimum, if longer. */
     protected Duration shortestLease() {
         Duration min = traits().leaseMin();
         Duration second = Duration.ofSeconds(1);
@@ -50,22 +50,22 @@ abstract class ConformanceFixture {
         return Duration.ofSeconds(10);
     }
 
-    /** How long a change may take to be told to a watch. Default 20 s. */
+    /** How long a watch may take to report a change. Default 20 s. */
     protected Duration hintWithin() {
         return Duration.ofSeconds(20);
     }
 
-    /** How often the races are run. Default 100: bugs were found that showed in one round out of five. */
+    /** How often the races are run. Default 100: some bugs showed in only one round out of five. */
     protected int rounds() {
         return 100;
     }
 
-    /** How many terms must be numbered rightly. Default 1,000. */
+    /** How many terms must be numbered correctly. Default 1,000. */
     protected int terms() {
         return 1_000;
     }
 
-    /** Opens a store that will not work until somebody changes something: a wrong password, a missing right. Default: not covered. */
+    /** Opens a store with a permanent fault: a wrong password, a missing right. Default: not covered. */
     protected Optional<Callable<ElectionStore>> broken() {
         return Optional.empty();
     }
@@ -76,8 +76,8 @@ abstract class ConformanceFixture {
     }
 
     /**
-     * Writes at {@code key} what another program would, so that it reads as foreign, and returns true. Default: returns false, because no
-     * other program could write there.
+     * Writes at {@code key} what another program would, so that it reads as foreign, and returns true. The default
+     * returns false: no other program could write there.
      */
     protected boolean writeForeign(RecordKey key, String text) throws Exception {
         return false;
@@ -124,7 +124,7 @@ abstract class ConformanceFixture {
         }
     }
 
-    /** A key nobody ever used. */
+    /** A key that was never used. */
     final RecordKey key(String hint) {
         return RecordKey.election(unique(hint));
     }
@@ -142,7 +142,7 @@ abstract class ConformanceFixture {
         return known;
     }
 
-    /** A connection of its own. */
+    /** A new connection. */
     final ElectionStore store() {
         try {
             ElectionStore store = open();
@@ -153,7 +153,7 @@ abstract class ConformanceFixture {
         }
     }
 
-    /** Somebody with a connection of its own and a lease that lasts through a case. */
+    /** A contender with its own connection and a lease that lasts through a case. */
     final Contender contender() {
         Duration max = traits().leaseMax();
         Duration min = traits().leaseMin();
@@ -167,12 +167,12 @@ abstract class ConformanceFixture {
         return contender;
     }
 
-    /** Many of them. */
+    /** That many contenders. */
     final List<Contender> contenders(int count) {
         return Stream.generate(this::contender).limit(count).toList();
     }
 
-    /** Leaves a case out, visibly. */
+    /** Skips a case, visibly. */
     final void onlyIf(boolean applies, String reason) {
         if (!applies) {
             print(getClass(), name + " does not apply: " + reason);
@@ -180,7 +180,7 @@ abstract class ConformanceFixture {
         }
     }
 
-    /** Leaves a case out that the author could cover. */
+    /** Skips a case that the author could cover. */
     final void onlyIfCovered(boolean covered, String method) {
         if (!covered) {
             print(getClass(), name + " is not covered: " + method + " is not overridden");
@@ -192,14 +192,14 @@ abstract class ConformanceFixture {
         System.out.println("[conformance] " + suite.getSimpleName() + ": " + text);
     }
 
-    /** Why a record can be updated in this store. */
+    /** The intents with which a record can be updated in this store. */
     final List<Intent> intents() {
         return traits().leaseScope() == LeaseScope.RECORD
                 ? List.of(Intent.values())
                 : List.of(Intent.PROCLAIM, Intent.ASK_TO_LEAVE);
     }
 
-    /** The same, but for what a store may change: its revision. */
+    /** The record without the revision, which a store may change. */
     static LeaderRecord withoutTerm(LeaderRecord record) {
         return record.withTerm(0);
     }

@@ -15,15 +15,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds stores that nobody proves: a module that offers a store to {@link java.util.ServiceLoader} must have a concrete subclass of {@link
- * StoreConformance} among its tests, with a name by which the test runner finds it. One line in a test of your module:
+ * Finds stores without a conformance test: a module that offers a store to {@link java.util.ServiceLoader} must have a
+ * concrete subclass of {@link StoreConformance} among its tests, named so that the test runner finds it. One line in a
+ * test of your module:
  *
  * <pre>{@code
  * assertThat(ConformancePresence.of(Path.of("")).problems()).isEmpty();
  * }</pre>
  *
- * <p>It reads sources, so that it can look at modules that are not built yet. Nested classes do not count, because test runners pass them
- * over, too.
+ * <p>It reads sources, so it can check modules that are not built yet. Nested classes do not count, because test
+ * runners skip them, too.
  */
 public final class ConformancePresence {
     private static final String SERVICE = "src/main/resources/META-INF/services/dev.mandate.spi.ElectionStoreProvider";
@@ -31,7 +32,7 @@ public final class ConformancePresence {
             "^((?:@\\w+(?:\\([^)]*\\))?\\s+|(?:public|abstract|final|sealed|non-sealed|static)\\s+)*)class\\s+(\\w+)(?:<[^{]*>)?\\s+extends\\s+([\\w.]+)",
             Pattern.MULTILINE);
 
-    /** What the Maven plugins for unit and integration tests run if they are told nothing else. */
+    /** The names that the Maven plugins for unit and integration tests run by default. */
     private static final Pattern RUN = Pattern.compile("Test.*|.*Tests?|.*TestCase|IT.*|.*IT|.*ITCase");
 
     private final Path module;
@@ -42,7 +43,7 @@ public final class ConformancePresence {
         this.tests.add(module.resolve("src/test/java"));
     }
 
-    /** The check of the module in that folder. */
+    /** Checks the module in that folder. */
     public static ConformancePresence of(Path module) {
         return new ConformancePresence(module);
     }
@@ -58,7 +59,7 @@ public final class ConformancePresence {
         }
     }
 
-    /** Looks for the conformance class among the tests of another module, too. */
+    /** Also looks for the conformance class among the tests of another module. */
     public ConformancePresence testedIn(Path other) {
         tests.add(other.resolve("src/test/java"));
         return this;
@@ -93,7 +94,7 @@ public final class ConformancePresence {
 
     private record Declared(String parent, boolean isAbstract, boolean isDisabled) {}
 
-    /** The classes that extend the suite, over any number of steps. */
+    /** The classes that extend the suite, directly or indirectly. */
     private static Map<String, Declared> suites(Map<String, Declared> classes) {
         Map<String, Declared> suites = new TreeMap<>();
         int before = -1;

@@ -30,7 +30,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who uses a store as the engine does, but blocks for every answer: a connection, and a session where the store has them. */
+/** Uses a store as the engine does, but blocks for every answer: a connection, and a session if the store has them. */
 final class Contender {
     private static final int AT_ONCE = 50;
     private static final int PAGE_ITEMS_MAX = 1_000;
@@ -109,7 +109,7 @@ final class Contender {
         return written(outcome, "acquire of the vacant " + key);
     }
 
-    /** Acquires keys that must be free, many at a time, so that all are held before the first lease could be over. */
+    /** Acquires keys that must be free, many at a time, so that all are held before the first lease could expire. */
     void acquireAll(Collection<RecordKey> keys) {
         List<RecordKey> left = new ArrayList<>(keys);
         while (!left.isEmpty()) {
@@ -129,7 +129,7 @@ final class Contender {
         return answer(intent + " at " + basis.key(), () -> store.update(basis.key(), basis, record, intent, call()));
     }
 
-    /** Replaces the value, which must work. */
+    /** Replaces the value, which must succeed. */
     Observation.Held proclaim(Observation.Held basis, String value) {
         LeaderRecord record = basis.record().withTerm(basis.term()).withValue(value);
         return written(update(basis, record, Intent.PROCLAIM), "proclaim at " + basis.key());
@@ -143,7 +143,7 @@ final class Contender {
         return answer("erase of " + basis.key(), () -> store.erase(basis, call()));
     }
 
-    /** All that is listed below {@code prefix}, in bounded pages. */
+    /** Lists everything below {@code prefix}, in bounded pages. */
     List<Observation> list(RecordKey prefix) {
         List<Observation> all = new ArrayList<>();
         Cursor cursor = Cursor.START;
@@ -158,7 +158,7 @@ final class Contender {
         return all;
     }
 
-    /** Renews what keeps {@code held} alive, and returns whether that worked. */
+    /** Renews the lease of {@code held}, and returns whether that worked. */
     boolean renew(Observation.Held held) {
         if (session != null) {
             return answer("renewal of a session", () -> session.renew(call())) instanceof SessionRenewal.Renewed;
@@ -172,7 +172,7 @@ final class Contender {
         return update(mine, record, Intent.RENEW) instanceof WriteOutcome.Written;
     }
 
-    /** Renews the session, if there is one, once a third of its lease is over: what is done a thousand times may take longer than a lease. */
+    /** Renews the session, if any, after a third of its lease: a thousand calls may take longer than a lease. */
     void stayAlive() {
         long now = System.nanoTime();
         if (session != null && now - renewedNanos > lease.toNanos() / 3) {
@@ -186,7 +186,7 @@ final class Contender {
         answer("end of a session", () -> session().end(call()).thenApply(ended -> true));
     }
 
-    /** Ends the session, if there is one and it can be. */
+    /** Ends the session, if there is one and it can be ended. */
     void leave() {
         if (session != null) {
             outcome("end of a session", () -> session.end(call()).thenApply(ended -> true));
@@ -205,7 +205,7 @@ final class Contender {
         return new Id(random.nextLong(), random.nextLong() | 1);
     }
 
-    /** The answer, which must come. */
+    /** Returns the answer, which must come. */
     <T> T answer(String what, Supplier<CompletionStage<T>> call) {
         return outcome(what, call).orElseThrow(failure -> new AssertionError(what + " failed: " + failure, failure));
     }
@@ -214,7 +214,7 @@ final class Contender {
         return outcome(what, answerWithin, call);
     }
 
-    /** The answer or the failure, one of which must come soon after the deadline. */
+    /** Returns the answer or the failure, one of which must come soon after the deadline. */
     static <T> Outcome<T> outcome(String what, Duration answerWithin, Supplier<CompletionStage<T>> call) {
         try {
             CompletableFuture<T> future = call.get().toCompletableFuture();

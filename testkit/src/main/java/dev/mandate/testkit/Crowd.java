@@ -15,11 +15,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
- * Candidates of one election, and somebody who looks all the time whether two believe to lead. Closing it ends their candidacies, and fails if
- * two did. Safe for use from many threads.
+ * Candidates of one election, and a thread that checks all the time whether two believe they lead. Closing it ends
+ * their candidacies, and fails if two did. Safe for use from many threads.
  */
 public final class Crowd implements AutoCloseable {
-    /** Time for a busy machine, on top of what is computed. */
+    /** Time for a busy machine, on top of the computed bound. */
     private static final Duration SLACK = Duration.ofSeconds(20);
 
     private final String election =
@@ -43,13 +43,13 @@ public final class Crowd implements AutoCloseable {
         looker.start();
     }
 
-    /** Somebody is about to take away a term by hand: until its holder hears of that, the next one may believe, too. */
+    /** Call it before a term is taken away by hand: until its holder notices, the next leader may believe, too. */
     public Crowd allowOverlap() {
         isOverlapAllowed = true;
         return this;
     }
 
-    /** The election, which is nobody else's. */
+    /** The election, used by nobody else. */
     public String election() {
         return election;
     }
@@ -82,7 +82,7 @@ public final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Fails if two believed to lead at one time, unless that is allowed. */
+    /** Fails if two believed they led at the same time, unless that is allowed. */
     public void requireNoComplaint() {
         AssertionError failure = complaint.get();
         if (failure != null && !isOverlapAllowed) {
@@ -90,7 +90,7 @@ public final class Crowd implements AutoCloseable {
         }
     }
 
-    /** A valid term, within the bound that the clients print. */
+    /** Waits for a valid term, within the bound that the clients print. */
     public Leadership awaitLeader() {
         return awaitLeader(term -> true);
     }
@@ -103,7 +103,7 @@ public final class Crowd implements AutoCloseable {
         });
     }
 
-    /** A term that begins after that one. */
+    /** Waits for a term after that one. */
     public Leadership awaitNext(Leadership former) {
         return awaitLeader(
                 term -> term.fencingToken().value() > former.fencingToken().value());
@@ -114,7 +114,7 @@ public final class Crowd implements AutoCloseable {
         return terms.stream().filter(Leadership::isValid).findFirst();
     }
 
-    /** Waits until every candidate has seen that term: none of them leads by a token that is not larger. */
+    /** Waits until every candidate has seen that term: from then on each leads only with a larger token. */
     public void awaitSeen(Leadership term, Duration atMost) {
         Await.until(
                 "all to see term " + term.fencingToken(),
@@ -127,7 +127,7 @@ public final class Crowd implements AutoCloseable {
                                 .isPresent()));
     }
 
-    /** Waits until a term is not believed in any more. */
+    /** Waits until a term is no longer believed. */
     public void awaitLoss(Leadership term, Duration atMost) {
         Await.until("the end of term " + term.fencingToken(), atMost, () -> !term.isValid());
     }

@@ -7,13 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says why a store's conformance class replaces a case of {@link StoreConformance}. Required on every method that overrides one; the reason
- * is printed in every run. Add {@code @Test}, too, if the replacement checks something.
+ * States why a store's conformance class replaces a case of {@link StoreConformance}. Required on every method that
+ * overrides a case; every run prints the reason. Add {@code @Test}, too, if the replacement checks something.
  */
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Deviation {
-    /** What this store does otherwise, and why that is right: {@code "etcd grants whole seconds"}. */
+    /** What this store does differently, and why that is right: {@code "etcd grants whole seconds"}. */
     String value();
 }

@@ -15,19 +15,19 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A vacant key is removed for good, and nothing that was seen of it returns. */
+/** A vacant key is removed for good, and nothing seen of it returns. */
 abstract class EraseCases extends TermCases {
-    /** Where a key has to be made anew, a term takes seconds. */
+    /** Where each term needs a new key, a term takes seconds. */
     private static final int TERMS = 5;
 
     private static final int ROUNDS_MAX = 20;
 
-    /** Keys of one name, as registrations are of one service. */
+    /** A key below a name, as registrations are below a service. */
     final RecordKey member(String hint) {
         return new RecordKey(RecordKey.REGISTRATIONS, List.of(unique(hint), "member"));
     }
 
-    /** What is left of the key after a term. */
+    /** What a term leaves behind at the key. */
     final Observation.Vacant left(Contender by, RecordKey key) {
         by.release(by.acquire(key));
         return vacant(by.read(key));
@@ -53,7 +53,7 @@ abstract class EraseCases extends TermCases {
         return one.basis().equals(other.basis());
     }
 
-    /** Nothing is left of it, also in a listing, and the answer is what the next write is conditional on. */
+    /** Nothing is left of it, not even in a listing, and the next write is conditional on the answer. */
     @Test
     protected void anErasedKeyReadsAsNeverHeld() {
         Contender a = contender();
@@ -74,7 +74,7 @@ abstract class EraseCases extends TermCases {
         Contender.written(b.acquire(key, now, b.proposal("next")), "acquire on what the erase left");
     }
 
-    /** Somebody held the key since it was seen. */
+    /** The key was held since it was seen. */
     @Test
     protected void anEraseOnAnOldBasisIsRefused() {
         Contender a = contender();
@@ -91,7 +91,7 @@ abstract class EraseCases extends TermCases {
         Contender.written(a.acquire(key, stands, a.proposal("next")), "acquire on what stands");
     }
 
-    /** Fields that this version does not know make a registration neither vacant nor another program's. */
+    /** Unknown fields make a registration neither vacant nor foreign. */
     @Test
     protected void aRegistrationOfALaterVersionIsListedWhole() {
         Contender a = contender();
@@ -121,7 +121,7 @@ abstract class EraseCases extends TermCases {
         assertThat(a.readHeld(key).basis()).isEqualTo(held.basis());
     }
 
-    /** Also where a vacant key looks as it did before. */
+    /** Not even where a vacant key looks as it did before. */
     @Test
     protected void whatIsHeldIsNotErased() {
         Contender a = contender();
@@ -139,10 +139,7 @@ abstract class EraseCases extends TermCases {
         assertThat(a.release(held)).isInstanceOf(WriteOutcome.Written.class);
     }
 
-    /**
-     * Whatever was sent before the erase and arrives late: it changes nothing, while the key is vacant and after it is
-     * held again.
-     */
+    /** A write sent before the erase that arrives late changes nothing, whether the key is vacant or held again. */
     @Test
     protected void aLateWriteAfterAnEraseChangesNothing() {
         Contender a = contender();
@@ -182,7 +179,7 @@ abstract class EraseCases extends TermCases {
         return late;
     }
 
-    /** Also if what was erased was the newest of all, which it is unless others write at the same time. */
+    /** Also if the erased key had the newest term of all, which it has unless others write at the same time. */
     @Test
     protected void termsRiseOverAnErase() {
         Contender a = contender();
@@ -199,7 +196,7 @@ abstract class EraseCases extends TermCases {
         }
     }
 
-    /** What is gone already stays gone, and the second one learns how the key reads. */
+    /** An erased key stays erased, and the second caller learns how the key reads. */
     @Test
     protected void aSecondEraseChangesNothing() {
         Contender a = contender();
@@ -220,8 +217,8 @@ abstract class EraseCases extends TermCases {
     }
 
     /**
-     * An erase whose time is over as it is sent may have taken effect or not. Whatever is said of it is true, and a
-     * refusal for good.
+     * An erase whose time is over when it is sent may or may not have taken effect. Whatever the store answers is true,
+     * and a refusal is final.
      */
     @Test
     protected void anEraseWithoutAnAnswerIsUnknown() {

@@ -13,17 +13,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a client and a TCP server, and misbehaves on demand. Connect the client to {@link #port()} on the loopback address.
+ * Sits between a client and a TCP server, and misbehaves on demand. Connect the client to {@link #port()} on the
+ * loopback address.
  *
- * <p>A fault is in force when the method that sets it returns: what the proxy reads after that does not get past it. It meets the
- * connections of the moment and all later ones until {@link #pass()}. Instead of sleeping, wait for what the proxy saw: {@link
- * #awaitConnections}, {@link #awaitHeld}, {@link #awaitCuts}.
+ * <p>A fault is in force when the method that sets it returns: what the proxy reads after that does not get past it. It
+ * affects all present and later connections until {@link #pass()}. Instead of sleeping, wait for what the proxy saw:
+ * {@link #awaitConnections}, {@link #awaitHeld}, {@link #awaitCuts}.
  *
- * <p>Safe for use from many threads. It never holds more than {@value #BUFFER_BYTES} bytes per connection and direction, and takes at most
- * {@value #CONNECTIONS_MAX} connections.
+ * <p>Safe for use from many threads. It never holds more than {@value #BUFFER_BYTES} bytes per connection and
+ * direction, and takes at most {@value #CONNECTIONS_MAX} connections.
  */
 public final class FaultProxy implements AutoCloseable {
-    /** What is read at a time. */
+    /** How much is read at a time. */
     static final int BUFFER_BYTES = 16 * 1024;
 
     private static final int CONNECTIONS_MAX = 256;
@@ -32,7 +33,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private final InetSocketAddress server;
 
-    /** Bound to the port and never listening: while {@link #refuse() refusing}, nobody else can be given the port. */
+    /** Bound to the port but never listening: while {@link #refuse() refusing}, nobody else can get the port. */
     private final Socket claim;
 
     private final InetAddress address;
@@ -74,7 +75,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * The same at an address and a port of the caller's choice, for clients that know no other.
+     * The same at an address and port of the caller's choice, for clients with a fixed address.
      *
      * @param listen the address of this machine and the port to listen on
      * @throws IOException if that port can't be opened there
@@ -90,12 +91,12 @@ public final class FaultProxy implements AutoCloseable {
         return proxy;
     }
 
-    /** The port to connect to, on the loopback address or the one that was chosen. The same through {@link #refuse()} and {@link #pass()}. */
+    /** The port to connect to, on the loopback or the chosen address. Survives {@link #refuse} and {@link #pass}. */
     public int port() {
         return port;
     }
 
-    /** Ends all faults. What was held up goes on; connections that lost bytes are reset, because their streams are broken. */
+    /** Ends all faults. Forwards what was held up; resets connections that lost bytes: their streams are broken. */
     public void pass() throws IOException {
         gate.pass();
         for (ProxyConnection connection : connections) {
@@ -112,7 +113,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Every piece is forwarded that much later, in both directions. */
+    /** Delays every piece by that much, in both directions. */
     public void delay(Duration delay) {
         gate.delay(delay);
     }
@@ -125,7 +126,7 @@ public final class FaultProxy implements AutoCloseable {
         gate.slice(bytes, pause);
     }
 
-    /** Holds up that direction: nothing gets through, nothing is lost, all of it goes on with {@link #pass()}. A network that heals. */
+    /** Holds up everything in that direction until {@link #pass()} forwards it: a network that heals. */
     public void stall(Direction direction) {
         gate.stall(direction);
     }
@@ -136,7 +137,7 @@ public final class FaultProxy implements AutoCloseable {
         stall(Direction.TO_CLIENT);
     }
 
-    /** Swallows all that goes in that direction, for good. With {@link Direction#TO_CLIENT}: what was asked happens, nobody is told. */
+    /** Swallows everything in that direction for good. {@link Direction#TO_CLIENT}: requests take effect unanswered. */
     public void blackHole(Direction direction) {
         gate.blackHole(direction);
     }
@@ -148,8 +149,9 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Forwards {@code bytes} more in that direction, counted over all connections, and resets the connection that would carry the next one.
-     * Once. {@code cutAfter(TO_CLIENT, 0)} loses the answer to whatever is asked next, after the server has acted on it.
+     * Forwards {@code bytes} more in that direction, counted over all connections, and resets the connection that would
+     * carry the next one. Works once. {@code cutAfter(TO_CLIENT, 0)} loses the answer to the next request, after the
+     * server has acted on it.
      */
     public void cutAfter(Direction direction, long bytes) {
         if (bytes < 0) {
@@ -159,9 +161,9 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Loses the next {@code answers} answers to what is asked from now on: a connection on which something was asked is reset as soon as the
-     * server says anything on it, and nothing of that gets through. What was asked happens as a rule. Bytes that come unasked, events of a
-     * watch for instance, pass.
+     * Loses the answers to the next {@code answers} requests: once a request has passed on a connection, the next bytes
+     * from the server are dropped and the connection is reset. The requests usually take effect. Bytes that come
+     * unasked, such as events of a watch, pass.
      */
     public void loseAnswers(int answers) {
         if (answers < 1) {
@@ -170,17 +172,17 @@ public final class FaultProxy implements AutoCloseable {
         gate.loseAnswers(answers);
     }
 
-    /** Resets all connections of the moment; new ones are taken. */
+    /** Resets all present connections; accepts new ones. */
     public void reset() {
         connections.forEach(ProxyConnection::reset);
     }
 
-    /** Ends the stream in that direction on all connections of the moment; the other direction goes on. */
+    /** Ends the stream in that direction on all present connections; the other direction goes on. */
     public void halfClose(Direction direction) {
         connections.forEach(connection -> connection.halfClose(direction));
     }
 
-    /** Stops listening: new connections are refused by the operating system, those of the moment go on. */
+    /** Stops listening: the operating system refuses new connections, present ones go on. */
     public void refuse() throws IOException {
         @Nullable Listener former;
         synchronized (lock) {
@@ -227,7 +229,7 @@ public final class FaultProxy implements AutoCloseable {
         Await.until(count + " connections through the proxy", atMost, () -> connections() == count);
     }
 
-    /** Waits until bytes are held up or were swallowed in that direction, since the fault was set. */
+    /** Waits until bytes were held up or swallowed in that direction since the fault was set. */
     public void awaitHeld(Direction direction, Duration atMost) {
         Await.until("bytes held up " + direction, atMost, () -> gate.kept(direction) > 0);
     }
@@ -237,7 +239,7 @@ public final class FaultProxy implements AutoCloseable {
         Await.until(count + " cuts by the proxy", atMost, () -> gate.cuts() >= count);
     }
 
-    /** Resets everything and gives back the port. Idempotent. */
+    /** Resets everything and releases the port. Idempotent. */
     @Override
     public void close() throws IOException {
         synchronized (lock) {
@@ -250,8 +252,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * A port, with 0 one of the system's choice, that is ours until the socket is closed. As both set SO_REUSEADDR and this one does not listen, a
-     * socket of ours may listen on it beside; and while none does, connections are refused.
+     * Reserves a port until the socket is closed; with 0 the system chooses it. Both sockets set SO_REUSEADDR and this
+     * one does not listen, so our listener can share the port; while there is none, connections are refused.
      */
     private static Socket claimPort(InetAddress address, int wanted) throws IOException {
         Socket socket = new Socket();

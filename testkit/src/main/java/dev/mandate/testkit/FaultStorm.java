@@ -13,11 +13,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /**
- * Real candidates on a real server, each behind a {@link FaultProxy} of its own that fails at random, while somebody looks all the time
- * whether two believe to lead. Afterwards the networks are healed, and somebody has to lead.
+ * Real candidates on a real server, each behind its own {@link FaultProxy} that fails at random, while a thread checks
+ * all the time whether two believe they lead. Afterwards the networks heal, and a leader must be found.
  *
- * <p>What happens when is drawn from a seed that is printed; what comes of it depends on the machine as well, so that a seed does not
- * repeat a run.
+ * <p>A printed seed decides what happens when. The result also depends on the machine, so a seed does not repeat a run.
  */
 public final class FaultStorm {
     private static final int CANDIDATES = 4;
@@ -39,10 +38,10 @@ public final class FaultStorm {
     }
 
     /**
-     * What came of it.
+     * The result.
      *
      * @param terms how many terms there were
-     * @param looks how often all of them were looked at
+     * @param looks how often all of them were checked
      */
     public record Outcome(int terms, long looks) {}
 
@@ -58,7 +57,7 @@ public final class FaultStorm {
     }
 
     /**
-     * Leaders resign within that time, at random: for stores whose leases outlast most failures, so that there are many terms all the same.
+     * Leaders resign within that time, at random: for many terms although leases outlast most failures.
      *
      * @return this
      */
@@ -68,10 +67,10 @@ public final class FaultStorm {
     }
 
     /**
-     * Lets it rage over one election. Blocks; use a storm once.
+     * Runs the storm over one election. Blocks; use a storm once.
      *
      * @param election its name, not used by anybody else
-     * @param storm for how long networks fail
+     * @param storm how long networks fail
      * @param patience how long a leader may take to be found afterwards
      * @throws AssertionError if two terms were valid at the same time or had one token, or nobody leads afterwards
      */

@@ -15,16 +15,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
-/** A service as one client follows it. Checks that the changes its listener is told add up to the whole. */
+/** A service as one client follows it. Checks that the changes reported to its listener add up to the whole. */
 public final class FollowedService implements AutoCloseable {
     private final ServiceWatch watch;
     private final List<ServiceView> told = new CopyOnWriteArrayList<>();
     private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
 
-    /** By the changes alone. On the listener's thread. */
+    /** The result of applying the changes alone. Used on the listener's thread. */
     private final Map<String, RegisteredInstance> applied = new TreeMap<>();
 
-    /** Follows it from now on; {@link #close} it before the client. */
+    /** Follows the service from now on; {@link #close} it before the client. */
     public FollowedService(ElectionClient client, String service) {
         this.watch = client.registry().watch(service, this::changed);
     }
@@ -54,7 +54,7 @@ public final class FollowedService implements AutoCloseable {
     }
 
     /**
-     * Waits until the newest view is that way.
+     * Waits until the newest view is as wanted.
      *
      * @throws AssertionError if it is not in time; shows the view
      */
@@ -76,12 +76,12 @@ public final class FollowedService implements AutoCloseable {
         return view.instances().stream().map(RegisteredInstance::id).toList();
     }
 
-    /** All views that the listener was told so far. */
+    /** All views that the listener was given so far. */
     List<ServiceView> told() {
         return List.copyOf(told);
     }
 
-    /** Ends it, and fails if what the listener was told did not add up. */
+    /** Ends it, and fails if the changes reported to the listener did not add up. */
     @Override
     public void close() {
         watch.close();

@@ -29,7 +29,7 @@ abstract class FollowingCases extends WatchCases {
         return ElectionClient.on(store).lease(lease.compareTo(traits().leaseMax()) > 0 ? traits().leaseMax() : lease);
     }
 
-    /** Who follows all elections, and all services, sees what others do there, whatever it has used itself. */
+    /** A client that follows all elections and services sees what others do there, whatever it has used itself. */
     @Test
     protected void whoFollowsAllElectionsAndServicesSeesWhatOthersDo() throws Exception {
         String first = unique("followed");
@@ -39,7 +39,7 @@ abstract class FollowingCases extends WatchCases {
                 ElectionClient other = client(store()).connect();
                 ElectionsWatch elections = follower.watchElections();
                 ServicesWatch services = follower.registry().watchServices()) {
-            // A store that is busy takes a while to list all; after that, hints tell.
+            // A busy store takes a while to list everything; after that, hints report changes.
             Await.until(
                     "the lists",
                     PATIENCE,
@@ -82,7 +82,7 @@ abstract class FollowingCases extends WatchCases {
                 .toList();
     }
 
-    /** Who follows all queues sees who waits, in which order. */
+    /** A client that follows all queues sees who waits, and in which order. */
     @Test
     protected void whoFollowsAllQueuesSeesWhoWaits() throws Exception {
         ElectionStore store = store();
@@ -110,7 +110,7 @@ abstract class FollowingCases extends WatchCases {
         }
     }
 
-    /** Leads once, and no longer than it takes to say so. */
+    /** Leads once, and resigns at once. */
     private static void leadOnce(ElectionClient client, String election) {
         client.election(election).campaignAsync("").thenAccept(Leadership::close);
     }

@@ -9,19 +9,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.CompletableFuture;
 
-/** A file that holds up its readers, like one on a mount whose server is gone. It is a link to a pipe that nobody writes to. */
+/** A file that blocks its readers, as on a mount whose server is gone. It is a link to a pipe that nobody writes to. */
 public final class HangingFile implements AutoCloseable {
     private final Path file;
     private final Path pipe;
     private final CompletableFuture<OutputStream> writer = new CompletableFuture<>();
 
-    /** Nothing happens yet. */
+    /** Does nothing yet. */
     public HangingFile(Path file) {
         this.file = file;
         this.pipe = file.resolveSibling(file.getFileName() + ".pipe");
     }
 
-    /** From now on whoever reads the file waits. */
+    /** From now on readers of the file block. */
     public void begin() throws IOException, InterruptedException {
         Process made = new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start();
         if (made.waitFor() != 0) {
@@ -34,7 +34,7 @@ public final class HangingFile implements AutoCloseable {
         Files.move(link, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Waits for somebody who reads. */
+    /** Waits for a reader. */
     private void open() {
         try {
             writer.complete(Files.newOutputStream(pipe));
@@ -43,12 +43,12 @@ public final class HangingFile implements AutoCloseable {
         }
     }
 
-    /** Whether somebody has begun to read it. */
+    /** Whether a reader has opened it. */
     public boolean isRead() {
         return writer.isDone();
     }
 
-    /** From now on it is a file like others; one of those who wait gets its content, and the rest nothing. */
+    /** Makes it an ordinary file again; one of the waiting readers gets the content, the others nothing. */
     public void end(String content) throws IOException {
         Rotation.write(file, content + "\n");
         close(content + "\n");
@@ -58,7 +58,7 @@ public final class HangingFile implements AutoCloseable {
         if (!Files.exists(pipe)) {
             return;
         }
-        // Opened for both, a pipe waits for nobody; then neither does the thread.
+        // A pipe opened for reading and writing does not block, and releases the writer thread.
         try (RandomAccessFile both = new RandomAccessFile(pipe.toFile(), "rw");
                 OutputStream mine = writer.join()) {
             mine.write(content.getBytes(StandardCharsets.UTF_8));
@@ -66,7 +66,7 @@ public final class HangingFile implements AutoCloseable {
         }
     }
 
-    /** Lets go whoever still waits. Idempotent. */
+    /** Releases all waiting readers. Idempotent. */
     @Override
     public void close() throws IOException {
         close("");

@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How long a record stands, and what prolongs it. */
+/** How long a record lasts, and what prolongs it. */
 abstract class LeaseCases extends EraseCases {
 
-    /** A grant comes with every write that renews, and with no other. */
+    /** Every write that renews comes with a grant, and no other write does. */
     @Test
     protected void aGrantComesWithWhatRenews() {
         Contender a = contender();
@@ -34,7 +34,7 @@ abstract class LeaseCases extends EraseCases {
             held = Contender.written(renewed, "renew");
         }
         if (traits().expiry() == Expiry.OBSERVER_JUDGES) {
-            // Who judges by the liveness must see what the holder counts on.
+            // The holder counts on the renewal, so challengers must see it in the liveness.
             for (Intent intent : intents()) {
                 WriteOutcome outcome = a.update(held, held.record().withTerm(held.term()), intent);
                 Observation.Held now = Contender.written(outcome, intent.toString());
@@ -46,7 +46,7 @@ abstract class LeaseCases extends EraseCases {
         }
     }
 
-    /** Renewed in time, a record stands for many leases, and its liveness moves with every renewal. */
+    /** A record that is renewed in time lasts for many leases, and its liveness changes with every renewal. */
     @Test
     protected void renewalsKeepARecordAlive() {
         Contender observer = contender();
@@ -66,7 +66,7 @@ abstract class LeaseCases extends EraseCases {
         }
     }
 
-    /** Where the store expires leases: never before the lease is over, always within what its traits say. */
+    /** Where the store expires leases: never before the lease is over, always within the bound of its traits. */
     @Test
     protected void anUnrenewedLeaseIsRemovedInTime() {
         onlyIf(traits().expiry() == Expiry.STORE_REMOVES, "observers judge");
@@ -88,7 +88,7 @@ abstract class LeaseCases extends EraseCases {
         takeOver(observer, key);
     }
 
-    /** Where observers judge: the store removes nothing by itself, and the last holder shows until it is replaced. */
+    /** Where observers judge: the store removes nothing by itself, and shows the last holder until it is replaced. */
     @Test
     protected void anUnrenewedRecordStaysUntilReplaced() {
         onlyIf(traits().expiry() == Expiry.OBSERVER_JUDGES, "the store removes what is not renewed");
@@ -105,8 +105,8 @@ abstract class LeaseCases extends EraseCases {
     }
 
     /**
-     * Proclaims and leave flags every 100 ms, by the holder and by others, while renewals are cut off: the lease ends as if there were none,
-     * and a challenger's wait is not restarted.
+     * The holder and others proclaim and set leave flags every 100 ms while renewals are cut off: the lease ends on
+     * time, and a challenger's wait is not restarted.
      */
     @Test
     protected void proclaimsDoNotProlongATerm() {
@@ -148,7 +148,7 @@ abstract class LeaseCases extends EraseCases {
         takeOver(other, key);
     }
 
-    /** Where observers judge: a take-over holds only while the holder has not renewed since it was seen. */
+    /** Where observers judge: a take-over succeeds only if the holder has not renewed since it was seen. */
     @Test
     protected void aTakeOverNeedsTheLivenessItSaw() {
         onlyIf(traits().expiry() == Expiry.OBSERVER_JUDGES, "held keys can't be acquired");
@@ -164,7 +164,7 @@ abstract class LeaseCases extends EraseCases {
         assertThat(b.readHeld(key).isAttempt(held.record().attempt())).isTrue();
     }
 
-    /** Where observers judge: who was replaced finds out at its next renewal, and can change nothing any more. */
+    /** Where observers judge: a replaced holder finds out at its next renewal, and can change nothing any more. */
     @Test
     protected void aDeposedHolderCannotRenew() {
         onlyIf(traits().expiry() == Expiry.OBSERVER_JUDGES, "held keys can't be acquired");
@@ -189,7 +189,7 @@ abstract class LeaseCases extends EraseCases {
         return outcome instanceof WriteOutcome.Written written ? written.granted() : Optional.empty();
     }
 
-    /** When a lease that was renewed between two instants must be, and may be, over. */
+    /** When a lease that was renewed between two instants may be over, and when it must be. */
     final class Lapse {
         private final long sentNanos;
         private final long answeredNanos;
@@ -207,7 +207,7 @@ abstract class LeaseCases extends EraseCases {
             return Duration.ofNanos(stretched).plus(traits().expirySlack());
         }
 
-        /** Checks one look: {@code isOver} was found by a request sent and answered at these instants. */
+        /** Checks one look: {@code isOver} was found by a request that was sent and answered at these instants. */
         void require(boolean isOver, long askedNanos, long toldNanos) {
             if (isOver) {
                 assertThat(toldNanos - sentNanos)

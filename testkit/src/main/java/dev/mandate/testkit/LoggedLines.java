@@ -8,7 +8,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What this process logs from now on under one name, by whichever client. Safe for use from many threads. */
+/** What any client in this process logs from now on under one name. Safe for use from many threads. */
 final class LoggedLines implements AutoCloseable {
     private final Logger logger;
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
@@ -20,7 +20,7 @@ final class LoggedLines implements AutoCloseable {
 
         @Override
         public void flush() {
-            // Nothing is held back.
+            // Nothing is buffered.
         }
 
         @Override

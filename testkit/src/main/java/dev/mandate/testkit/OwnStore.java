@@ -1,27 +1,27 @@
 package dev.mandate.testkit;
 
-/** A store of one trial, which disturbs it. Used by one thread. */
+/** The private store of one trial, which disturbs it. Used by one thread. */
 public interface OwnStore extends AutoCloseable {
     /** The URL of its clients. */
     String url();
 
-    /** It is killed without a goodbye, and goes on with its data. Returns once it serves, or will soon. */
+    /** Kills it without warning and starts it again on its data. Returns once it serves, or will soon. */
     void restart() throws Exception;
 
-    /** It answers nobody. */
+    /** Makes it answer nobody. */
     void freeze() throws Exception;
 
-    /** It goes on. Returns once it may. */
+    /** Lets it go on. Returns once it may. */
     void thaw() throws Exception;
 
-    /** It is killed, and goes on without its data. Returns once it serves, or will soon. */
+    /** Kills it and starts it again without its data. Returns once it serves, or will soon. */
     void empty() throws Exception;
 
-    /** It ends, disturbed or not. */
+    /** Ends it, disturbed or not. */
     @Override
     void close() throws Exception;
 
-    /** One server, which is closed with it. */
+    /** One server, which is closed with the store. */
     static OwnStore of(TrialServer server, String url) {
         return new OwnStore() {
             @Override

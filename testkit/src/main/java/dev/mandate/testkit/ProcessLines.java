@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** What a child process said so far, on both its streams. */
+/** The output of a child process so far, on both streams. */
 final class ProcessLines {
     static final int LINES_MAX = 10_000;
     private static final int LINES_SHOWN = 30;
@@ -23,9 +23,9 @@ final class ProcessLines {
 
     private final Deque<String> output = new ArrayDeque<>();
     private final Deque<String> log = new ArrayDeque<>();
-    /** How many lines of output came before the first that is kept. */
+    /** How many lines of output were dropped before the first kept one. */
     private long dropped;
-    /** How many lines of output were looked at by those who waited. */
+    /** How many lines of output {@link #await} has passed. */
     private long passed;
 
     private boolean isOver;
@@ -33,7 +33,7 @@ final class ProcessLines {
     /** How many streams are still read. */
     private int open;
 
-    /** Reads a stream to its end, on a thread of its own. */
+    /** Reads a stream to its end, on its own thread. */
     void read(InputStream stream, boolean isOutput, long pid) {
         synchronized (lock) {
             open++;
@@ -115,7 +115,7 @@ final class ProcessLines {
         return String.join("\n", all.subList(Math.max(0, all.size() - LINES_SHOWN), all.size()));
     }
 
-    /** The next line of output that is wanted; empty if the output has ended or the time is over. */
+    /** The next wanted line of output; empty if the output has ended or the time is over. */
     Optional<String> await(Duration atMost, Predicate<String> isWanted) throws InterruptedException {
         long start = System.nanoTime();
         synchronized (lock) {

@@ -17,7 +17,7 @@ final class ProxyConnection implements ProxyGate.Carrier {
     private final AtomicInteger pumps = new AtomicInteger(2);
     private volatile boolean isBroken;
     private volatile boolean isOver;
-    /** Used under the gate's lock only. */
+    /** Used only under the gate's lock. */
     private long askedIn;
 
     ProxyConnection(Socket client, Socket server, ProxyGate gate, Consumer<ProxyConnection> onEnd) {
@@ -35,7 +35,7 @@ final class ProxyConnection implements ProxyGate.Carrier {
         }
     }
 
-    /** Whether bytes were swallowed, so that what comes after them makes no sense. */
+    /** Whether bytes were swallowed, so that the bytes after them make no sense. */
     boolean isBroken() {
         return isBroken;
     }
@@ -96,7 +96,7 @@ final class ProxyConnection implements ProxyGate.Carrier {
                 }
             }
         } catch (IOException e) {
-            // One side is gone, so the other goes in the same manner.
+            // One side is gone, so end the other in the same way.
             end(true);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -136,7 +136,7 @@ final class ProxyConnection implements ProxyGate.Carrier {
     private static void closeQuietly(Socket socket, boolean isReset) {
         try {
             if (!socket.isClosed()) {
-                // Lingering for no time means that close sends a reset.
+                // Lingering for zero seconds makes close send a reset.
                 socket.setSoLinger(isReset, 0);
                 socket.close();
             }

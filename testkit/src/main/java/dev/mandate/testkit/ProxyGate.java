@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** Decides on every piece of bytes that wants through a {@link FaultProxy}. */
+/** Decides about every piece of bytes in a {@link FaultProxy}. */
 final class ProxyGate {
     private static final long NO_CUT = Long.MAX_VALUE;
 
-    /** Everything is guarded by this object; nobody does I/O under it. */
+    /** Guards everything; nobody does I/O under it. */
     private final Object lock = new Object();
 
     private final Map<Direction, Lane> lanes = new EnumMap<>(Direction.class);
@@ -19,7 +19,7 @@ final class ProxyGate {
     private int sliceBytes = Integer.MAX_VALUE;
     private long slicePauseNanos;
     private int answersToLose;
-    /** How often it was said that answers are to be lost. */
+    /** How often {@link #loseAnswers} was called. */
     private long losses;
 
     private int cuts;
@@ -31,7 +31,7 @@ final class ProxyGate {
         }
     }
 
-    /** What is wrong in one direction, and what happened there. */
+    /** The faults of one direction, and what happened there. */
     private static final class Lane {
         boolean isStalled;
         boolean isSwallowing;
@@ -44,22 +44,22 @@ final class ProxyGate {
         return Objects.requireNonNull(lanes.get(direction));
     }
 
-    /** Whoever wants bytes through. */
+    /** A connection that wants bytes through. */
     interface Carrier {
         /** Whether it has ended, so that waiting is pointless. */
         boolean isOver();
 
-        /** Bytes of it were swallowed. Called under the gate's lock. */
+        /** Reports that some of its bytes were swallowed. Called under the gate's lock. */
         void swallowed();
 
-        /** Something was asked on it, for the first time since answers are lost for the {@code loss}-th time. Called under the lock. */
+        /** Reports its first request since the {@code loss}-th call of {@link #loseAnswers}. Called under the lock. */
         void asked(long loss);
 
-        /** The number given to {@link #asked} last; 0 at first. Called under the lock. */
+        /** The last number given to {@link #asked}; 0 at first. Called under the lock. */
         long askedIn();
     }
 
-    /** How much of a piece may go on now, and what then. */
+    /** How much of a piece may go on now, and what follows. */
     record Verdict(int bytes, boolean isSwallowed, boolean isCut) {}
 
     void pass() {
@@ -125,7 +125,7 @@ final class ProxyGate {
         }
     }
 
-    /** Lets those look again whose carrier is over. */
+    /** Lets waiting threads check again whether their carrier is over. */
     void wake() {
         synchronized (lock) {
             lock.notifyAll();
@@ -151,8 +151,8 @@ final class ProxyGate {
     }
 
     /**
-     * Waits as long as {@code bytes} more bytes must not go on yet, and says how many may then. The bytes count as forwarded: whoever asked
-     * writes them at once.
+     * Waits while {@code bytes} more bytes must not go on yet, and returns how many may then. Counts them as forwarded:
+     * the caller writes them at once.
      *
      * @param bytes what was read and not yet forwarded; 0 for the end of the stream
      */

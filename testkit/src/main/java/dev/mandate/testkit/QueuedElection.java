@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One election by order of arrival, with candidates in this process that have a client each. Whatever is waited for, it
- * is looked whether two believe. Used by one thread.
+ * One election by order of arrival, with candidates in this process that have a client each. While it waits, it also
+ * checks that no two believe. Used by one thread.
  */
 final class QueuedElection implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -46,17 +46,17 @@ final class QueuedElection implements AutoCloseable {
         return RecordKey.queue(name);
     }
 
-    /** A client that looks at it. */
+    /** A client that only observes it. */
     ElectionClient observer() {
         return observer;
     }
 
-    /** The candidate comes, or comes again, with the long lease. */
+    /** The candidate campaigns (again), with the long lease. */
     void comes(String candidate) {
         comes(candidate, store.url(store.longLease()));
     }
 
-    /** The candidate comes; the first time with a client of that URL, which does not cool down. */
+    /** The candidate campaigns; the first time with a new client of that URL, without a cool-down. */
     void comes(String candidate, String url) {
         ElectionClient client = clients.computeIfAbsent(
                 candidate,
@@ -69,7 +69,7 @@ final class QueuedElection implements AutoCloseable {
         campaigns.put(candidate, client.election(name).campaignAsync(candidate).toCompletableFuture());
     }
 
-    /** Those that have no term yet come one after the other, each once the one before is in the queue. */
+    /** Candidates without a term campaign one after the other, each once the one before is in the queue. */
     void comeInTurn(List<String> before, String... candidates) {
         List<String> queued = new ArrayList<>(before);
         for (String candidate : candidates) {
@@ -79,7 +79,7 @@ final class QueuedElection implements AutoCloseable {
         }
     }
 
-    /** Who waits, the first in front. */
+    /** The queue, the first in front. */
     List<Queued> queue() {
         return StoreTrialFixture.asked(observer.election(name)::queue);
     }
@@ -106,7 +106,7 @@ final class QueuedElection implements AutoCloseable {
         }
     }
 
-    /** The record of the place that a candidate has in the queue. */
+    /** The record of a candidate's place in the queue. */
     RecordKey place(String candidate) {
         return queue().stream()
                 .filter(place -> place.candidate().equals(candidate))
@@ -115,7 +115,7 @@ final class QueuedElection implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError(candidate + " has no place"));
     }
 
-    /** Waits until one of the candidates here has a new term, and returns which. */
+    /** Waits until one of the candidates here has a new term, and returns its name. */
     String awaitLeader() {
         return Await.value("a leader among " + campaigns.keySet(), PATIENCE, () -> {
             Optional<String> next = campaigns.entrySet().stream()
@@ -136,23 +136,23 @@ final class QueuedElection implements AutoCloseable {
         return Objects.requireNonNull(from.remove(candidate), candidate);
     }
 
-    /** Its term ends at once, and is released behind it. */
+    /** Ends its term at once; the release follows. */
     void resigns(String leader) {
         Objects.requireNonNull(terms.get(leader), leader).resign();
     }
 
-    /** It may come again. */
+    /** Lets a former leader campaign again. */
     void ended(String former) {
         taken(terms, former).close();
     }
 
-    /** The candidate goes while it waits, and its client with it. */
+    /** Closes a waiting candidate with its client. */
     void goes(String candidate) {
         taken(clients, candidate).close();
         campaigns.remove(candidate);
     }
 
-    /** Who waits goes, then all terms end, and all clients are closed. */
+    /** Closes the waiting candidates, then ends all terms, then closes all clients. */
     @Override
     public void close() {
         List.copyOf(campaigns.keySet()).forEach(this::goes);

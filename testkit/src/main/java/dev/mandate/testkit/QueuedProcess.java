@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A process that waits for one election by order of arrival, for a test that kills or freezes it. It reads its order
- * from standard input, words separated by tabs. An argument would show the URL to others.
+ * from standard input, words separated by tabs: an argument would show the URL to others.
  */
 final class QueuedProcess {
     private static final String STANDS = "stands";
@@ -37,14 +37,14 @@ final class QueuedProcess {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Until it is interrupted. */
+    /** Leads until it is interrupted. */
     private static void lead(Leadership term) throws InterruptedException {
         System.out.println(LEADS);
         new CountDownLatch(1).await();
     }
 
     /**
-     * Starts one that stands when this returns.
+     * Starts a process that campaigns when this returns.
      *
      * @throws AssertionError if it does not in time
      */

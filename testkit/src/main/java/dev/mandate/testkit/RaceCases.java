@@ -26,7 +26,7 @@ abstract class RaceCases extends RegisterCases {
     private static final int WRITERS = 8;
     private static final int RENEWED_EVERY = 20;
 
-    /** Eight acquire on one vacant basis: exactly one is written, and it stands. */
+    /** Eight acquire on one vacant basis: exactly one is written and remains. */
     @Test
     protected void racedAcquiresHaveOneWinner() throws Exception {
         List<Contender> writers = contenders(WRITERS);
@@ -49,7 +49,7 @@ abstract class RaceCases extends RegisterCases {
         }
     }
 
-    /** Eight replace one record on one basis: exactly one is written, and its value stands. */
+    /** Eight replace one record on one basis: exactly one is written, and its value remains. */
     @Test
     protected void racedUpdatesHaveOneWinner() throws Exception {
         List<Contender> writers = contenders(WRITERS);
@@ -81,7 +81,7 @@ abstract class RaceCases extends RegisterCases {
         }
     }
 
-    /** Eight release one record on one basis: exactly one is written; a release that was too late does not free the next term. */
+    /** Eight release one record on one basis: exactly one is written; a late release does not free the next term. */
     @Test
     protected void racedReleasesHaveOneWinner() throws Exception {
         List<Contender> writers = contenders(WRITERS);
@@ -158,8 +158,8 @@ abstract class RaceCases extends RegisterCases {
     }
 
     /**
-     * A write whose answer is not awaited is known by its attempt: it has landed, or lands later, or never; at no time do two attempts stand,
-     * and what stands can be released.
+     * A write whose answer is not awaited is known by its attempt: it has landed, or lands later, or never. Two
+     * attempts never exist at once, and an existing record can be released.
      */
     @Test
     protected void anUnknownWriteIsResolvedByItsAttempt() {
@@ -183,7 +183,7 @@ abstract class RaceCases extends RegisterCases {
         }
     }
 
-    /** One thread per writer, all let go at once. */
+    /** One thread per writer, all started at once. */
     static final class Race implements AutoCloseable {
         private final int writers;
         private final CyclicBarrier start;
@@ -204,7 +204,7 @@ abstract class RaceCases extends RegisterCases {
             Contender.Outcome<WriteOutcome> run(int writer);
         }
 
-        /** Whether the write of that writer is what stands. */
+        /** Whether that writer's write is what the key shows. */
         interface Effect {
             boolean stands(int writer);
         }
@@ -226,7 +226,7 @@ abstract class RaceCases extends RegisterCases {
             return outcomes;
         }
 
-        /** Exactly one took effect: it was written or unknown, and nobody else was written. */
+        /** Exactly one took effect: it was written or unknown, and no other was written. */
         void requireOneWinner(int round, List<Optional<WriteOutcome>> outcomes, Effect effect) {
             requireAtMostOneWinner(round, outcomes);
             for (int i = 0; i < writers; i++) {

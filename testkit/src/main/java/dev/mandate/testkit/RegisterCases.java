@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** A compare-and-set register per key. */
 abstract class RegisterCases extends ConformanceFixture {
 
-    /** A key nobody ever wrote is vacant, and stays at one basis. */
+    /** A key that was never written is vacant, and keeps one basis. */
     @Test
     protected void aFreshKeyIsVacant() {
         Contender a = contender();
@@ -29,7 +29,7 @@ abstract class RegisterCases extends ConformanceFixture {
         assertThat(a.read(key).basis()).isEqualTo(seen.basis());
     }
 
-    /** Acquire writes the whole record, and everybody reads what it answered with. */
+    /** Acquire writes the whole record, and everybody reads what it returned. */
     @Test
     protected void anAcquiredRecordComesBackWhole() {
         Contender a = contender();
@@ -68,7 +68,7 @@ abstract class RegisterCases extends ConformanceFixture {
         assertThat(b.readHeld(key).record().value()).isEqualTo("first");
     }
 
-    /** A write on a basis that has moved changes nothing. */
+    /** A write on an outdated basis changes nothing. */
     @Test
     protected void aStaleBasisIsRefused() {
         Contender a = contender();
@@ -84,7 +84,7 @@ abstract class RegisterCases extends ConformanceFixture {
         assertThat(a.readHeld(key).basis()).isEqualTo(current.basis());
     }
 
-    /** What a newer version wrote survives every update of the attempt; the term stays what it was. */
+    /** Fields of a newer version survive every update of the attempt; the term stays the same. */
     @Test
     protected void anUpdateKeepsAttemptTermAndUnknownFields() {
         Contender a = contender();
@@ -160,7 +160,7 @@ abstract class RegisterCases extends ConformanceFixture {
         b.acquire(key);
     }
 
-    /** Release is no unlock by name: on the basis of an ended term it never frees a later one, not even one of the same session. */
+    /** Release is no unlock by name: on an ended term's basis it never frees a later one, even of the same session. */
     @Test
     protected void aLateReleaseNeverFreesALaterTerm() {
         Contender a = contender();
@@ -173,7 +173,7 @@ abstract class RegisterCases extends ConformanceFixture {
         assertThat(a.readHeld(key).isAttempt(second.record().attempt())).isTrue();
     }
 
-    /** Whatever a former leader sent and arrives late: a later term of another stands as it was. */
+    /** Nothing that a former leader sent and that arrives late changes another's later term. */
     @Test
     protected void aLateWriteAfterALaterTermChangesNothing() {
         Contender a = contender();
@@ -201,7 +201,7 @@ abstract class RegisterCases extends ConformanceFixture {
         assertThat(b.readHeld(key).basis()).isEqualTo(later.basis());
     }
 
-    /** Any name the key type accepts, and no two of them meet. */
+    /** Any name that the key type accepts works, and no two of them collide. */
     @Test
     protected void oddNamesStayApart() {
         Contender a = contender();
@@ -213,7 +213,7 @@ abstract class RegisterCases extends ConformanceFixture {
         keys.add(new RecordKey(RecordKey.ELECTIONS, List.of(run, "a", "b")));
         keys.add(new RecordKey(RecordKey.REGISTRATIONS, List.of(run, "a")));
 
-        // A name that is taken for another one is not vacant. Each is read at once: a short lease may be over later.
+        // A name that is taken for another would not be vacant. Each is read at once: a short lease may be over later.
         List<Observation.Held> all = new ArrayList<>();
         for (RecordKey key : keys) {
             assertThat(a.read(key)).as("read of %s", key).isInstanceOf(Observation.Vacant.class);
@@ -262,7 +262,7 @@ abstract class RegisterCases extends ConformanceFixture {
                 longest.substring(1) + "y");
     }
 
-    /** Any value comes back as it was, up to the longest the store says it takes. */
+    /** Any value comes back unchanged, up to the longest that the store declares. */
     @Test
     protected void oddValuesComeBackUnchanged() {
         Contender a = contender();
@@ -294,7 +294,7 @@ abstract class RegisterCases extends ConformanceFixture {
                 "y".repeat(bytesMax));
     }
 
-    /** What another program wrote is shown as foreign, cannot be acquired on an old basis, and can be released. */
+    /** A record of another program is shown as foreign, cannot be acquired on an old basis, and can be released. */
     @Test
     protected void aForeignRecordShowsAndCanBeReleased() throws Exception {
         Contender a = contender();

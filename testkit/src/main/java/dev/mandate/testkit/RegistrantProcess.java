@@ -11,7 +11,7 @@ import java.time.Duration;
 
 /**
  * A process that registers one instance, for a test that kills or freezes it. It reads its orders from standard input,
- * one a line, words separated by tabs. An argument would show the URL to others.
+ * one a line, words separated by tabs: an argument would show the URL to others.
  */
 public final class RegistrantProcess {
     private static final String REGISTER = "register";
@@ -21,7 +21,7 @@ public final class RegistrantProcess {
 
     private RegistrantProcess() {}
 
-    /** No arguments. Ends with its input, without a goodbye. */
+    /** No arguments. Ends when its input ends, without closing its registration. */
     public static void main(String[] args) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String[] order = in.readLine().split("\t");
@@ -48,7 +48,7 @@ public final class RegistrantProcess {
     }
 
     /**
-     * Starts one that has registered when this returns.
+     * Starts a process that has registered when this returns.
      *
      * @throws AssertionError if it has not in time
      */
@@ -65,7 +65,7 @@ public final class RegistrantProcess {
         }
     }
 
-    /** Has it register another address, as soon as it runs. */
+    /** Tells it to register another address, once it runs. */
     public static void move(CandidateProcess process, String address) {
         process.send(ADDRESS + "\t" + address);
     }

@@ -11,7 +11,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 
-/** What all trials of registrations have in common: words for registrants. */
+/** What all trials of registrations share: helpers for registrants. */
 abstract class RegistrationFixture extends StoreTrialFixture {
     static ServiceInstance instance(String id) {
         return ServiceInstance.at("10.0.0." + id + ":8080").withId(id);
@@ -26,7 +26,7 @@ abstract class RegistrationFixture extends StoreTrialFixture {
         return registration;
     }
 
-    /** Once it is there: on a busy machine its lease may be over, and it comes back. */
+    /** Deletes it once it is there: on a busy machine its lease may have expired, and then it comes back. */
     final void delete(ElectionClient client, String service, String id) throws Exception {
         Await.until(
                 id + " to be registered",
@@ -39,7 +39,7 @@ abstract class RegistrationFixture extends StoreTrialFixture {
         awaitNothingLeft(RecordKey.registrations(service));
     }
 
-    /** How long after its last renewal an instance is listed at the most. */
+    /** How long an instance stays listed after its last renewal, at most. */
     final Duration goneWithin() {
         StoreTraits traits = traits();
         Duration lease = store().lease();

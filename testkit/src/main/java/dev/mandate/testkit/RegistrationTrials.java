@@ -24,12 +24,12 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What befalls registered instances and those who follow them, on a real server, with clients of their own. To adopt
- * it, extend it and say where the server is, and how an operator looks into it. The trials use a service each, and run
- * side by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
+ * What happens to registered instances and those who follow them, on a real server, each with its own client. To adopt
+ * it, extend it and say where the server is, and how an operator looks into it. Each trial uses its own service; they
+ * run side by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
  *
- * <p>Each trial prints how long it took beside the bound. Most fail only after a minute: bounds suppose answers in
- * time, which a busy machine does not grant. They are proven in the simulator.
+ * <p>Each trial prints how long it took beside the bound. Most fail only after a minute: the bounds assume timely
+ * answers, which a busy machine does not grant. The simulator proves them.
  */
 public abstract class RegistrationTrials extends RegistrationFixture {
     private static final int MANY = 6;
@@ -130,7 +130,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         }
     }
 
-    /** What it is told to say while it stands still is what it registers with when it goes on. */
+    /** A change requested while it is frozen is what it registers when it goes on. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aFrozenRegistrantGoesAndComesBackWithItsNewestState() throws Exception {
@@ -176,7 +176,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             int told = seen.told().size();
             seen.await("the list to be stale", PATIENCE, ServiceView::stale);
             assertThat(seen.view().age()).isGreaterThanOrEqualTo(store().lease());
-            // Where the way is the same for all, nobody is registered by now.
+            // Where all clients share the way, nobody is registered by now.
             boolean areRegistered = goes.state().registered();
             if (areRegistered) {
                 changeWhileCutOff(a, service, stays, goes);
@@ -214,7 +214,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         return view.instances().stream().map(RegisteredInstance::instance).toList();
     }
 
-    /** One, then all of a service, of two clients; one of them follows the service and the other one does not. */
+    /** Deletes one, then all of a service with two clients, of which only one follows it. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void registrationsThatAreDeletedByHandComeBack() throws Exception {
@@ -252,7 +252,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         sayTook(service, what + " back", sinceNanos, a.explain().recoveryAtMost());
     }
 
-    /** It is killed, frozen, and at last emptied: leases and numbers are lost with the registrations. */
+    /** The server is killed, frozen, and at last emptied: leases and numbers are lost with the registrations. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aServerThatIsKilledFrozenAndEmptiedHasAllBack() throws Exception {
@@ -262,7 +262,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
                 ElectionClient a = client(own.url(), "a");
                 ElectionClient b = client(own.url(), "b");
                 FollowedService seen = new FollowedService(b, service)) {
-            // Numbers that the new data have not reached.
+            // Terms that the emptied store has not reached again.
             for (int i = 0; i < MANY; i++) {
                 registered(a, service, instance("9")).close();
             }
@@ -291,10 +291,10 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         }
     }
 
-    /** What a disturbed store has had. */
+    /** What a disturbed store held. */
     private record Disturbed(
             String service, OwnStore own, ElectionClient client, FollowedService seen, List<Registration> all) {
-        /** Who looks finds them in the store, and they know. */
+        /** All are listed in the store, and each knows that it is registered. */
         boolean isBack() {
             String[] ids = ids();
             return all.stream().allMatch(each -> each.state().registered())
@@ -307,9 +307,9 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         }
     }
 
-    /** Within the bound, counted from when the store is usable: when somebody who comes has had an answer. */
+    /** All are back within the bound, counted from when the store is usable: when a newcomer has had an answer. */
     private void requireBack(String what, Disturbed disturbed, Stalls stalls) {
-        // Whoever starts also makes what the store is missing: tables, for instance.
+        // A new client also creates what the store is missing, such as tables.
         client(disturbed.own().url(), "newcomer").close();
         long usable = System.nanoTime();
         long stalled = stalls.nanos();
@@ -328,7 +328,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         return store().lease().compareTo(LONG_LEASE) < 0 ? LONG_LEASE : store().lease();
     }
 
-    /** It says which right it lacks, and no term ends over that. */
+    /** The registration names the right it lacks, and no term ends over that. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void withoutTheRightToRegisterElectionsGoOn() throws Exception {
@@ -344,7 +344,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
             assertThat(registration.state().words())
                     .contains(restricted.words().toArray(CharSequence[]::new))
                     .hasLineCount(1);
-            // A session that is not renewed any more would be over.
+            // A session that was no longer renewed would be over.
             assertThat(registration.awaitRegistered(lease.plusSeconds(2))).isFalse();
             assertThat(registration.state().phase()).isEqualTo(Phase.FAULTY);
 
@@ -359,7 +359,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         }
     }
 
-    /** {@link Registry#NAMES_MAX} characters of a key, which fit on every store. */
+    /** Names that take {@link Registry#NAMES_MAX} characters of a key, which fit on every store. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void theLongestNamesAreTaken() throws Exception {
@@ -367,7 +367,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         tryLongest("longest plain names", letters('a', 26, half), letters('a', 26, Registry.NAMES_MAX - 1 - half));
     }
 
-    /** Each of their bytes takes three characters. */
+    /** Each of their bytes takes three characters in a key. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void theLongestForeignNamesAreTaken() throws Exception {
@@ -397,7 +397,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         return full;
     }
 
-    /** Characters of two, three and four bytes in UTF-8; plain ones at the end. */
+    /** Characters of two, three and four bytes in UTF-8; ASCII at the end. */
     private static String foreign(int bytes) {
         StringBuilder text = new StringBuilder();
         int left = bytes;
@@ -409,7 +409,7 @@ public abstract class RegistrationTrials extends RegistrationFixture {
         return text + letters('a', 26, left);
     }
 
-    /** They come and go, and what the same client does beside them goes on. */
+    /** The longest names come and go, while the same client's other registrations go on. */
     private void tryLongest(String what, String longService, String longId) throws Exception {
         String service = named("beside");
         ServiceInstance full = filled(instance("7").withId(longId));

@@ -18,7 +18,7 @@ public final class Rotation {
 
     private Rotation() {}
 
-    /** Replaces a file at once, as orchestrators do it: nobody sees half of it. */
+    /** Replaces a file atomically, as orchestrators do: no reader sees half of it. */
     public static Path write(Path file, String content) {
         try {
             Path other = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), content);
@@ -38,7 +38,7 @@ public final class Rotation {
     }
 
     /**
-     * Asserts that {@code term} outlives its lease, so that it was renewed, and that its leader can write.
+     * Asserts that {@code term} outlives its lease, so it was renewed, and that its leader can write.
      *
      * @param lease that of its client
      */

@@ -14,14 +14,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program of a real server in a version that tests allow, or why there is none. It is found by the script {@code
- * testkit/servers/servers}, whose {@code --help} says where it looks; names are those of its lock file, for instance {@code etcd-3.4}.
+ * The program of a real server in a version that tests allow, or why there is none. The script
+ * {@code testkit/servers/servers} finds it, and its {@code --help} says where; names are those of its lock file, for
+ * instance {@code etcd-3.4}.
  *
- * <p>The script is looked for in the working directory and the folders above it, or where the system property {@code
- * mandate.servers.script} says. Immutable.
+ * <p>The script is searched for in the working directory and the folders above it, or is named by the system property
+ * {@code mandate.servers.script}. Immutable.
  */
 public final class ServerBinary {
-    /** The script bounds itself; this is for the case that it does not. */
+    /** Only a backstop: the script has its own time limit. */
     private static final Duration FIND_WITHIN = Duration.ofMinutes(20);
 
     private final String name;
@@ -40,9 +41,9 @@ public final class ServerBinary {
     }
 
     /**
-     * Looks for the server of that name; fetches it if the script is allowed to, which may take minutes. What was found once is not looked for
-     * again in this JVM: on a machine full of tests even a question for the version may take long. Never fails: where it finds nothing,
-     * {@link #path} is empty and {@link #reason} says why.
+     * Looks for the server of that name; fetches it if the script is allowed to, which may take minutes. Remembers what
+     * it found in this JVM: on a machine full of tests even asking for a version may take long. Never fails: without a
+     * program {@link #path} is empty and {@link #reason} says why.
      */
     public static ServerBinary named(String name) {
         Optional<Path> script = script();
@@ -127,12 +128,12 @@ public final class ServerBinary {
         return Optional.empty();
     }
 
-    /** The name it was looked for by. */
+    /** The name it was searched by. */
     public String name() {
         return name;
     }
 
-    /** Where the program is; empty if there is none of an allowed version. */
+    /** The path of the program; empty if there is none of an allowed version. */
     public Optional<Path> path() {
         return Optional.ofNullable(path);
     }
@@ -142,13 +143,13 @@ public final class ServerBinary {
         return reason;
     }
 
-    /** Whether it was fetched for tests, now or earlier, and is not one that this machine had. */
+    /** Whether it was fetched for tests, now or earlier, rather than found on this machine. */
     public boolean isFetched() {
         return isFetched;
     }
 
     /**
-     * Where the program is; if there is none, skips the running test, or fails it if this server is demanded.
+     * The path of the program; if there is none, skips the running test, or fails it if this server is demanded.
      *
      * @see ServerFixture#missing
      */
@@ -163,7 +164,7 @@ public final class ServerBinary {
         return path;
     }
 
-    /** Reports that it runs as the version it said. */
+    /** Reports that it runs, with the version it reported. */
     void report(String version) {
         ServerFixture fixture = ServerFixture.named(name);
         if (isFetched) {

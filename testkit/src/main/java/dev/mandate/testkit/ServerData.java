@@ -14,12 +14,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data folder of one server, in the folder for temporary files. Its name holds the process id of the JVM that made it, so that a later
- * run can delete what a killed one left behind.
+ * The data folder of one server, in the folder for temporary files. Its name contains the process id of the JVM that
+ * made it, so that a later run can delete what a killed one left behind.
  */
 final class ServerData {
     private static final String PREFIX = "mandate-server-";
-    /** Younger ones may belong to a process that is not seen from here. */
+    /** Younger folders may belong to a process that is not visible from here. */
     private static final Duration LEFT_AFTER = Duration.ofHours(1);
 
     private final Path folder;
@@ -67,7 +67,7 @@ final class ServerData {
         }
     }
 
-    /** Deletes all that is in it. The server must not run. */
+    /** Deletes everything in it. The server must not run. */
     void clear() {
         try {
             delete(folder, false);
@@ -76,7 +76,7 @@ final class ServerData {
         }
     }
 
-    /** Deletes it, as well as it can. */
+    /** Deletes it, as far as possible. */
     void delete() {
         tryDelete(folder, true);
     }

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * One real server for all tests of a run that want it: started for the first, stopped after the last, given to tests and to {@code
- * BeforeEach} methods as a parameter of type {@link ServerProcess}, or by {@link #server()}:
+ * One real server for all tests of a run that use it: started for the first, stopped after the last, passed to tests
+ * and {@code BeforeEach} methods as a parameter of type {@link ServerProcess}, or by {@link #server()}:
  *
  * <pre>{@code
  * class AcmeServerIT extends StoreConformance {
@@ -27,8 +27,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * <p>Where there is no such server, the tests are skipped, visibly, or fail if it is demanded. A test may kill and freeze it: before the
- * next one it is thawed, or restarted with its data. Extensions of one name share one server, so give them the same settings.
+ * <p>Without such a server the tests are skipped, visibly, or fail if it is demanded. A test may kill and freeze it:
+ * before the next test it is thawed, or restarted with its data. Extensions of one name share one server, so give them
+ * the same settings.
  */
 public final class ServerExtension implements BeforeEachCallback, ParameterResolver {
     private final String name;

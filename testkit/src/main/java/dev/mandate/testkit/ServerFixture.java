@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Says whether a real server was there for a test, so that a missing one is never silent: it is printed, written to {@code
- * target/servers/NAME.txt}, counted as skipped, and a failure where servers are demanded.
+ * Says whether a real server was there for a test, so that a missing one is never silent: it is printed, written to
+ * {@code target/servers/NAME.txt}, counted as skipped, and a failure where servers are demanded.
  *
- * <p>Servers are demanded by the environment variable {@code MANDATE_SERVERS_REQUIRED} or the system property {@code
- * mandate.servers.required}: names separated by commas, or {@code all}.
+ * <p>The environment variable {@code MANDATE_SERVERS_REQUIRED} or the system property {@code mandate.servers.required}
+ * demands servers: names separated by commas, or {@code all}.
  *
- * <p>The file has one line, {@code name TAB state TAB text}: state is {@code found}, {@code fetched} or {@code missing}, text is what
- * the running server said of its version, or the reason. Its folder is the system property {@code mandate.servers.dir}.
+ * <p>The file has one line, {@code name TAB state TAB text}: state is {@code found}, {@code fetched} or
+ * {@code missing}, text is the version that the running server reported, or the reason. Its folder is the system
+ * property {@code mandate.servers.dir}.
  */
 public final class ServerFixture {
     private static final String REQUIRED_PROPERTY = "mandate.servers.required";
@@ -50,12 +51,12 @@ public final class ServerFixture {
         return new ServerFixture(name, Path.of(System.getProperty("mandate.servers.dir", "target/servers")), required);
     }
 
-    /** The server runs. {@code version} is what it says of itself. */
+    /** The server runs. {@code version} is what it reported. */
     public void found(String version) {
         report("found", version);
     }
 
-    /** The same, of a server that was fetched for tests. */
+    /** The same for a server that was fetched for tests. */
     public void fetched(String version) {
         report("fetched", version);
     }
@@ -63,7 +64,7 @@ public final class ServerFixture {
     /**
      * There is no server: skips the running test, or fails it if this server is demanded. Never returns.
      *
-     * @param reason what was looked for, and what would help
+     * @param reason what was searched for, and what would help
      * @return nothing; declared so that a caller can write {@code throw fixture.missing(…)}
      * @throws TestAbortedException if the server is not demanded
      * @throws AssertionError if it is
@@ -82,7 +83,7 @@ public final class ServerFixture {
         return Stream.of(required.split(",")).map(String::trim).anyMatch(r -> r.equals(name) || r.equals("all"));
     }
 
-    /** The first of these that is an executable file; a bare name is looked for on the {@code PATH}. */
+    /** The first of these that is an executable file; a bare name is searched for on the {@code PATH}. */
     public static Optional<Path> program(List<String> candidates) {
         @Nullable String path = System.getenv("PATH");
         for (String candidate : candidates) {

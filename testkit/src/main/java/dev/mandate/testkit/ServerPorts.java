@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Ports that nothing listens on. They lie below the range from which systems take ports for outgoing connections, so that none of these
- * grabs the port of a server that is down. Nor does another test: a JVM takes whole blocks of ports, each locked by a file until the JVM ends,
- * and gives each port once, or again only after all others. Safe for use from many threads.
+ * Finds ports that nothing listens on. They lie below the range that systems use for outgoing connections, so none of
+ * these takes the port of a server that is down. Nor does another test: a JVM reserves whole blocks of ports, each
+ * locked by a file until the JVM ends, and reuses a port only after all others. Safe for use from many threads.
  */
 public final class ServerPorts {
     private static final int LOWEST = 12_000;
@@ -38,7 +38,7 @@ public final class ServerPorts {
     private ServerPorts() {}
 
     /**
-     * A free port for each name. Another program may take one before it is used: then choose again.
+     * Chooses a free port for each name. Another program may take one before it is used: then choose again.
      *
      * @throws AssertionError if too few are free
      */
@@ -70,7 +70,7 @@ public final class ServerPorts {
         return port;
     }
 
-    /** Tries all blocks, beginning anywhere; false if none is left. */
+    /** Tries all blocks from a random one on; false if none is left. */
     private static boolean takesBlock() {
         int blocks = (BELOW - LOWEST) / BLOCK;
         int start = new SplittableRandom().nextInt(blocks);
@@ -102,8 +102,8 @@ public final class ServerPorts {
     }
 
     /**
-     * Binds, and does not listen: a process that another thread starts meanwhile holds a copy of each open socket for an instant, and the
-     * copy of a listening one would keep the port's next owner out.
+     * Binds, but does not listen: a process that another thread starts meanwhile briefly holds a copy of each open
+     * socket, and a copy of a listening one would keep the port's next owner out.
      */
     static boolean isFree(int port) {
         try (Socket stream = new Socket();

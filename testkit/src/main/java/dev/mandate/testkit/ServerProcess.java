@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real server on loopback, with free ports and a temporary data folder of its own, that a test kills, freezes and restarts:
+ * A real server on loopback, with free ports and its own temporary data folder, for a test to kill, freeze and restart:
  *
  * <pre>{@code
  * try (ServerProcess acme = ServerProcess.of(ServerBinary.named("acme"))
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>It ends when closed, when this JVM exits, and on Linux, where {@code setpriv} is installed, also when this JVM is killed; what is left
- * of its data then goes with a later run. Keeps the last 10,000 lines that it wrote since it was started last.
+ * <p>It ends when closed and when this JVM exits; on Linux with {@code setpriv} also when this JVM is killed, and then
+ * a later run deletes its data. Keeps the last 10,000 lines since its latest start.
  *
- * <p>Safe for use from many threads; its starts and ends happen one at a time, and block.
+ * <p>Safe for use from many threads; starts and stops block, one at a time.
  */
 public final class ServerProcess implements AutoCloseable {
-    /** How often a first start chooses other ports: another program may have taken them in between. */
+    /** How often a first start tries other ports: another program may have taken them meanwhile. */
     private static final int STARTS_MAX = 3;
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z][a-z0-9-]*)}");
@@ -52,11 +52,11 @@ public final class ServerProcess implements AutoCloseable {
         this.data = data;
     }
 
-    /** Something that a server is asked. */
+    /** A question to a server. */
     @FunctionalInterface
     public interface Question<T> {
         /**
-         * Asks, within a bound of its own.
+         * Asks, within its own time limit.
          *
          * @throws Exception if it does not answer
          */
@@ -75,7 +75,7 @@ public final class ServerProcess implements AutoCloseable {
             Duration within) {}
 
     /**
-     * A server to start.
+     * Prepares a server to start.
      *
      * @throws org.opentest4j.TestAbortedException if there is no program, and the server is not demanded
      * @throws AssertionError if there is none and it is
@@ -101,37 +101,37 @@ public final class ServerProcess implements AutoCloseable {
             this.program = program;
         }
 
-        /** Gives it one more free port for each of these names: lower-case letters, digits and {@code -}. */
+        /** Gives it a free port for each of these names: lower-case letters, digits and {@code -}. */
         public Builder ports(String... names) {
             ports.addAll(List.of(names));
             return this;
         }
 
-        /** Adds arguments, in which <code>{data}</code> is its data folder and <code>{name}</code> the port of that name. */
+        /** Adds arguments; <code>{data}</code> becomes its data folder, <code>{name}</code> the port of that name. */
         public Builder arguments(String... added) {
             arguments.addAll(List.of(added));
             return this;
         }
 
-        /** Adds a variable to its environment, which is otherwise that of this process; with the same placeholders. */
+        /** Adds a variable, with the same placeholders, to the environment that it inherits from this process. */
         public Builder environment(String variable, String value) {
             environment.put(variable, value);
             return this;
         }
 
-        /** Writes a file of that name into its data folder before each start; the same placeholders are filled in its text. */
+        /** Writes a file of that name into its data folder before each start, with the same placeholders. */
         public Builder file(String name, String text) {
             files.put(name, text);
             return this;
         }
 
-        /** A real request, which is true once the server serves. While it fails, the server is not ready. */
+        /** A real request that returns true once the server serves. While it fails, the server is not ready. */
         public Builder ready(Question<Boolean> question) {
             this.ready = question;
             return this;
         }
 
-        /** What the running server says of its version, asked when it is ready, and reported. */
+        /** Asks the running server for its version, once it is ready; the answer is reported. */
         public Builder version(Question<String> question) {
             this.version = question;
             return this;
@@ -144,7 +144,7 @@ public final class ServerProcess implements AutoCloseable {
         }
 
         /**
-         * Starts it, waits until it is ready, and reports it as found or fetched, with the version it says.
+         * Starts it, waits until it is ready, and reports it as found or fetched, with its version.
          *
          * @throws IllegalArgumentException if a placeholder names no port
          * @throws IllegalStateException if {@link #ready} or {@link #version} was not given
@@ -206,7 +206,7 @@ public final class ServerProcess implements AutoCloseable {
                 startProcess();
                 return;
             } catch (AssertionError e) {
-                // One that still runs would not get ready with other ports either.
+                // If it still runs, other ports would not help.
                 if (start == STARTS_MAX || isAlive()) {
                     throw e;
                 }
@@ -290,7 +290,7 @@ public final class ServerProcess implements AutoCloseable {
         return data.folder();
     }
 
-    /** What it said of its version at its first start. */
+    /** The version it reported at its first start. */
     public String version() {
         return version;
     }
@@ -306,7 +306,7 @@ public final class ServerProcess implements AutoCloseable {
         return latest != null && latest.isAlive();
     }
 
-    /** All it said since its latest start, on both streams, those of standard error marked {@code err:}. */
+    /** All its lines since its latest start, on both streams, those of standard error marked {@code err:}. */
     public List<String> log() {
         return current().log();
     }
@@ -322,7 +322,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** SIGSTOP; returns once it stands still. Connections stay open and are not answered. */
+    /** SIGSTOP; returns once it has stopped. Connections stay open and are not answered. */
     public synchronized void freeze() {
         current().freeze();
         isFrozen = true;
@@ -346,7 +346,7 @@ public final class ServerProcess implements AutoCloseable {
         startProcess();
     }
 
-    /** The same, after all its data was deleted. */
+    /** The same, after deleting all its data. */
     public synchronized void restartWithoutData() {
         kill();
         data.clear();
@@ -376,7 +376,7 @@ public final class ServerProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            // This JVM exits already, and the hook does the same.
+            // This JVM is already exiting, and the hook does the same.
         }
     }
 

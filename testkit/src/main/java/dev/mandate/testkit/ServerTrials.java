@@ -8,8 +8,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What befalls a server, with three candidate processes on a server of its own each time; every history is judged. To adopt it, extend it
- * and say how a server is started. The trials run side by side where JUnit's {@code junit.jupiter.execution.parallel.enabled} is set.
+ * What happens to a server, with three candidate processes and a new server in each trial; every history is judged. To
+ * adopt it, extend it and say how to start a server. The trials run side by side where JUnit's
+ * {@code junit.jupiter.execution.parallel.enabled} is set.
  */
 public abstract class ServerTrials extends TrialFixture {
     private static final Duration MOMENT = Duration.ofSeconds(3);
@@ -33,7 +34,7 @@ public abstract class ServerTrials extends TrialFixture {
         }
     }
 
-    /** Nobody leads by then, and nobody says that it knows who does. */
+    /** By then nobody leads, and nobody claims to know who does. */
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     protected void aServerThatStandsStillForTwoLeases() throws Exception {
@@ -60,8 +61,8 @@ public abstract class ServerTrials extends TrialFixture {
     }
 
     /**
-     * The store assumes that this does not happen, and what is promised then is little: candidates that saw larger tokens than are given now do
-     * not lead with them, newcomers lead.
+     * The store assumes that this does not happen, and little is promised then: candidates that saw larger tokens do
+     * not lead with the new ones, newcomers lead.
      */
     @Test
     @Execution(ExecutionMode.CONCURRENT)

@@ -28,7 +28,7 @@ abstract class SessionCases extends LeaseCases {
         assertThat(contender(shortestLease()).session().granted()).isBetween(traits().leaseMin(), traits().leaseMax());
     }
 
-    /** A session that ends takes all its elections with it, and nothing that was held under it can be written any more. */
+    /** A session that ends takes all its elections with it, and nothing held under it can be written any more. */
     @Test
     protected void theEndOfASessionEndsAllItsElections() {
         onlyIfSessions();
@@ -48,7 +48,7 @@ abstract class SessionCases extends LeaseCases {
         assertThat(b.readHeld(bystander.key()).basis()).isEqualTo(bystander.basis());
     }
 
-    /** A session that is over stays over, however often that is said. */
+    /** A session that is over stays over, however often it is ended. */
     @Test
     protected void anEndedSessionStaysEnded() {
         onlyIfSessions();
@@ -67,7 +67,7 @@ abstract class SessionCases extends LeaseCases {
         assertThat(contender().read(key)).isInstanceOf(Observation.Vacant.class);
     }
 
-    /** A vanished holder loses all its elections at once: its session expires, or falls with the first of them that is taken over. */
+    /** A vanished holder loses all its elections at once: its session expires, or ends with the first take-over. */
     @Test
     protected void aVanishedSessionLosesAllItsElections() {
         onlyIfSessions();
@@ -86,7 +86,7 @@ abstract class SessionCases extends LeaseCases {
         }
     }
 
-    /** A renewal of the session keeps all its elections, and moves no basis: what is held can be written and released all along. */
+    /** Renewing the session keeps all its elections and changes no basis: held records can be written all along. */
     @Test
     protected void aSessionRenewalMovesNoBasis() {
         onlyIfSessions();

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which signals a process begins with ignored. Tests that were started in the background or by {@code nohup} hand that on to whatever they start,
- * and no shell can undo it; {@code env} can.
+ * Which signals a process starts with ignored. Tests started in the background or by {@code nohup} pass that on to
+ * every child, and no shell can undo it; {@code env} can.
  */
 public final class Signals {
     private static final List<String> RESET = List.of("env", "--default-signal=HUP,INT,QUIT");
@@ -19,8 +19,8 @@ public final class Signals {
     private Signals() {}
 
     /**
-     * What to put in front of a command, so that it begins with the signals of a terminal (HUP, INT, QUIT) in force. Empty where that can't be
-     * done: it takes GNU coreutils 8.31 or newer.
+     * What to put in front of a command, so that it starts with the signals of a terminal (HUP, INT, QUIT) in force.
+     * Empty where that is impossible: it takes GNU coreutils 8.31 or newer.
      */
     public static List<String> reset() {
         return canBeReset() ? RESET : List.of();
@@ -45,7 +45,7 @@ public final class Signals {
     }
 
     /**
-     * What this process ignores, as a bit for each signal, that of number 1 first.
+     * The signals that this process ignores, one bit each, signal 1 first.
      *
      * @throws UncheckedIOException where there is no {@code /proc}
      */

@@ -3,10 +3,11 @@ package dev.mandate.testkit;
 import java.time.Duration;
 
 /**
- * A disk that stalls: from now on no {@code fsync} or {@code fdatasync} of a server returns, while the rest of it runs on. Linux only, by
- * {@code strace}, the server {@code strace} of the lock file, which must be allowed to trace.
+ * A disk that stalls: from now on no {@code fsync} or {@code fdatasync} of a server returns, while the rest of it runs
+ * on. Linux only, by the {@code strace} of the lock file, which must be allowed to trace.
  *
- * <p>Closing it ends the stall; it ends with this JVM, too. A server that is killed while its disk stalls is gone only after that. Idempotent.
+ * <p>Closing it ends the stall; so does the end of this JVM. A server that is killed meanwhile is gone only after that.
+ * Idempotent.
  */
 public final class StalledDisk implements AutoCloseable {
     private static final String NAME = "strace";
@@ -25,7 +26,7 @@ public final class StalledDisk implements AutoCloseable {
     /**
      * Stalls the disk of that server.
      *
-     * @throws org.opentest4j.TestAbortedException if there is no {@code strace}, or it may not trace, and it is not demanded
+     * @throws org.opentest4j.TestAbortedException if {@code strace} is missing or may not trace, and is not demanded
      * @throws AssertionError if it is
      */
     public static StalledDisk of(ServerProcess server) {
@@ -77,7 +78,7 @@ public final class StalledDisk implements AutoCloseable {
 
     @Override
     public void close() {
-        // What it traced goes on when it is gone.
+        // The server goes on when its tracer is gone.
         tracer.close();
     }
 }

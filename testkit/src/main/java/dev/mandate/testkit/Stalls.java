@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long this machine kept a thread from running that was due, added up: what a bound that supposes answers in time
- * has to be allowed. One thread feels less than many processes that wait for each other, so what it felt is doubled.
+ * How long in total this machine kept a due thread from running: a bound that assumes timely answers is extended by it.
+ * One thread feels less than many processes that wait for each other, so its delays count double.
  */
 final class Stalls implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Timers are as coarse as that on an idle machine. */
+    /** How coarse timers are on an idle machine. */
     private static final long COARSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final AtomicLong felt = new AtomicLong();

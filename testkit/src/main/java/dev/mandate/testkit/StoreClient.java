@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store, and one session of it where it has sessions, for tests of what a store does that others do not: every call blocks for its answer,
- * and a failure is thrown as the store meant it.
+ * A store, and one session of it where it has sessions, for tests of what is special about a store. Every call blocks
+ * for its answer, and a failure is thrown as the store raised it.
  *
  * <p>Safe for use from many threads, as the store is.
  */
@@ -38,7 +38,7 @@ public final class StoreClient implements AutoCloseable {
     private final Duration lease;
     private final @Nullable StoreSession session;
 
-    /** Opens a session on {@code store}, if that has sessions. This client closes the store when it is closed itself. */
+    /** Opens a session on {@code store}, if it has sessions. Closing this client closes the store. */
     public StoreClient(ElectionStore store, Duration lease) {
         this.store = store;
         this.session =
@@ -68,13 +68,13 @@ public final class StoreClient implements AutoCloseable {
         return session;
     }
 
-    /** What a call is made with: it may take {@link #ANSWER}. */
+    /** The context of a call, which may take {@link #ANSWER}. */
     public static CallContext call() {
         return CallContext.within(ANSWER);
     }
 
     /**
-     * The answer; a failure is thrown as it is.
+     * Waits for the answer; a failure is thrown as it is.
      *
      * @throws CompletionException if there is neither for long
      */
@@ -104,22 +104,22 @@ public final class StoreClient implements AutoCloseable {
                 ThreadLocalRandom.current().nextLong() | 1);
     }
 
-    /** What a new attempt of a new candidate would write. */
+    /** The record that a new attempt of a new candidate would write. */
     public LeaderRecord proposal(String value) {
         return LeaderRecord.proposal("candidate", id(), id(), value, lease, System.currentTimeMillis());
     }
 
-    /** What stands there. */
+    /** Reads the key. */
     public Observation read(RecordKey key) {
         return answer(store.read(key, call()));
     }
 
-    /** What stands there, which must be something. */
+    /** Reads the key, which must be held. */
     public Observation.Held readHeld(RecordKey key) {
         return held(read(key));
     }
 
-    /** Sends an acquire that may take {@code within}, and does not wait for it. */
+    /** Sends an acquire that may take {@code within}, and does not wait for the answer. */
     public CompletionStage<WriteOutcome> send(
             RecordKey key, Observation basis, LeaderRecord proposal, Duration within) {
         return store.acquire(key, basis, proposal, session, CallContext.within(within));
@@ -130,12 +130,12 @@ public final class StoreClient implements AutoCloseable {
         return answer(send(key, basis, proposal("value"), ANSWER));
     }
 
-    /** Acquires on what stands there, which must work. */
+    /** Acquires on what the key shows, which must succeed. */
     public Observation.Held lead(RecordKey key) {
         return written(acquire(key, read(key)));
     }
 
-    /** A new value, or the leave flag, on that basis. */
+    /** Writes a new value, or the leave flag, on that basis. */
     public WriteOutcome update(Observation.Held basis, Intent intent) {
         LeaderRecord record = basis.record().withTerm(basis.term());
         return answer(store.update(
@@ -157,7 +157,7 @@ public final class StoreClient implements AutoCloseable {
         return answer(store.release(basis.key(), basis, call()));
     }
 
-    /** Tries to erase what stands there, which must be vacant. */
+    /** Tries to erase the key, which must be vacant. */
     public WriteOutcome erase(RecordKey key) {
         return erase(vacant(read(key)));
     }
@@ -172,12 +172,12 @@ public final class StoreClient implements AutoCloseable {
         return answer(session().renew(call()));
     }
 
-    /** Ends the session, which must work. */
+    /** Ends the session, which must succeed. */
     public void end() {
         answer(session().end(call()).thenApply(ended -> true));
     }
 
-    /** Ends the session, as well as it can, so that nothing of it is in anybody's way, and closes the store. */
+    /** Ends the session, as far as possible, so that it gets in nobody's way, and closes the store. */
     @Override
     public void close() {
         if (session != null) {
@@ -198,25 +198,25 @@ public final class StoreClient implements AutoCloseable {
         }
     }
 
-    /** The same, which must be held. */
+    /** The observation, which must be held. */
     public static Observation.Held held(Observation seen) {
         assertThat(seen).isInstanceOf(Observation.Held.class);
         return (Observation.Held) seen;
     }
 
-    /** The same, which must be vacant. */
+    /** The observation, which must be vacant. */
     public static Observation.Vacant vacant(Observation seen) {
         assertThat(seen).isInstanceOf(Observation.Vacant.class);
         return (Observation.Vacant) seen;
     }
 
-    /** What stands there after a write, which must have worked. */
+    /** What a write left, which must have succeeded. */
     public static Observation.Held written(WriteOutcome outcome) {
         assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
         return held(((WriteOutcome.Written) outcome).now());
     }
 
-    /** What stands there, by a refusal, which it must be. */
+    /** What a refusal showed; the write must have been refused. */
     public static Observation refused(WriteOutcome outcome) {
         assertThat(outcome).isInstanceOf(WriteOutcome.Refused.class);
         return ((WriteOutcome.Refused) outcome).now().orElseThrow();

@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every store must pass: one case for every sentence of {@link ElectionStore}. To adopt it, see the page of this package; {@link #open()}
- * is all that must be written.
+ * What every store must pass: one case for every sentence of {@link ElectionStore}. To adopt it, see the page of this
+ * package; you need to write only {@link #open()}.
  *
- * <p>The cases adapt to the store's traits. One that does not apply is skipped with its reason on the console. One that this store fulfils
- * otherwise is overridden with {@link Deviation}.
+ * <p>The cases adapt to the store's traits. One that does not apply is skipped, with its reason on the console. One
+ * that this store fulfils differently is overridden with {@link Deviation}.
  *
  * <p>A run takes as long as its slowest leases: about twenty of {@link #shortestLease()}.
  */
@@ -39,7 +39,7 @@ public abstract class StoreConformance extends FollowingCases {
     /** For subclasses. */
     protected StoreConformance() {}
 
-    /** What the store says of itself is possible, and does not change. */
+    /** The store's traits are possible, and do not change. */
     @Test
     protected void theTraitsAreSound() {
         ElectionStore store = store();
@@ -58,8 +58,8 @@ public abstract class StoreConformance extends FollowingCases {
     }
 
     /**
-     * A listing shows every held key below its prefix once, in bounded pages, and no other; what it shows can be
-     * written on. It has no page for names that merely begin alike.
+     * A listing shows every held key below its prefix once, in bounded pages, and no other; writes can build on what it
+     * shows. Names that merely begin alike get no page.
      */
     @Test
     protected void aListingShowsEveryKeyOnce() {
@@ -94,7 +94,7 @@ public abstract class StoreConformance extends FollowingCases {
         assertThat(only.next()).as("a page after that of the only key").isEmpty();
     }
 
-    /** A prefix counts as below itself: see {@link RecordKey#isBelow}. What begins like its name does not. */
+    /** A prefix counts as below itself: see {@link RecordKey#isBelow}. A name that merely begins alike does not. */
     @Test
     protected void aListingShowsWhatStandsAtItsPrefix() {
         Contender a = contender();
@@ -115,7 +115,7 @@ public abstract class StoreConformance extends FollowingCases {
         }
     }
 
-    /** Closing gives back what the connection used, and nothing else: what is held stays held until it is released or expires. */
+    /** Closing frees the connection's resources and nothing else: held records stay held until released or expired. */
     @Test
     protected void closingReleasesNothing() {
         Contender a = contender();
@@ -141,7 +141,7 @@ public abstract class StoreConformance extends FollowingCases {
         assertThat(outcome.failure()).as("failure of a read on a closed store").isNotNull();
     }
 
-    /** What will not work until somebody changes something is told apart from what may work later. */
+    /** Permanent faults are told apart from temporary ones. */
     @Test
     protected void aPermanentFaultIsTyped() throws Exception {
         onlyIfCovered(broken().isPresent(), "broken()");
@@ -157,7 +157,7 @@ public abstract class StoreConformance extends FollowingCases {
         assertThat(failure).isInstanceOf(StoreSetupException.class).message().isNotBlank();
     }
 
-    /** A malformed URL is refused by a message that names what is wrong with it. */
+    /** A malformed URL is refused with a message that names the mistake. */
     @Test
     protected void aBadUrlIsRefusedByName() {
         onlyIfCovered(!badUrls().isEmpty(), "badUrls()");

@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assumptions;
 
-/** What all trials with clients in this process have in common: their store, and words for clients. */
+/** What all trials with clients in this process share: their store, and helpers for clients. */
 abstract class StoreTrialFixture {
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -46,8 +46,8 @@ abstract class StoreTrialFixture {
     }
 
     /**
-     * What the store says once it answers: a busy machine may keep it from that, and one that was emptied may yet lack
-     * what somebody else is making.
+     * The store's answer, once there is one: a busy machine may delay it, and an emptied store may still lack what
+     * another client is creating.
      */
     static <T> T asked(Supplier<T> question) {
         List<ElectionException> failures = new ArrayList<>();
@@ -102,9 +102,9 @@ abstract class StoreTrialFixture {
     }
 
     /**
-     * Fails if it took longer than the bound, which supposes answers in time.
+     * Fails if it took longer than the bound, which assumes timely answers.
      *
-     * @param stalled how long the machine kept whoever was due from running meanwhile; see {@link Stalls}
+     * @param stalled how long the machine kept due threads from running meanwhile; see {@link Stalls}
      */
     final void requireWithin(String name, String what, Duration took, Duration bound, Duration stalled) {
         say(

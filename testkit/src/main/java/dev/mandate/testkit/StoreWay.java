@@ -8,13 +8,13 @@ public interface StoreWay extends AutoCloseable {
     /** The URL of a client that goes this way. */
     String url();
 
-    /** Nothing gets through. */
+    /** Lets nothing through. */
     void cut() throws Exception;
 
-    /** Everything gets through again. */
+    /** Lets everything through again. */
     void heal() throws Exception;
 
-    /** It ends, healed or not. */
+    /** Ends it, healed or not. */
     @Override
     void close() throws Exception;
 

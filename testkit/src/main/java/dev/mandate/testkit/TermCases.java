@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The fencing token: strictly larger for every later term, and the same through all of one. */
+/** The fencing token: strictly larger for every later term, and constant within a term. */
 abstract class TermCases extends RaceCases {
     private static final int ACROSS_KEYS = 30;
 
-    /** A thousand terms of two candidates, every one numbered higher than the one before. */
+    /** A thousand terms of two candidates, each numbered higher than the one before. */
     @Test
     protected void termsRiseOverAThousandReleases() {
         Contender a = contender();
@@ -30,7 +30,7 @@ abstract class TermCases extends RaceCases {
             assertThat(held.term()).as("term %d", i).isGreaterThan(last);
             last = held.term();
             if (i % 5 == 0) {
-                // The revision moves with every write; the term must not, and the next one must still be larger.
+                // Every write changes the revision, but never the term, and the next term must still be larger.
                 held = next.proclaim(held, "value " + i);
                 assertThat(held.term()).isEqualTo(last);
             }
@@ -38,7 +38,7 @@ abstract class TermCases extends RaceCases {
         }
     }
 
-    /** The term is what a read shows, and no update, renewal or flag changes it. */
+    /** The term is what a read shows; no update, renewal or flag changes it. */
     @Test
     protected void aTermStaysThroughAllItsUpdates() {
         Contender a = contender();
@@ -91,7 +91,7 @@ abstract class TermCases extends RaceCases {
         assertThat(b.acquire(key).term()).isGreaterThan(held.term());
     }
 
-    /** Where the traits say so, whoever comes later has the larger term, whichever key: candidates queue by that. */
+    /** Where the traits say so, a later acquire gets the larger term, whatever its key: queues rely on that. */
     @Test
     protected void termsRiseAcrossKeysWhereTheStoreOrdersThem() {
         onlyIf(traits().ordersTerms(), "its terms compare within a key only");
@@ -110,7 +110,7 @@ abstract class TermCases extends RaceCases {
         }
     }
 
-    /** Takes a key whose holder does nothing any more: waits for its expiry, or judges it dead. */
+    /** Takes a key whose holder is silent: waits until it expires, or judges it dead. */
     final Observation.Held takeOver(Contender next, RecordKey key) {
         Duration lockDelay = traits().lockDelay();
         Duration bound = shortestLease()

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** What all trials of a store have in common. */
+/** What all trials of a store share. */
 abstract class TrialFixture {
     /** The URL of the store for a client that connects to 127.0.0.1 and {@code port}, with {@link #lease()} in it. */
     protected abstract String url(int port);
@@ -17,13 +17,13 @@ abstract class TrialFixture {
     /** A short lease that the store grants. */
     protected abstract Duration lease();
 
-    /** Three candidates on an election of their own, of which one leads. */
+    /** Three candidates in a new election, one of which leads. */
     final Trial begin(String what, int port) throws IOException {
         String election = what + "-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
         return Trial.of("127.0.0.1", port, this::url, election.toLowerCase(Locale.ROOT));
     }
 
-    /** Ends the trial, judges its history, and prints what it came to. */
+    /** Ends the trial, judges its history, and prints the result. */
     final void requireTerms(Trial trial, int atLeast) throws IOException {
         Verdict verdict = trial.healAndCheck();
         say(trial, verdict.toString());

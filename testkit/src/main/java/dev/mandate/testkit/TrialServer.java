@@ -1,23 +1,23 @@
 package dev.mandate.testkit;
 
-/** A server of its own for one trial, which disturbs it. It listens on the loopback address. Used by one thread. */
+/** The private server of one trial, which disturbs it. It listens on the loopback address. Used by one thread. */
 public interface TrialServer extends AutoCloseable {
-    /** Where it listens; the same over all its restarts. */
+    /** Its port, which survives restarts. */
     int port();
 
-    /** It stands still: connections stay open and are not answered. Returns once it does. */
+    /** Stops it: connections stay open and are not answered. Returns once it has stopped. */
     void freeze() throws Exception;
 
-    /** It goes on. Returns once it may. */
+    /** Lets it go on. Returns once it may. */
     void thaw() throws Exception;
 
-    /** It is killed without a goodbye and started again on its data. Returns once it serves. */
+    /** Kills it without warning and starts it again on its data. Returns once it serves. */
     void restart() throws Exception;
 
-    /** It is killed, loses all its data, and is started again. Returns once it serves. */
+    /** Kills it, deletes its data, and starts it again. Returns once it serves. */
     void restartWithoutData() throws Exception;
 
-    /** It is killed, and its data deleted. Idempotent. */
+    /** Kills it and deletes its data. Idempotent. */
     @Override
     void close();
 

@@ -5,20 +5,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A store as trials with clients of their own use it, and what an operator does there by hand. */
+/** A store as trials with their own clients use it, and what an operator does there by hand. */
 public interface TrialStore {
     /**
-     * Somebody who may use elections and nothing below one other prefix.
+     * A client that may use elections but may not write below one other prefix.
      *
      * @param url the client's, with its lease in it
-     * @param words what must be said of the missing right
+     * @param words what the report of the missing right must contain
      * @param server closed after the trial
      */
     record Restricted(String url, List<String> words, AutoCloseable server) {}
 
     /**
-     * The URL of a client in this process, with {@code lease} in it, and the same as {@code registrationLease} where
-     * each record has a lease of its own.
+     * The URL of a client in this process, with {@code lease} in it, and the same {@code registrationLease} where each
+     * record has its own lease.
      *
      * @param lease from {@link #lease()} to {@link #longLease()}
      */
@@ -29,7 +29,7 @@ public interface TrialStore {
         return url(lease());
     }
 
-    /** That of a client in another process. */
+    /** The URL of a client in another process. */
     default String urlOfProcess() {
         return url();
     }
@@ -37,37 +37,37 @@ public interface TrialStore {
     /** A short lease that the store grants. */
     Duration lease();
 
-    /** One of which no machine is kept from its work for a fiftieth. */
+    /** A lease so long that no machine delays a thread by a fiftieth of it. */
     default Duration longLease() {
         return Duration.ofMinutes(1);
     }
 
-    /** Whether its watch tells at once: where changes are found by polling, an order is rough. */
+    /** Whether its watch reports at once: where changes are found by polling, an order is approximate. */
     default boolean tellsAtOnce() {
         return true;
     }
 
-    /** A client's own way to the store; empty if there is nothing that could be cut. */
+    /** A client's own way to the store; empty if there is nothing to cut. */
     default Optional<StoreWay> way() throws Exception {
         return Optional.empty();
     }
 
-    /** A store that refuses what is written in {@code space}; empty if the store has no such rights. */
+    /** A store that refuses writes in {@code space}; empty if the store has no such rights. */
     default Optional<Restricted> restricted(String space, Duration lease) throws Exception {
         return Optional.empty();
     }
 
-    /** A store for one trial, which disturbs it; empty if there is none. */
+    /** A private store for one trial, which disturbs it; empty if there is none. */
     default Optional<OwnStore> own() throws Exception {
         return Optional.empty();
     }
 
-    /** Deletes a record, as an operator does by hand. Its names have nothing but letters, digits and hyphens. */
+    /** Deletes a record, as an operator would. Its names contain only letters, digits and hyphens. */
     void delete(RecordKey key) throws Exception;
 
-    /** What an operator finds below {@code prefix}; empty if it is as if it had never been used. */
+    /** Lists what an operator finds below {@code prefix}; empty if it looks as if never used. */
     List<String> left(RecordKey prefix) throws Exception;
 
-    /** Happens while a watch is cut off, after records have come and gone. */
+    /** Called while a watch is cut off, after records have come and gone. */
     default void whileCutOff() throws Exception {}
 }

@@ -21,14 +21,14 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Hints of what changed below a prefix. */
+/** Hints about changes below a prefix. */
 abstract class WatchCases extends SessionCases {
 
-    /** An open watch, and what it told. */
+    /** An open watch, and the hints it delivered. */
     private static final class Ear implements AutoCloseable {
         private final Queue<Hint> hints = new ConcurrentLinkedQueue<>();
 
-        /** Ever. */
+        /** Since the watch was opened. */
         private final Set<RecordKey> keys = ConcurrentHashMap.newKeySet();
 
         private final RecordKey prefix;
@@ -54,7 +54,7 @@ abstract class WatchCases extends SessionCases {
             hears("a vacancy of " + key, seen -> seen.key().equals(key) && seen instanceof Observation.Vacant);
         }
 
-        /** Waits for that, or for news that everything must be looked at. */
+        /** Waits for such a hint, or one to read everything again. */
         private void hears(String what, Predicate<Observation> isIt) {
             Await.until(
                     "a hint of " + what,
@@ -73,7 +73,7 @@ abstract class WatchCases extends SessionCases {
                                     && seen.observation().key().equals(key)));
         }
 
-        /** What was told so far answers nothing that comes now. */
+        /** Forgets the hints so far, so that they answer nothing later. */
         void forget() {
             hints.clear();
         }
@@ -96,7 +96,7 @@ abstract class WatchCases extends SessionCases {
         return new RecordKey(RecordKey.REGISTRATIONS, List.of(segments));
     }
 
-    /** Whoever watches hears of an acquire and of a release, and of nothing outside its prefix. */
+    /** A watch reports an acquire and a release, and nothing outside its prefix. */
     @Test
     protected void aWatchTellsWhatChanged() {
         onlyIf(traits().watches(), "this store has no watch; polling suffices");
@@ -114,7 +114,7 @@ abstract class WatchCases extends SessionCases {
         };
         try (Subscription watch = store().watch(prefix, listener)) {
             assertThat(watch).isNotNull();
-            // A watch may take a moment to be there, so the change is made again until it is heard of.
+            // A watch may take a moment to start, so the change is repeated until it is reported.
             Await.until("a hint of an acquire", hintWithin(), () -> {
                 Observation.Held held = a.acquire(key);
                 boolean isHeard = heardSoon(hints);
@@ -144,14 +144,14 @@ abstract class WatchCases extends SessionCases {
         return !hints.isEmpty();
     }
 
-    /** Whether the hints show that basis, or say that everything must be looked at. */
+    /** Whether the hints show that basis, or say to read everything again. */
     private static boolean tells(Queue<Hint> hints, Object basis) {
         return hints.stream()
                 .anyMatch(hint -> !(hint instanceof Hint.Seen seen)
                         || seen.observation().basis().equals(basis));
     }
 
-    /** After a watch was closed, nothing is delivered any more. */
+    /** A closed watch delivers nothing any more. */
     @Test
     protected void aClosedWatchIsSilent() {
         onlyIf(traits().watches(), "this store has no watch; polling suffices");
@@ -175,8 +175,8 @@ abstract class WatchCases extends SessionCases {
     }
 
     /**
-     * Below any prefix but all elections every key is told, whatever the watcher itself has used: who follows a service
-     * reads none of its keys.
+     * Below any prefix other than all elections every key is reported, whatever the watcher itself has used: a client
+     * that follows a service reads none of its keys.
      */
     @Test
     protected void aWatchTellsOfKeysThatNobodyHereUsed() {
@@ -197,7 +197,7 @@ abstract class WatchCases extends SessionCases {
         }
     }
 
-    /** Who follows all elections hears of each, whatever this client itself has used. */
+    /** A watch of all elections reports each, whatever this client itself has used. */
     @Test
     protected void aWatchOfAllElectionsTellsOfThoseThatNobodyHereUsed() {
         onlyIf(traits().watches(), "this store has no watch; polling suffices");
@@ -206,7 +206,7 @@ abstract class WatchCases extends SessionCases {
         watcher.acquire(key("own"));
         RecordKey elections = RecordKey.elections();
         try (Ear ear = new Ear(elections, hintWithin(), hints -> watcher.store().watchAll(elections, hints))) {
-            // The gap at its opening must not pass for a hint.
+            // The gap at its opening must not count as a hint.
             ear.hears(a.acquire(key("first")));
             ear.forget();
             Observation.Held held = a.acquire(key("other"));
@@ -231,8 +231,8 @@ abstract class WatchCases extends SessionCases {
     }
 
     /**
-     * What was there when the watch was opened, and is released and erased at once, is told as vacant; so is what the
-     * store removes because its session or its lease is over.
+     * A key that existed when the watch was opened, and is released and erased at once, is reported as vacant; so is
+     * one that the store removes because its session or lease is over.
      */
     @Test
     protected void aWatchTellsOfKeysThatVanish() {
@@ -241,7 +241,7 @@ abstract class WatchCases extends SessionCases {
         String run = unique("vanishing");
         Observation.Held held = a.acquire(registration(run, "released"));
         try (Ear ear = listen(contender(), registration(run))) {
-            // The gap at its opening must not pass for a hint.
+            // The gap at its opening must not count as a hint.
             ear.hears(a.acquire(registration(run, "first")));
             ear.forget();
             WriteOutcome outcome = a.release(held);
@@ -253,14 +253,14 @@ abstract class WatchCases extends SessionCases {
             }
 
             if (traits().expiry() == Expiry.STORE_REMOVES) {
-                // Before the lease begins: on a busy machine it is over before anything else happens.
+                // Before the lease begins: on a busy machine it may be over before anything else happens.
                 ear.forget();
                 ear.hearsVacant(ended(registration(run, "ended")));
             }
         }
     }
 
-    /** The key was held, and its session has ended or its lease is over. */
+    /** The key, after it was held and its session has ended or its lease is over. */
     private RecordKey ended(RecordKey key) {
         if (traits().leaseScope() == LeaseScope.SESSION) {
             Contender dying = contender();
@@ -274,7 +274,7 @@ abstract class WatchCases extends SessionCases {
         return key;
     }
 
-    /** Segments are compared, not text: who follows {@code web} hears nothing of {@code webapp}. */
+    /** Segments are compared, not text: a watch of {@code web} reports nothing of {@code webapp}. */
     @Test
     protected void aWatchTellsNothingOfNeighbours() {
         onlyIf(traits().watches(), "this store has no watch; polling suffices");

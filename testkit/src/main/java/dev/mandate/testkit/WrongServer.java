@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Listens, and is no store: waits to be asked or speaks first, says the same to everybody, and then ends the connection or goes on for ever. Safe
- * for use from many threads.
+ * A server that is no store: it waits for a request or speaks first, says the same to every client, then ends the
+ * connection or goes on forever. Safe for use from many threads.
  */
 public final class WrongServer implements AutoCloseable {
     private static final int UNREAD_MAX = 1 << 20;
@@ -30,27 +30,27 @@ public final class WrongServer implements AutoCloseable {
         listener.start();
     }
 
-    /** A server that says {@code text}, one byte for each character, and ends the connection. */
+    /** A server that answers {@code text}, one byte for each character, and ends the connection. */
     public static WrongServer saying(String text) throws IOException {
         return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), false, false);
     }
 
-    /** A server that says {@code text} again and again, until the client has enough. */
+    /** A server that answers {@code text} again and again, until the client leaves. */
     public static WrongServer sayingForEver(String text) throws IOException {
         return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), true, false);
     }
 
-    /** A server that says {@code text} before it is asked, and waits for the client to go. */
+    /** A server that says {@code text} before any request, and waits for the client to leave. */
     public static WrongServer greeting(String text) throws IOException {
         return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), false, true);
     }
 
-    /** A server that says {@code text} again and again before it is asked, until the client has enough. */
+    /** A server that says {@code text} again and again before any request, until the client leaves. */
     public static WrongServer greetingForEver(String text) throws IOException {
         return new WrongServer(text.getBytes(StandardCharsets.ISO_8859_1), true, true);
     }
 
-    /** Where it listens, on the loopback address. */
+    /** The port it listens on, on the loopback address. */
     public int port() {
         return socket.getLocalPort();
     }
@@ -61,7 +61,7 @@ public final class WrongServer implements AutoCloseable {
                 client.setSoTimeout(5_000);
                 InputStream in = client.getInputStream();
                 if (!isFirst) {
-                    // Whoever closes with something unread resets the connection, and takes back what was said.
+                    // Closing with unread input resets the connection and loses the output.
                     in.readNBytes(1);
                     in.skipNBytes(in.available());
                 }
@@ -74,7 +74,7 @@ public final class WrongServer implements AutoCloseable {
                     in.skipNBytes(UNREAD_MAX);
                 }
             } catch (IOException e) {
-                // The client has gone, or the test is over.
+                // The client has left, or the test is over.
             }
         }
     }

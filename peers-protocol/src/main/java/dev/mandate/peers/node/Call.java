@@ -5,13 +5,13 @@ import dev.mandate.spi.Intent;
 import dev.mandate.spi.LeaderRecord;
 import dev.mandate.spi.RecordKey;
 
-/** What a client asks its node for. */
+/** What a client asks of its node. */
 public sealed interface Call {
 
     /** Read a key. Ends with {@link CallResult.Ended}. */
     record Read(RecordKey key) implements Call {}
 
-    /** Take a key on a basis, {@link Epoch#NONE} where nothing stands. Ends with {@link CallResult.Ended}. */
+    /** Take a key on a basis, {@link Epoch#NONE} for an empty key. Ends with {@link CallResult.Ended}. */
     record Acquire(RecordKey key, Epoch basis, LeaderRecord record) implements Call {}
 
     /** Replace a record. Ends with {@link CallResult.Ended}. */
@@ -23,10 +23,10 @@ public sealed interface Call {
     /**
      * List the keys below a prefix. Ends with {@link CallResult.Listed}, or as an unknown outcome.
      *
-     * @param after the path behind which the page starts; empty for the beginning
+     * @param after the path after which the page starts; empty for the beginning
      */
     record ListKeys(RecordKey prefix, String after) implements Call {}
 
-    /** Ask all voters how they are. Ends with {@link CallResult.Asked}, at the deadline with those that answered. */
+    /** Ask all voters for their status. Ends with {@link CallResult.Asked}, at the deadline with the answers so far. */
     record AskStatus() implements Call {}
 }

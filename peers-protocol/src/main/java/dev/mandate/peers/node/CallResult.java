@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** How a {@link Call} ended. */
 public sealed interface CallResult {
 
-    /** A read or a write ended, or it is unknown what became of the call. */
+    /** A read or a write ended, or the outcome of the call is unknown. */
     record Ended(Outcome outcome) implements CallResult {}
 
     /**
      * A page of a listing: for each key, what a majority accepted.
      *
      * @param items in the order of paths
-     * @param after the path behind which the next page starts; null if this was the last
+     * @param after the path after which the next page starts; null if this was the last
      */
     record Listed(List<Observation> items, @Nullable String after) implements CallResult {
         public Listed {
@@ -25,7 +25,7 @@ public sealed interface CallResult {
         }
     }
 
-    /** How voters are, by their places. */
+    /** The status of the voters, by their places. */
     record Asked(Map<Integer, Message.Status> voters) implements CallResult {
         public Asked {
             voters = Map.copyOf(voters);
@@ -33,7 +33,7 @@ public sealed interface CallResult {
     }
 
     /**
-     * Nothing was tried: members do not agree about their group.
+     * Nothing was tried: members disagree about their group.
      *
      * @param sentence what differs and what to do
      */

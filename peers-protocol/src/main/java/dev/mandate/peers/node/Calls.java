@@ -20,8 +20,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one node that are under way. Writes of one key begin one after the other, for at once they can only hinder each other: each
- * waits for its turn, but for no more than half of the time it has.
+ * The calls of one node that are under way. Writes of one key start one after the other, because together they only
+ * hinder each other: each waits for its turn, but no longer than half the time until its deadline.
  */
 final class Calls {
     private final NodeSettings settings;
@@ -33,16 +33,16 @@ final class Calls {
 
     private final Map<RecordKey, Turns> writes = new HashMap<>();
 
-    /** When {@link #tick} is wanted; too early at worst. */
+    /** When {@link #tick} is needed; too early at worst. */
     private long wakeNanos = Long.MAX_VALUE;
 
     /** Members whose link is up. */
     private long up;
 
-    /** The highest counter that was seen, whatever the key. */
+    /** The highest counter seen, for any key. */
     private long seen;
 
-    /** The highest counter that this node's voter promised for a key; 0 for a guest. */
+    /** The highest counter promised by this node's voter for a key; 0 for a guest. */
     private final ToLongFunction<RecordKey> promised;
 
     /** A call, and the ids under which voters answer it. */
@@ -50,7 +50,7 @@ final class Calls {
         final NodeEvent.Begin begin;
         final List<Integer> preference;
         final List<Id> ids = new ArrayList<>();
-        /** What it writes, null for nothing. */
+        /** The key it writes, null for none. */
         final @Nullable RecordKey key;
 
         /** Null until it begins. */
@@ -153,7 +153,7 @@ final class Calls {
         throw new AssertionError("unknown call " + call);
     }
 
-    /** What a call has to be above, as far as this node knows: so it is seldom refused for its counter alone. */
+    /** The counter that a call must exceed, as far as known here: so voters seldom refuse it for its counter alone. */
     private long above(RecordKey key, Epoch basis) {
         return Math.max(Math.max(seen, basis.counter()), promised.applyAsLong(key));
     }
@@ -179,7 +179,7 @@ final class Calls {
         return id;
     }
 
-    /** Itself first, if its voter votes; then those whose link is up, each node beginning with another one; then the others. */
+    /** Itself first, if its voter votes; then voters whose link is up, rotated by the node's place; then the rest. */
     private List<Integer> preference(boolean isVoting) {
         int voters = settings.group().voters();
         List<Integer> near = new ArrayList<>();
@@ -239,7 +239,7 @@ final class Calls {
         return writes.values().stream().flatMap(turns -> turns.waiting.stream()).toList();
     }
 
-    /** Ends all, but for questions how voters are. */
+    /** Ends all calls except status queries. */
     Steps abandon(CallResult result, Moment now) {
         List<Entry> waiting = waiting();
         writes.values().forEach(turns -> turns.waiting.clear());
@@ -284,7 +284,7 @@ final class Calls {
         }
     }
 
-    /** A write of {@code key} ended: another one's turn has come. */
+    /** A write of {@code key} ended: starts the next one. */
     private void next(@Nullable RecordKey key, Steps steps, Moment now) {
         Turns turns = key == null ? null : writes.get(key);
         if (turns == null || --turns.underWay > 0) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Asks all voters how they are. */
+/** Asks all voters for their status. */
 final class Inquiry implements Running {
     private final Group group;
     private final Id id;

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What this node's clients hear of what its voter accepted. One voter's word is no proof: what it accepted may never be
- * chosen. A vacancy is told at once, for whoever tries to take it does so on a condition; so is another write of a term that
- * is known. Of a new term a majority is asked first, a little later, when it has probably accepted it, too.
+ * chosen. A vacancy is reported at once, because taking it is conditional; so is another write of a known term. For a
+ * new term the node first asks a majority, a little later, when that has probably accepted it, too.
  *
- * <p>Remembers one term for each key that is held, {@link #KEYS_MAX} at most.
+ * <p>Remembers one term for each held key, {@link #KEYS_MAX} at most.
  */
 final class News {
     /** Beyond that many keys all terms are forgotten, which costs a read each. */
     static final int KEYS_MAX = 1 << 17;
 
-    /** So many reads wait at the most; what is beyond is found out by polls. */
+    /** How many reads may wait; polls find what is beyond. */
     private static final int WAITING_MAX = 1 << 12;
 
     private final long delayNanos;
@@ -34,7 +34,7 @@ final class News {
         this.delayNanos = delayNanos;
     }
 
-    /** Whether any client listens. */
+    /** Sets whether any client listens. */
     void want(boolean wanted) {
         this.wanted = wanted;
         if (!wanted) {
@@ -43,7 +43,7 @@ final class News {
         }
     }
 
-    /** The voter accepted this: what to tell now, or null. */
+    /** The voter accepted this: returns what to report now, or null. */
     @Nullable
     Observation accepted(RecordKey key, Value value, long nowNanos) {
         Observation seen = Value.observation(key, value);
@@ -64,7 +64,7 @@ final class News {
         return null;
     }
 
-    /** A key to read now, or null. Once for each. */
+    /** A key to read now, or null. Returns each once. */
     @Nullable
     RecordKey due(long nowNanos) {
         if (waiting.isEmpty()) {
@@ -78,7 +78,7 @@ final class News {
         return first.getKey();
     }
 
-    /** A majority showed this: what to tell. */
+    /** A majority showed this: returns what to report. */
     Observation read(RecordKey key, @Nullable Value value) {
         Observation seen = Value.observation(key, value);
         if (seen instanceof Observation.Held held) {
@@ -90,7 +90,7 @@ final class News {
         return seen;
     }
 
-    /** When {@link #due} is wanted; {@code Long.MAX_VALUE} for never. */
+    /** When {@link #due} is needed; {@code Long.MAX_VALUE} for never. */
     long wakeAtNanos() {
         return waiting.isEmpty() ? Long.MAX_VALUE : waiting.values().iterator().next();
     }

@@ -24,12 +24,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of a group: its voter, the calls of its clients, and its part in the order; or a guest, which has only calls.
- * A deterministic function with memory: no event may throw, whatever others send.
+ * A member of a group: its voter, its clients' calls, and its part in the order; or a guest, which has only calls. A
+ * deterministic function with memory: no event may throw, whatever others send.
  *
- * <p>Messages to its own voter take no way at all, so that a member counts for one voter without a network. While
- * members disagree about their group, the voter takes part in nothing and calls end at once: two lists may have two
- * majorities. That ends when no disagreement was seen for a quarantine.
+ * <p>Messages to its own voter never touch the network, so a member counts as one voter even without it. While members
+ * disagree about their group, the voter takes part in nothing and calls end at once: two lists may have two majorities.
+ * That ends once no disagreement was seen for a quarantine.
  *
  * <p>Not safe for use from several threads.
  */
@@ -48,12 +48,12 @@ public final class Node {
     private final Calls calls;
     private final News news;
 
-    /** Ids of reads for {@link #news}, which no client has, and the keys that they read. */
+    /** Ids of reads for {@link #news}, used by no client, and the keys they read. */
     private final Map<Long, RecordKey> newsReads = new HashMap<>();
 
     private long newsRead = -1;
 
-    /** What this node says to itself. */
+    /** Messages of this node to itself. */
     private final Deque<Message> own = new ArrayDeque<>();
 
     private List<NodeAction> out = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class Node {
     private long disagreedNanos;
 
     /**
-     * A node that starts. Call {@link #begin} next.
+     * Makes a node that is about to start. Call {@link #begin} next.
      *
      * @param voter null for a guest
      * @param entropy for the ids of calls
@@ -127,17 +127,17 @@ public final class Node {
         if (call == Long.MAX_VALUE) {
             return wake;
         }
-        // The clock that counts suspensions is coarse: looked at again at once, it shows the same.
+        // The clock that counts suspensions is coarse: read again at once, it shows the same.
         long left = call - at.bootNanos();
         return Math.min(wake, at.monotonicNanos() + (left <= 0 ? 0 : Math.max(left, LOOK_AGAIN_NANOS)));
     }
 
-    /** How its voter is; empty for a guest. */
+    /** The status of its voter; empty for a guest. */
     public Optional<VoterStatus> status(Now at) {
         return Optional.ofNullable(voter).map(each -> each.status(at.monotonicNanos()));
     }
 
-    /** What members disagree about at the moment. */
+    /** What members currently disagree about. */
     public Optional<String> disagreement() {
         return Optional.ofNullable(disagreement);
     }
@@ -169,7 +169,7 @@ public final class Node {
         return new Moment(now.bootNanos(), now.wallMillis());
     }
 
-    /** Whatever is due. */
+    /** Does whatever is due. */
     private void inTime() {
         if (now.monotonicNanos() >= order.wakeAtNanos()) {
             turn(OrderEvent.Tick.INSTANCE);
@@ -225,7 +225,7 @@ public final class Node {
         disagreement = sentence;
         disagreedNanos = now.monotonicNanos();
         if (voter != null) {
-            // A process that is two must not answer for the other one, nor count answers to it.
+            // If two processes are this member, neither may answer for the other, nor count answers to it.
             own.clear();
         }
         take(calls.abandon(new CallResult.Disagreed(sentence), moment()));
@@ -254,7 +254,7 @@ public final class Node {
         }
     }
 
-    /** What waited for the disk while members began to disagree stays unsaid. */
+    /** Drops answers that waited for the disk when members began to disagree. */
     private void answer(long to, Message message) {
         if (message instanceof Message.Status status) {
             send(to, status.in(calls.links(), disagreement != null), Long.MAX_VALUE);
@@ -293,7 +293,7 @@ public final class Node {
         if (to == settings.self()) {
             own.add(message);
         } else {
-            // Only what may choose a value must not be late.
+            // Only a message that may choose a value must not be late.
             out.add(new NodeAction.Send(to, message, message instanceof Message.Accept ? untilNanos : Long.MAX_VALUE));
         }
     }

@@ -9,7 +9,7 @@ import dev.mandate.spi.Stance;
 public sealed interface NodeEvent {
 
     /**
-     * A client asks for something.
+     * A client makes a call.
      *
      * @param id comes back with the result; unique among the calls under way
      * @param deadlineNanos on the clock that counts suspensions; nothing is sent from then on
@@ -19,30 +19,30 @@ public sealed interface NodeEvent {
     /**
      * A message came.
      *
-     * @param from the place of a member, or a number that stands for a guest, {@link Node#GUESTS_FROM} or more
+     * @param from the place of a member, or a number for a guest, {@link Node#GUESTS_FROM} or more
      */
     record Received(long from, Message message) implements NodeEvent {}
 
     /** A message about who tries first came from a member. */
     record ReceivedTurn(int from, OrderMessage message) implements NodeEvent {}
 
-    /** The link to a member is up, or is down. */
+    /** The link to a member is up or down. */
     record Link(int member, boolean up) implements NodeEvent {}
 
-    /** This node's clients stand towards {@code key} like this from now on. */
+    /** The stance of this node's clients towards {@code key} from now on. */
     record Stands(RecordKey key, Stance stance) implements NodeEvent {}
 
     /** Whether a client watches; at first none does. */
     record Watched(boolean watched) implements NodeEvent {}
 
-    /** What {@link NodeAction.Persist} with this sequence asked for, and all before, is on the disk. */
+    /** The state of the {@link NodeAction.Persist} with this sequence, and all before it, is on the disk. */
     record Persisted(long sequence) implements NodeEvent {}
 
-    /** It could not be written, or perhaps could. */
+    /** Writing that state failed; it may be on the disk all the same. */
     record PersistFailed(long sequence) implements NodeEvent {}
 
     /**
-     * Members do not agree about their group, or two processes are one member.
+     * Members disagree about their group, or two processes are one member.
      *
      * @param sentence what differs, with both values, and what to do
      */

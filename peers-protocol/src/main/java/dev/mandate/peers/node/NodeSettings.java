@@ -4,13 +4,13 @@ import dev.mandate.peers.register.Group;
 import java.time.Duration;
 
 /**
- * How a node is set up.
+ * The settings of a node.
  *
  * @param group all voters
  * @param self this node's place among them; {@link #GUEST} for a guest
- * @param quarantineNanos the longest lease of the group, and so how long after another list of members was seen this
- *     node neither votes nor calls
- * @param resendNanos how long an answer of a voter is awaited before it is asked again, or another one in its place
+ * @param quarantineNanos the longest lease of the group; after another list of members was seen, this node neither
+ *     votes nor calls for as long
+ * @param resendNanos how long to wait for a voter's answer before asking it again, or another in its place
  * @param backOffNanos the first pause of a write that collided with another; doubles
  * @param roundsMax how many epochs a call tries at most
  */
@@ -28,7 +28,7 @@ public record NodeSettings(
         }
     }
 
-    /** What suits a group with this longest lease: several tries within the time that an answer is awaited. */
+    /** Suitable settings for a group with this longest lease: several tries fit the time that an answer may take. */
     public static NodeSettings of(Group group, int self, Duration maxLease) {
         long lease = maxLease.toNanos();
         return new NodeSettings(

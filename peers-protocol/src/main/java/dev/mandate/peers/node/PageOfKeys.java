@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of a listing: what a majority of voters list, merged. A page of each reaches up to some path; the merged one
- * reaches up to the first of these. Where the voters of that majority do not show the same write, the key is read.
+ * A page of a listing, merged from the pages of a majority of voters. Each voter's page ends at some path; the merged
+ * page ends at the first of these. A key at which these voters do not show the same write is read.
  */
 final class PageOfKeys implements Running {
     /** The most keys on a page. */
@@ -51,7 +51,7 @@ final class PageOfKeys implements Running {
      * A page that begins after {@link Call.ListKeys#after}.
      *
      * @param id of this call, which the voters' pages carry
-     * @param preference all places, those first that are asked first
+     * @param preference all places, those to ask first in front
      * @param ids draws ids for reads
      * @param reads makes a read of a key, under an id
      */
@@ -175,7 +175,7 @@ final class PageOfKeys implements Running {
         return new Step(sends, end());
     }
 
-    /** A key that some voter shows. */
+    /** Adds a key that some voter shows. */
     private Step add(RecordKey key, List<Vote> votes, Moment now) {
         Vote first = votes.get(0);
         long same = votes.stream()

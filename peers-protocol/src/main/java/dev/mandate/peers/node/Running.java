@@ -11,7 +11,7 @@ interface Running {
     /**
      * What a call wants done.
      *
-     * @param result how it ended, null while it goes on; given once
+     * @param result how it ended, null while it goes on; returned once
      */
     record Step(List<Send> sends, @Nullable CallResult result) {
         static final Step NOTHING = new Step(List.of(), null);
@@ -35,9 +35,9 @@ interface Running {
     /** When to call {@link #tick}, on the clock that counts suspensions. */
     long wakeAtNanos();
 
-    /** Until when what it wants sent has to have left. */
+    /** The time by which the messages it wants sent must have left. */
     long untilNanos();
 
-    /** The highest counter that it has seen. */
+    /** The highest counter it has seen. */
     long seen();
 }

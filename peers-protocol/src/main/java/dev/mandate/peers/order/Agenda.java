@@ -4,9 +4,7 @@ import java.util.Comparator;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Which decision wants a turn first. Those that want it at the same time get it in the order in which they were opened.
- */
+/** Orders decisions by when they need a turn; at the same time, by when they were opened. */
 final class Agenda<D extends Decision> {
     private final TreeSet<D> all = new TreeSet<>(Comparator.<D>comparingLong(decision -> decision.wakeAtNanos)
             .thenComparingLong(decision -> decision.serial));
@@ -22,7 +20,7 @@ final class Agenda<D extends Decision> {
         all.remove(decision);
     }
 
-    /** After anything that {@code decision} waits for may have changed. */
+    /** Call it after anything that {@code decision} waits for may have changed. */
     void update(D decision) {
         long due = decision.dueAtNanos();
         if (due != decision.wakeAtNanos && all.remove(decision)) {
@@ -31,7 +29,7 @@ final class Agenda<D extends Decision> {
         }
     }
 
-    /** The first whose time has come, or null. */
+    /** The first decision that is due, or null. */
     @Nullable
     D due(long nowNanos) {
         return wakeAtNanos() <= nowNanos ? all.first() : null;

@@ -5,50 +5,50 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 
 /**
- * Bully: a member that notices a vacancy asks those named later whether they stand. If none does, it announces itself
- * to those named before it; otherwise its place is the number of those that do.
+ * Bully: a member that notices a vacancy asks those named later whether they campaign. If none does, it announces
+ * itself to those named before it; otherwise its place is the number of those that do.
  *
  * <table>
  * <caption>Rules</caption>
  * <tr><th>what happens</th><th>what is done</th></tr>
- * <tr><td>seeks a place; or ELECTION comes, it stands, and no round is under way</td><td>a round: ELECTION to all named
- * later</td></tr>
- * <tr><td>ELECTION</td><td>ALIVE if it stands, else PASS; COORDINATOR, too, if it has announced itself or
+ * <tr><td>seeks a place; or ELECTION comes, it campaigns, and no round is under way</td><td>a round: ELECTION to all
+ * named later</td></tr>
+ * <tr><td>ELECTION</td><td>ALIVE if it campaigns, else PASS; also COORDINATOR if it has announced itself or
  * leads</td></tr>
- * <tr><td>all named later answered or are down, or {@code answer} is over, and none stands</td><td>COORDINATOR to all
- * named before; place 0</td></tr>
- * <tr><td>the same, and some stand</td><td>their number is the place; waits for COORDINATOR</td></tr>
- * <tr><td>COORDINATOR from a member named later</td><td>it stands; waits no more</td></tr>
+ * <tr><td>all named later answered or are down, or {@code answer} is over, and none campaigns</td><td>COORDINATOR to
+ * all named before; place 0</td></tr>
+ * <tr><td>the same, and some campaign</td><td>their number is the place; waits for COORDINATOR</td></tr>
+ * <tr><td>COORDINATOR from a member named later</td><td>that member campaigns; waits no more</td></tr>
  * <tr><td>{@code coordinator} is over, and it seeks a place</td><td>another round</td></tr>
- * <tr><td>the link to a member that stands goes down</td><td>it stands no more</td></tr>
- * <tr><td>{@code preempt}: a term of somebody else's is seen, a link comes up, or this member begins to vote</td>
+ * <tr><td>the link to a member that campaigns goes down</td><td>that member no longer counts</td></tr>
+ * <tr><td>{@code preempt}: another member's term is seen, a link comes up, or this member begins to vote</td>
  * <td>PREEMPT to those named before, if it votes</td></tr>
- * <tr><td>PREEMPT</td><td>said once it leads that term, once a term; kept while it has yet to</td></tr>
+ * <tr><td>PREEMPT</td><td>reported once it leads that term, once a term; kept until then</td></tr>
  * </table>
  *
  * <p>After H. Garcia-Molina, "Elections in a Distributed Computing System", IEEE Transactions on Computers C-31(1),
- * 1982, with two additions: PASS, because a live member may not stand; and links known to be down, which are neither
- * asked nor waited for.
+ * 1982, with two additions: PASS, because a live member may not campaign; and members whose links are known to be down
+ * are neither asked nor awaited.
  */
 public final class Bully extends DecidingOrder<Bully.Ballot> {
     private final boolean preempt;
     private boolean votes;
 
-    /** One election: who was asked, who stands. */
+    /** One election: which members were asked, and which campaign. */
     static final class Ballot extends Decision {
-        /** Whether a round was begun, and the number of the newest. */
+        /** Whether a round was begun; {@link #round}: the number of the newest. */
         private boolean asked;
 
         private long round;
-        /** Those asked that have not answered. */
+        /** Members asked that have not answered. */
         private long awaited;
-        /** Those named later that stand. */
+        /** Members named later that campaign. */
         private long alive;
-        /** Whether {@link #alive} is all that will be waited for. */
+        /** Whether {@link #alive} is final. */
         private boolean complete;
         /** Whether this member, or one named later, has announced itself. */
         private boolean announced;
-        /** Whether nothing is waited for any more. */
+        /** Whether it waits for nothing any more. */
         private boolean resting;
 
         private long answersUntilNanos;
@@ -131,7 +131,7 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
         }
     }
 
-    /** All that could be learnt is: the place follows, and if it is the first one, the announcement. */
+    /** Nothing more can be learnt: sets the place and, if it is the first, announces it. */
     private void conclude(Ballot ballot) {
         if (ballot.isCoordinator()) {
             boolean isNews = !ballot.announced || ballot.place != 0;
@@ -233,7 +233,7 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
         sayIfAsked(key, standing);
     }
 
-    /** Whoever leads may be behind that link, and may not have been asked. */
+    /** The leader may be behind that link, and may not have been asked. */
     @Override
     void peerUp(int peer) {
         if (peer < self) {
@@ -241,7 +241,7 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
         }
     }
 
-    /** Until it votes it hears of a vacancy too late to take the lead, and others would take it one after the other. */
+    /** Asks only once it votes: before, it would hear of a vacancy too late to lead, and others would lead in turn. */
     @Override
     void votes(boolean now) {
         boolean begins = now && !votes;
@@ -263,7 +263,7 @@ public final class Bully extends DecidingOrder<Bully.Ballot> {
             boolean isOther = standing.stance instanceof Stance.Settling s && s.term() != e.term()
                     || standing.stance instanceof Stance.Leading l && l.term() != e.term();
             if (!isOther) {
-                // It may have been seen to win before it knows.
+                // Others may see its win before it does.
                 standing.termToEnd = Math.max(standing.termToEnd, e.term());
                 sayIfAsked(e.key(), standing);
             }

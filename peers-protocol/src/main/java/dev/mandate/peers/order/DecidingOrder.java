@@ -10,18 +10,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What bully and ring have in common: how this member stands towards each election, which peers are down, and one
- * {@link Decision} for each election whose order is being found.
+ * What bully and ring share: this member's stance towards each election, which peers are down, and one {@link Decision}
+ * for each election whose order is being determined.
  *
- * <p><strong>Bounds.</strong> One {@link Standing} for each election that this member stands in. One decision for each
- * of those, and for at most {@link #RELAYED_MAX} others, each forgotten {@link OrderTiming#placeNanos()} after it was
- * last of use. Whoever asks for a place gets a word by then, whatever {@link #proceed} does.
+ * <p><strong>Bounds.</strong> One {@link Standing} for each election that this member campaigns in. One decision for
+ * each of those, and for at most {@link #RELAYED_MAX} others, each forgotten {@link OrderTiming#placeNanos()} after its
+ * last use. A request for a place is answered by then, whatever {@link #proceed} does.
  */
 abstract sealed class DecidingOrder<D extends Decision> implements Order permits Bully, Ring {
-    /**
-     * The most elections that this member does not stand in and passes messages on for; what comes beyond is not
-     * answered.
-     */
+    /** The most elections for which this member relays messages without campaigning; it does not answer beyond that. */
     static final int RELAYED_MAX = 1 << 14;
 
     final int self;
@@ -33,7 +30,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
     private final Map<RecordKey, Standing> standings = new HashMap<>();
     private final Map<RecordKey, D> decisions = new HashMap<>();
     private final Agenda<D> agenda = new Agenda<>();
-    /** Peers whose link was last said to be up, and to be down. */
+    /** Peers last reported as up; {@link #down}: those last reported as down. */
     private long up;
 
     private long down;
@@ -57,28 +54,28 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
 
     abstract D decision(RecordKey key);
 
-    /** This member seeks a place, and the order has yet to be found; others may have begun. */
+    /** This member seeks a place, and the order is not known yet; others may have begun. */
     abstract void seek(D decision);
 
-    /** Some wait of this order's own is over. Must end that wait. */
+    /** A wait that is specific to this order is over. Must end that wait. */
     abstract void proceed(D decision);
 
-    /** The vacancy is over, or the search for a place is: nothing is begun any more. */
+    /** The vacancy or the search for a place is over: begins nothing more. */
     abstract void rest(D decision);
 
     abstract void peerDown(D decision, int peer);
 
     abstract void peerUp(int peer);
 
-    /** This member votes from now on, or does no more. */
+    /** This member votes from now on, or no longer does. */
     abstract void votes(boolean votes);
 
     abstract void received(int from, OrderMessage message);
 
-    /** How this member stands has changed. */
+    /** This member's stance has changed. */
     abstract void stanceChanged(RecordKey key, Standing standing);
 
-    /** Whether what is known of an election this member does not stand in is of use to others. */
+    /** Whether knowledge about an election that this member does not campaign in helps others. */
     abstract boolean isRelay();
 
     // ---- events ----
@@ -157,7 +154,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         if (seeks && !sought) {
             seek(key, decision);
         } else if (seeks && decision != null && decision.told != OrderAction.Placed.UNKNOWN) {
-            // Another client of this member, which has not been told.
+            // Another client of this member, which does not know the place yet.
             send(new OrderAction.Placed(key, decision.told));
         }
         if (stands) {
@@ -199,7 +196,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         return (down & 1L << peer) != 0;
     }
 
-    /** How this member stands towards the election; null if it does not stand. */
+    /** This member's stance towards the election; null if it does not campaign. */
     final @Nullable Standing standing(RecordKey key) {
         return standings.get(key);
     }
@@ -217,7 +214,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         return decisions.get(key);
     }
 
-    /** A new decision; for an election this member stands in, or else null if too many others are passed on already. */
+    /** A new decision; null if this member does not campaign in that election, and relays too many already. */
     final @Nullable D openForOthers(RecordKey key) {
         return standings.containsKey(key) || decisions.size() < standings.size() + RELAYED_MAX ? open(key) : null;
     }
@@ -230,12 +227,12 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         return decision;
     }
 
-    /** It was of use: it is not forgotten for another while. */
+    /** It was used: keeps it for another while. */
     final void keep(D decision) {
         decision.keptUntilNanos = nowNanos + timing.placeNanos();
     }
 
-    /** After anything that {@code decision} waits for may have changed. */
+    /** Call it after anything that {@code decision} waits for may have changed. */
     final void changed(D decision) {
         agenda.update(decision);
     }
@@ -245,7 +242,7 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         decisions.remove(decision.key, decision);
     }
 
-    /** This member's place is {@code place}, which is told if this member seeks one and has not been told yet. */
+    /** Sets this member's place, and reports it if this member seeks one and it is news. */
     final void place(D decision, int place) {
         decision.place = place;
         tell(decision);
@@ -263,19 +260,19 @@ abstract sealed class DecidingOrder<D extends Decision> implements Order permits
         out.add(action);
     }
 
-    /** Sends {@code message}, but over a link that is down. */
+    /** Sends {@code message}, except over a link that is down. */
     final void send(int to, OrderMessage message) {
         if (!isDown(to)) {
             send(new OrderAction.Send(to, message));
         }
     }
 
-    /** Of how many elections something is remembered. */
+    /** How many elections it remembers something of. */
     final int remembered() {
         return Math.max(standings.size(), decisions.size());
     }
 
-    /** In how many elections it is being decided who tries first. */
+    /** In how many elections the order is being determined. */
     final int decided() {
         return decisions.size();
     }

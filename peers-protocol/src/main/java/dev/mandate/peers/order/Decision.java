@@ -2,29 +2,26 @@ package dev.mandate.peers.order;
 
 import dev.mandate.spi.RecordKey;
 
-/** What is remembered of one election while it is decided who tries first. */
+/** What is remembered of one election while its order is being determined. */
 abstract sealed class Decision permits Bully.Ballot, Ring.Lap {
     final RecordKey key;
 
-    /** This member's place, as far as it is known. */
+    /** This member's place, as far as known. */
     int place = OrderAction.Placed.UNKNOWN;
 
-    /** What was said of it last. */
+    /** The place that was last reported. */
     int told = OrderAction.Placed.UNKNOWN;
 
-    /** When the place is given up; {@code Long.MAX_VALUE} where nobody waits for one. */
+    /** When to give up on the place; {@code Long.MAX_VALUE} if nobody waits for one. */
     long placeUntilNanos = Long.MAX_VALUE;
 
-    /** From then on all this is forgotten. */
+    /** When to forget all this. */
     long keptUntilNanos;
 
-    /**
-     * The vacancy that this was about has ended, as this member sees it: kept so that peers who see it later disturb
-     * nobody.
-     */
+    /** This member has seen the vacancy end. Kept so that peers that see it later disturb nobody. */
     boolean over;
 
-    /** Where it is in the {@link Agenda}. */
+    /** Its time in the {@link Agenda}. */
     long wakeAtNanos = Long.MAX_VALUE;
 
     long serial;
@@ -33,11 +30,11 @@ abstract sealed class Decision permits Bully.Ballot, Ring.Lap {
         this.key = key;
     }
 
-    /** When something is due; the earliest of what all orders wait for and what this one does. */
+    /** When something is due: the earliest of the common waits and those of this order. */
     final long dueAtNanos() {
         return Math.min(Math.min(placeUntilNanos, keptUntilNanos), waitsUntilNanos());
     }
 
-    /** When something of this order's own is due; {@code Long.MAX_VALUE} for never. */
+    /** When something specific to this order is due; {@code Long.MAX_VALUE} for never. */
     abstract long waitsUntilNanos();
 }

@@ -9,12 +9,12 @@ import java.util.List;
  * place n after n steps.
  *
  * <p>One order serves all elections of one member of a group. A deterministic function with memory: no event may throw,
- * whatever peers send. Each {@link Stance.Seeking} is answered by {@link OrderAction.Placed} within {@link
- * OrderTiming#placeNanos()}, by {@link OrderAction.Placed#UNKNOWN} at the latest; a later answer replaces an earlier
- * one. Both bounds hold as long as {@link OrderEvent.Tick} comes at {@link #wakeAtNanos()}.
+ * whatever peers send. {@link OrderAction.Placed} answers each {@link Stance.Seeking} within
+ * {@link OrderTiming#placeNanos()}, if need be with {@link OrderAction.Placed#UNKNOWN}; a later answer replaces an
+ * earlier one. Both bounds hold as long as {@link OrderEvent.Tick} comes at {@link #wakeAtNanos()}.
  *
- * <p>Promised once nothing is lost, and all that stand notice the vacancy: the members that stand have the places 0, 1,
- * 2 … from the last named to the first. Never promised: that only one member has place 0.
+ * <p>Promised once no message is lost and all that campaign notice the vacancy: they have the places 0, 1, 2 … from the
+ * last named to the first. Never promised: that only one member has place 0.
  *
  * <p>Not safe for use from several threads.
  */
@@ -26,13 +26,13 @@ public sealed interface Order permits Race, DecidingOrder {
     int STEPS_MAX = Ordered.STEPS_MAX;
 
     /**
-     * What is to be done now that {@code event} happened.
+     * Takes {@code event}, and returns what to do.
      *
-     * @param nowNanos the monotonic clock; going back, it is taken to stand still
-     * @return in this order; the list belongs to the caller
+     * @param nowNanos the monotonic clock; if it goes back, it counts as unchanged
+     * @return to be done in this order; the list belongs to the caller
      */
     List<OrderAction> step(OrderEvent event, long nowNanos);
 
-    /** When {@link OrderEvent.Tick} is wanted, on the clock of {@link #step}; {@code Long.MAX_VALUE} for never. */
+    /** When {@link OrderEvent.Tick} is needed, on the clock of {@link #step}; {@code Long.MAX_VALUE} for never. */
     long wakeAtNanos();
 }

@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Messages of orders as bytes: one after the other, so that one frame carries what is to be said about many elections.
- * Numbers are big-endian.
+ * Messages of orders as bytes: one after the other, so that one frame serves many elections. Numbers are big-endian.
  *
  * <pre>
  * message = kind (1), length of path (2), path of the key (UTF-8), fields
@@ -25,7 +24,7 @@ import java.util.List;
  * <p>Pure and stateless.
  */
 public final class OrderCodec {
-    /** The longest path of a key that is written or read; that of an election is at most 1,545 bytes. */
+    /** The longest path of a key that is written or read; an election's has at most 1,545 bytes. */
     public static final int PATH_BYTES_MAX = 4096;
 
     /** The most bytes that one message takes. */
@@ -42,7 +41,7 @@ public final class OrderCodec {
     private OrderCodec() {}
 
     /**
-     * The bytes of {@code messages}, in as few parts as their order allows.
+     * Writes {@code messages}, in as few parts as their order allows.
      *
      * @param partBytesMax the most bytes in a part, at least {@link #MESSAGE_BYTES_MAX}
      * @throws IllegalArgumentException if that is less, or the path of a key is longer than {@link #PATH_BYTES_MAX}
@@ -71,7 +70,7 @@ public final class OrderCodec {
     }
 
     /**
-     * Reads one part. As many messages come out as bytes allow, four bytes each at least.
+     * Reads one part. It may contain as many messages as its bytes allow, at least four bytes each.
      *
      * @throws MalformedOrderException if {@code part} is anything but whole messages
      */
@@ -161,7 +160,7 @@ public final class OrderCodec {
         try {
             key = RecordKey.parse(path);
         } catch (IllegalArgumentException e) {
-            // Its message quotes the path, which may be anything.
+            // The message of the cause quotes the path, which may be anything.
             throw new MalformedOrderException("a path of " + length + " bytes is not the path of a key");
         }
         if (key.segments().isEmpty()) {

@@ -3,7 +3,7 @@ package dev.mandate.peers.order;
 import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 
-/** What can happen to an {@link Order}. None of them may throw. Members are numbered from 0, as the list names them. */
+/** What can happen to an {@link Order}. No event may throw. Members are numbered from 0, in the order of the list. */
 public sealed interface OrderEvent {
 
     /** Time has passed: sent at {@link Order#wakeAtNanos()}. */
@@ -11,19 +11,18 @@ public sealed interface OrderEvent {
         INSTANCE
     }
 
-    /** This member stands towards {@code key} like this from now on. Telling what is known already changes nothing,
-     * but a place that is known is told again. */
+    /** This member's stance towards {@code key} from now on. Repeating one changes nothing but tells a known place. */
     record Stands(RecordKey key, Stance stance) implements OrderEvent {}
 
     /** {@code message} came from member {@code from}; late, repeated and senseless ones are dropped. */
     record Received(int from, OrderMessage message) implements OrderEvent {}
 
     /**
-     * The link to member {@code peer} is up, or is down: refused or lost. A peer of which nothing was said yet is asked
-     * and waited for, as if its link were up. A hint, not a proof.
+     * The link to member {@code peer} is up, or is down: refused or lost. Until the first such event a peer is asked
+     * and awaited as if its link were up. A hint, not a proof.
      */
     record Link(int peer, boolean up) implements OrderEvent {}
 
-    /** Whether the voter of this member votes; at first it does not. Who asks for the lead before could not take it. */
+    /** Whether this member's voter votes; at first it does not. Until it does, it can't take the lead it asks for. */
     record Votes(boolean votes) implements OrderEvent {}
 }

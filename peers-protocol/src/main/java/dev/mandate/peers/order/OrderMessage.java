@@ -8,39 +8,35 @@ public sealed interface OrderMessage {
     RecordKey key();
 
     /**
-     * Bully: does a member named later stand?
+     * Bully: asks whether a member named later campaigns.
      *
      * @param round drawn by the sender, and sent back in answers
      */
     record Election(RecordKey key, long round) implements OrderMessage {}
 
-    /** Bully: the answer to {@link Election} of a member that stands. */
+    /** Bully: the answer to {@link Election} of a member that campaigns. */
     record Alive(RecordKey key, long round) implements OrderMessage {}
 
-    /**
-     * Bully: the answer to {@link Election} of a member that does not stand. The textbook has none: its members always
-     * stand.
-     */
+    /** Bully: the answer to {@link Election} of a member that does not campaign. In the textbook all members do. */
     record Pass(RecordKey key, long round) implements OrderMessage {}
 
     /** Bully: no member named later answered the sender. It tries first; the register decides. */
     record Coordinator(RecordKey key) implements OrderMessage {}
 
     /**
-     * Bully with {@code preempt=true}: whoever leads {@code term}, and is named before the sender, should leave.
+     * Bully with {@code preempt=true}: the leader of {@code term} should leave if it is named before the sender.
      *
      * @param term more than 0
      */
     record Preempt(RecordKey key, long term) implements OrderMessage {}
 
     /**
-     * Ring: goes from member to member up to its starter. On the first lap it collects those that stand, on the second
-     * it tells them.
+     * Ring: goes along the members to its starter. The first lap collects those that campaign, the second tells them.
      *
      * @param round drawn by the starter
      * @param starter the member that started this lap
      * @param announcing whether this is the second lap
-     * @param standing a bit for each member that stands
+     * @param standing a bit for each member that campaigns
      */
     record Token(RecordKey key, long round, int starter, boolean announcing, long standing) implements OrderMessage {
         Token with(long others) {
@@ -48,6 +44,6 @@ public sealed interface OrderMessage {
         }
     }
 
-    /** Ring: {@link Token} has arrived, and its receiver sees to it that it goes on. */
+    /** Ring: {@link Token} has arrived, and its receiver will send it on. */
     record TokenArrived(RecordKey key, long round, int starter, boolean announcing) implements OrderMessage {}
 }

@@ -4,7 +4,7 @@ import dev.mandate.spi.Ordered;
 import java.time.Duration;
 
 /**
- * How long an order waits, in steps. Whatever is lost, a place is given, or given up, within {@link Order#STEPS_MAX}
+ * How long an order waits, in steps. Whatever is lost, a place is known or given up within {@link Order#STEPS_MAX}
  * steps: an instance without a place tries after as many.
  *
  * <table>
@@ -31,15 +31,12 @@ public record OrderTiming(long stepNanos) {
         return new OrderTiming(Math.max(1, lease.toNanos() / Ordered.STEPS_PER_LEASE));
     }
 
-    /** Bully: how long answers of those named later are awaited. */
+    /** Bully: how long to wait for the answers of members named later. */
     public long answerNanos() {
         return 2 * stepNanos;
     }
 
-    /**
-     * Bully: from the start of a round to the next one, while those named later answer and none of them announces
-     * itself.
-     */
+    /** Bully: time from one round to the next, while members named later answer but none announces itself. */
     public long coordinatorNanos() {
         return 5 * stepNanos;
     }
@@ -49,12 +46,12 @@ public record OrderTiming(long stepNanos) {
         return stepNanos;
     }
 
-    /** Ring: how long after its start a token counts as lost unless an announcement came. */
+    /** Ring: how long after its start a token counts as lost without an announcement. */
     public long lapNanos() {
         return 3 * stepNanos;
     }
 
-    /** How long after it was asked for a place is given up. */
+    /** How long after the request a place is given up. */
     public long placeNanos() {
         return Order.STEPS_MAX * stepNanos;
     }

@@ -3,7 +3,7 @@ package dev.mandate.peers.order;
 import dev.mandate.spi.Stance;
 import java.util.List;
 
-/** The order of {@code peers://}: none. Everybody is told place 0 at once, and nobody sends a message. */
+/** The order of {@code peers://}: none. Every member gets place 0 at once, and nobody sends a message. */
 public final class Race implements Order {
     @Override
     public List<OrderAction> step(OrderEvent event, long nowNanos) {

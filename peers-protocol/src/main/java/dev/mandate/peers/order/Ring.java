@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Ring: a member that notices a vacancy sends a token round, which collects those that stand. Back at its starter, it
- * goes round once more and tells everybody: they come in turn from the last named to the first.
+ * Ring: a member that notices a vacancy sends a token round, which collects those that campaign. Back at its starter,
+ * it goes round once more and announces them: they try in turn, from the last named to the first.
  *
  * <table>
  * <caption>Rules</caption>
  * <tr><th>what happens</th><th>what is done</th></tr>
  * <tr><td>seeks a place, and no token has passed</td><td>starts a token with itself in it</td></tr>
  * <tr><td>a token of a member named before it, while its own is under way</td><td>swallowed</td></tr>
- * <tr><td>any other token</td><td>adds itself if it stands, sends it on</td></tr>
+ * <tr><td>any other token</td><td>adds itself if it campaigns, sends it on</td></tr>
  * <tr><td>its own token, or one that would next pass its starter, which is dead</td><td>the second lap</td></tr>
  * <tr><td>an announcement</td><td>its place is the number of those named later in it; sends it on, up to its
  * starter</td></tr>
@@ -23,29 +23,26 @@ import java.util.stream.IntStream;
  * <tr><td>no announcement within {@code lap}</td><td>starts a token again</td></tr>
  * </table>
  *
- * <p>No token ever passes its starter, nor is any sent on twice, so none goes round for ever: each lap is one round
- * trip, or ends early.
+ * <p>No token passes its starter, and none is sent on twice, so none circulates forever: each lap is one round trip, or
+ * ends early.
  *
  * <p>After the token ring of Silberschatz, Galvin and Gagne, "Operating System Concepts", with an active list; tokens
  * swallow each other as in E. Chang and R. Roberts, "An improved algorithm for decentralized extrema-finding",
- * Communications of the ACM 22(5), 1979. A member that has not started a token swallows none, so that a single starter
- * needs two laps, wherever it is.
+ * Communications of the ACM 22(5), 1979. A member that has not started a token swallows none, so a single starter needs
+ * two laps, wherever it is.
  */
 public final class Ring extends DecidingOrder<Ring.Lap> {
     private final int[] ring;
     private final int[] positions;
 
-    /** A token on its way to the next member, kept until that has confirmed it. */
+    /** A token on its way to the next member, kept until that member confirms it. */
     private record Hop(OrderMessage.Token token, int to, long untilNanos) {}
 
     /** One election: the tokens that passed. */
     static final class Lap extends Decision {
-        /**
-         * The newest round of each member's tokens that passed: first of those that collect, then of those that
-         * announce.
-         */
+        /** The newest round of each member's tokens that passed: first those that collect, then those that announce. */
         private final long[] rounds;
-        /** Of whom {@link #rounds} has one, for each of the two laps. */
+        /** Whose tokens {@link #rounds} has, for each of the two laps. */
         private final long[] passed = new long[2];
 
         /** At most one for each member and lap. */
@@ -54,18 +51,15 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         private long suspects;
 
         private int starts;
-        /**
-         * Whether a token of this member's own is under way: rounds {@link #firstRound} and so many that follow as were
-         * started.
-         */
+        /** Whether its own token is under way: {@link #starts} rounds, from {@link #firstRound} on, were started. */
         private boolean started;
 
         private long firstRound;
-        /** When its own token, or the one that passed first, counts as lost; only while this member seeks a place. */
+        /** When its own token, or the first that passed, counts as lost; only while this member seeks a place. */
         private long lapUntilNanos = Long.MAX_VALUE;
-        /** Those that stand, as was last announced; 0 if nothing was. */
+        /** Members that campaign, by the last announcement; 0 if there was none. */
         private long announced;
-        /** Whether a token has passed that this member was added to. */
+        /** Whether a token has passed to which this member was added. */
         private boolean collected;
 
         private Lap(RecordKey key, int members) {
@@ -73,9 +67,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
             this.rounds = new long[2 * members];
         }
 
-        /**
-         * {@code to} has to confirm {@code token}, or whatever it was sent before and has not confirmed, until then.
-         */
+        /** {@code to} must confirm {@code token} by then, or earlier if it still owes a confirmation from before. */
         private void expect(OrderMessage.Token token, int to, long untilNanos) {
             long until = untilNanos;
             for (Hop hop : hops) {
@@ -107,7 +99,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         this(self, IntStream.range(0, members).toArray(), timing, entropy);
     }
 
-    /** With the members along the ring in any order. */
+    /** With the members in any order along the ring. */
     Ring(int self, int[] ring, OrderTiming timing, Entropy entropy) {
         super(self, ring.length, timing, entropy);
         this.ring = ring.clone();
@@ -175,9 +167,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
 
     // ---- along the ring ----
 
-    /**
-     * Sends {@code token} to the next member that seems to live; if there is none up to its starter, the lap ends here.
-     */
+    /** Sends {@code token} to the next member that seems alive; if there is none up to its starter, the lap ends. */
     private void sendOn(Lap lap, OrderMessage.Token token) {
         for (int next = successor(self); next != self; next = successor(next)) {
             if (!isDown(next) && (lap.suspects & 1L << next) == 0) {
@@ -208,7 +198,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         lap.announced = standing;
         lap.started = false;
         lap.lapUntilNanos = Long.MAX_VALUE;
-        // Whoever is not in it comes after those that are.
+        // A member that is not in it comes after those that are.
         long before = isAnnounced(lap) ? standing & -(2L << self) : standing;
         place(lap, Long.bitCount(before));
     }
@@ -254,7 +244,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         }
     }
 
-    /** Whether it names members only, among them the one that started collecting. */
+    /** Whether it names only members, among them the one that started collecting. */
     private boolean isSensible(OrderMessage.Token token) {
         long strangers = members == MEMBERS_MAX ? 0 : -1L << members;
         if (token.starter() < 0 || token.starter() >= members || (token.standing() & strangers) != 0) {
@@ -278,7 +268,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
                 sendOn(lap, token);
             }
         } else if (token.starter() == self) {
-            // A slow token is as good as the one that was sent in its stead.
+            // A slow token is as good as the one sent to replace it.
             long which = token.round() - lap.firstRound;
             if (lap.started && which >= 0 && which < lap.starts) {
                 announce(lap, token.standing());
@@ -290,7 +280,7 @@ public final class Ring extends DecidingOrder<Ring.Lap> {
         }
     }
 
-    /** Whether it has not passed yet: whatever is repeated goes no further. */
+    /** Whether it has not passed yet: repeated tokens go no further. */
     private boolean isNew(Lap lap, OrderMessage.Token token) {
         int which = token.announcing() ? 1 : 0;
         int slot = which * members + token.starter();

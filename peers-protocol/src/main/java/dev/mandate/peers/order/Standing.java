@@ -2,17 +2,17 @@ package dev.mandate.peers.order;
 
 import dev.mandate.spi.Stance;
 
-/** How this member stands towards one election, for as long as it stands. */
+/** This member's stance towards one election, while it campaigns. */
 final class Standing {
     Stance stance;
 
     /** The term whose leader this member has asked to leave; 0 for none. */
     long termAskedToEnd;
 
-    /** The newest term that somebody else would like this member to end; 0 for none. */
+    /** The newest term that another member asked this one to end; 0 for none. */
     long termToEnd;
 
-    /** The term of which {@link OrderAction.AskedToLeave} was said; 0 for none. */
+    /** The term for which {@link OrderAction.AskedToLeave} was reported; 0 for none. */
     long termSaid;
 
     Standing(Stance stance) {

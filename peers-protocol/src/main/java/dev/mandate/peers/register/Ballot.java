@@ -8,7 +8,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** What the voters said to one epoch. Each counts once, however often it says something. */
+/** The voters' answers in one epoch. Each counts once, however often it answers. */
 final class Ballot {
     private final Group group;
     private final Message.@Nullable Promise[] promises;
@@ -43,7 +43,7 @@ final class Ballot {
         refused |= 1 << voter;
     }
 
-    /** After the promises, those who refused are asked for their acceptance all the same. */
+    /** After the promises, voters that refused are asked to accept all the same. */
     void accepting() {
         refused = 0;
     }
@@ -57,8 +57,8 @@ final class Ballot {
     }
 
     /**
-     * The promises of a majority, or empty. A promise is void if another one names a later start of its voter, which
-     * may have forgotten it.
+     * The promises of a majority, or empty. A promise is void if another names a later start of its voter, which may
+     * have forgotten it.
      */
     Optional<List<Message.Promise>> majority() {
         List<Message.Promise> valid = new ArrayList<>();
@@ -84,7 +84,7 @@ final class Ballot {
         return false;
     }
 
-    /** Those who have not answered a PREPARE, or whose promise is void. */
+    /** Voters that have not answered a PREPARE, or whose promise is void. */
     List<Integer> unpromised() {
         List<Integer> missing = new ArrayList<>();
         for (int voter = 0; voter < promises.length; voter++) {
@@ -96,7 +96,7 @@ final class Ballot {
         return missing;
     }
 
-    /** Those who have not answered an ACCEPT. */
+    /** Voters that have not answered an ACCEPT. */
     List<Integer> unaccepted() {
         List<Integer> missing = new ArrayList<>();
         for (int voter = 0; voter < promises.length; voter++) {
@@ -107,7 +107,7 @@ final class Ballot {
         return missing;
     }
 
-    /** What to go on with: the value accepted in the highest epoch; null for nothing. */
+    /** The value to continue with: the one accepted in the highest epoch; null for none. */
     static @Nullable Vote highest(List<Message.Promise> majority) {
         Vote highest = null;
         for (Message.Promise promise : majority) {
@@ -119,7 +119,7 @@ final class Ballot {
         return highest;
     }
 
-    /** How old the value of {@code vote}, null for nothing, is said to be by those that accepted it. */
+    /** The ages of the value of {@code vote}, null for none, as reported by the voters that accepted it. */
     static LongStream ages(List<Message.Promise> majority, @Nullable Vote vote) {
         Epoch write = write(vote);
         return majority.stream()
@@ -131,7 +131,7 @@ final class Ballot {
         return vote == null ? null : vote.value().write();
     }
 
-    /** Whether a majority accepted {@code vote}, null for nothing, as far as these promises tell. */
+    /** Whether a majority accepted {@code vote}, null for none, by these promises. */
     static boolean isChosen(Group group, List<Message.Promise> majority, @Nullable Vote vote) {
         Epoch epoch = vote == null ? null : vote.epoch();
         return majority.stream()

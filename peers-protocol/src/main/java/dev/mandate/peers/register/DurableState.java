@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * What a voter keeps over its death. Values aren't in it: they die with the process.
+ * What a voter keeps when its process dies. Values are not in it: they die with the process.
  *
  * @param quarantineNanos the longest lease that may have been granted; 0 before the first start
- * @param ceiling every promise made is below
- * @param complete whether {@code ceiling} is known to be all; false after the file was missing, damaged or old, until
- *     the others were asked
+ * @param ceiling all promises made are below it
+ * @param complete whether {@code ceiling} certainly covers all promises; false after the file was missing, damaged or
+ *     old, until the others were asked
  * @param covers the last start whose promises are included
- * @param attempts ids of starts since, and of earlier ones, which have not voted; the last {@value #ATTEMPTS_MAX}
+ * @param attempts ids of starts since, and of earlier ones, that have not voted; the last {@value #ATTEMPTS_MAX}
  * @param founders the starts that had no ceiling when this voter found that nobody had one; else empty
- * @param known by the voters' places, the last start whose file was told to include all that this voter knew of it
+ * @param known by the voters' places, the last start whose file was said to include all that this voter knew of it
  */
 public record DurableState(
         long quarantineNanos,
@@ -28,10 +28,7 @@ public record DurableState(
         List<Id> attempts,
         List<Id> founders,
         List<Start> known) {
-    /**
-     * So many starts without a vote are told apart; after more, a peer may take the file for an old one, and the voter
-     * learns.
-     */
+    /** How many starts without a vote are told apart. After more, a peer may call the file old: the voter learns. */
     public static final int ATTEMPTS_MAX = 16;
 
     private static final int VERSION = 1;
@@ -52,7 +49,7 @@ public record DurableState(
         }
     }
 
-    /** Nothing: of a voter that never started, or lost its file. */
+    /** The empty state of a voter that never started, or lost its file. */
     public static DurableState none(Group group) {
         return new DurableState(
                 0, 0, false, Start.NONE, List.of(), List.of(), Collections.nCopies(group.voters(), Start.NONE));
@@ -75,15 +72,12 @@ public record DurableState(
         return new DurableState(quarantineNanos, ceiling, complete, covers, attempts, founders, changed);
     }
 
-    /** Somebody remembers a start that this state does not include: the ceiling is a lower bound, no more. */
+    /** Another voter remembers a start that this state does not include: the ceiling is only a lower bound. */
     DurableState contradicted(Start later, Id attempt) {
         return new DurableState(quarantineNanos, ceiling, false, later, List.of(attempt), List.of(), known);
     }
 
-    /**
-     * For another list of voters, all of which were stopped: their places mean something else now, the ceiling does
-     * not.
-     */
+    /** For another list of voters, after all were stopped: places have a new meaning, the ceiling has not. */
     public DurableState inGroup(Group group) {
         DurableState none = none(group);
         return new DurableState(quarantineNanos, ceiling, complete, covers, attempts, List.of(), none.known);

@@ -4,14 +4,13 @@ import dev.mandate.spi.Id;
 import java.util.function.LongConsumer;
 
 /**
- * Names one round of one call: a ballot, in the words of Paxos. Ordered by counter, then by id; the id only makes two
- * epochs differ.
+ * Names one round of one call: a ballot, in Paxos terms. Ordered by counter, then by id, which only makes two differ.
  *
  * @param counter 0 to {@value #COUNTER_MAX}; the larger of one more than any seen and the wall clock in milliseconds
  * @param id random per call
  */
 public record Epoch(long counter, Id id) implements Comparable<Epoch> {
-    /** So far from the largest {@code long} that no sum overflows. */
+    /** Far enough from the largest {@code long} that no sum overflows. */
     public static final long COUNTER_MAX = 1L << 61;
 
     /** Below every epoch of a call. */

@@ -15,12 +15,12 @@ public record Group(int voters) {
         }
     }
 
-    /** The smallest number of voters of which any two sets share a member. */
+    /** The smallest number of voters such that any two such sets share a member. */
     public int majority() {
         return voters / 2 + 1;
     }
 
-    /** So many of the others that every majority, without the one who asks, has a member among them. */
+    /** How many of the others it takes so that every majority, without the voter that asks, includes one of them. */
     public int witnesses() {
         return voters - majority() + 1;
     }

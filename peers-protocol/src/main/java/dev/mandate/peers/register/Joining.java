@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a start of a voter was told by the others, and whether that is enough to vote. */
+/** What the others told a start of a voter, and whether that is enough to vote. */
 final class Joining {
     private final VoterSettings settings;
     private Start start;
@@ -20,7 +20,7 @@ final class Joining {
 
     private final @Nullable Message.Welcome[] welcomes;
 
-    /** When each of them came. */
+    /** When each of them arrived. */
     private final long[] cameNanos;
 
     Joining(VoterSettings settings, Start start) {
@@ -43,7 +43,7 @@ final class Joining {
         return start;
     }
 
-    /** Another voter started again: it may have forgotten this start, and is told once more. */
+    /** Another voter restarted: it may have forgotten this start, so it is told again. */
     void startedAgain(int voter) {
         welcomes[voter] = null;
     }
@@ -54,8 +54,8 @@ final class Joining {
     }
 
     /**
-     * Asks those again that had no ceiling half a quarantine ago. Who has none yet must not found on what was true one after the other: each
-     * of them may have lost its file, and have learnt from the rest since.
+     * Asks voters again that said, half a quarantine ago, that they had no ceiling. A voter without one must not found
+     * the group on answers from different times: each may have lost its file, and learnt from the rest since.
      */
     void forgetWithout(long nowNanos) {
         for (int voter = 0; voter < welcomes.length; voter++) {
@@ -68,7 +68,7 @@ final class Joining {
         }
     }
 
-    /** Goes on under a number above all that was heard of, so that every earlier start is known for one. */
+    /** Continues under a number above all known ones, so that every earlier start counts as earlier. */
     void restartAbove(Start later) {
         Start last = new Start(Math.max(start.number(), later.number()), later.id());
         contradiction = last;
@@ -76,21 +76,21 @@ final class Joining {
         restart();
     }
 
-    /** What has to be on the disk before anybody is told of this start. */
+    /** What must be on the disk before this start is announced. */
     DurableState started(DurableState durable, long longestNanos) {
         return contradiction == null
                 ? durable.withAttempt(start.id(), longestNanos)
                 : durable.contradicted(contradiction, start.id());
     }
 
-    /** Whether it is. */
+    /** Whether that is in {@code durable}. */
     boolean isIn(DurableState durable) {
         return durable.covers().equals(start)
                 || durable.covers().number() + 1 == start.number()
                         && durable.attempts().contains(start.id());
     }
 
-    /** Takes an answer. If it shows that the file is old, hands back the start that it does not include. */
+    /** Takes an answer. If it shows that the file is old, returns the start that the file does not include. */
     Optional<Start> welcomed(Message.Welcome welcome, long nowNanos) {
         int voter = welcome.voter();
         if (!settings.group().has(voter)
@@ -109,7 +109,7 @@ final class Joining {
         return Optional.empty();
     }
 
-    /** The places of those to ask, again if what they said is of no use yet. */
+    /** The places of voters to ask, or to ask again because their answer is of no use yet. */
     List<Integer> silent(boolean complete, boolean voting) {
         List<Integer> silent = new ArrayList<>();
         for (int voter = 0; voter < welcomes.length; voter++) {
@@ -120,7 +120,7 @@ final class Joining {
         return silent;
     }
 
-    /** Whether there are any. */
+    /** Whether there are any such voters. */
     boolean isAnySilent(boolean complete, boolean voting) {
         for (int voter = 0; voter < welcomes.length; voter++) {
             if (isSilent(voter, complete, voting)) {
@@ -147,7 +147,7 @@ final class Joining {
                     .filter(each -> each.ceiling() == Message.Ceiling.NONE)
                     .count();
             long with = answers().count() - without;
-            // If as many have lost theirs as may, this one is not old as well: an even group has a majority of such.
+            // If as many others lost their file as may, this file is not old, too. Matters only in even groups.
             boolean isRest = with + without == group.voters() - 1 && without == group.majority() - 1;
             return with >= group.majority() - 1 || isRest
                     ? Optional.of(entered(durable, durable.ceiling(), durable.founders()))
@@ -159,13 +159,13 @@ final class Joining {
         if (confirmed.size() >= group.witnesses()) {
             return Optional.of(entered(durable, highest(durable), durable.founders()));
         }
-        // The group's first start: nobody has a ceiling. Who finds that says so to those whom it found without.
+        // The group's first start: nobody has a ceiling. A voter that finds this reports it to those it found without.
         Optional<Message.Welcome> voting =
                 confirmed.stream().filter(each -> foundedWith(durable, each)).findFirst();
         if (voting.isPresent()) {
             return Optional.of(entered(durable, highest(durable), voting.get().founders()));
         }
-        // Whoever found that may have started again since, and waits for this voter to have a ceiling, too.
+        // The voter that found this may have restarted since, and waits for this voter to have a ceiling, too.
         boolean isFirst = answers()
                         .filter(each -> each.ceiling() == Message.Ceiling.NONE || foundedWith(durable, each))
                         .count()
@@ -184,7 +184,7 @@ final class Joining {
                 founder.map(Message.Welcome::founders).orElse(founders)));
     }
 
-    /** Whether who answers found that nobody had a ceiling, this voter included, which has not voted since. */
+    /** Whether the answering voter found that nobody had a ceiling, including this voter, which has not voted since. */
     private static boolean foundedWith(DurableState durable, Message.Welcome welcome) {
         return welcome.founders().stream().anyMatch(id -> durable.attempts().contains(id));
     }
@@ -201,21 +201,19 @@ final class Joining {
 
     private DurableState entered(DurableState durable, long ceiling, List<Id> founders) {
         List<Start> known = new ArrayList<>(durable.known());
-        // What a file remembers of others is lost with it; what is in a file was told by themselves, which is worth
-        // more.
+        // A lost file takes along what it remembered of others. An intact one heard that from themselves: better.
         (durable.complete() ? Stream.<Message.Welcome>empty() : answers()).forEach(each -> {
             for (int voter = 0; voter < Math.min(known.size(), each.starts().size()); voter++) {
                 later(known, voter, each.starts().get(voter));
             }
-            // Who votes knows its own start best, also beside another one with the same number.
+            // A voting voter knows its own start best, even if another start has the same number.
             if (each.ceiling() == Message.Ceiling.CONFIRMED
                     && each.own().number() >= known.get(each.voter()).number()) {
                 known.set(each.voter(), each.own());
             }
         });
         known.set(settings.self(), start);
-        // Peers may remember one of those that never voted, under the number that this start has, and have yet to hear
-        // of this one.
+        // Peers may remember a start that never voted, under this start's number, and not know this one yet.
         List<Id> former =
                 durable.attempts().stream().filter(id -> !id.equals(start.id())).toList();
         return new DurableState(settings.quarantineNanos(), ceiling, true, start, former, founders, known);

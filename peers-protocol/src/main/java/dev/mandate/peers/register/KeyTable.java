@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a voter holds for each key: promised epoch, accepted epoch and value. Forgets a record a quarantine after it was
- * written, a vacant value two after its release (late copies apart), and then folds the promise into one floor for all
- * keys that are not held.
+ * written, a vacant value two quarantines after its release (late copies apart), and then merges the promise into one
+ * floor for all keys that are not held.
  */
 final class KeyTable {
     /** The longest page of a listing. */
     static final int PAGE_MAX = 256;
 
-    /** A page's records have about so many characters at most, or the page one key. */
+    /** How many characters the records of a page have at most, unless the page has one key. */
     private static final int PAGE_CHARS_MAX = 200_000;
 
     private static final int KEYS_MAX = 1 << 17;
@@ -29,12 +29,10 @@ final class KeyTable {
     private final long quarantineNanos;
     private final Map<RecordKey, Entry> entries = new HashMap<>();
 
-    /** The same keys in the order of listings, which cost what is below their prefix. */
+    /** The same keys in the order of listings, so that a listing costs only what is below its prefix. */
     private final NavigableMap<String, RecordKey> byPath = new TreeMap<>();
 
-    /**
-     * Below and at this counter, everything counts as promised for every key: what earlier starts may have promised.
-     */
+    /** Everything up to this counter counts as promised for every key: earlier starts may have promised it. */
     private long base;
 
     /** The same for keys that are not held. */
@@ -50,7 +48,7 @@ final class KeyTable {
         @Nullable
         Vote vote;
 
-        /** When that value was first accepted, here or elsewhere, as far as is known; never before it was. */
+        /** When that value was first accepted, here or elsewhere, as far as known; never earlier than it was. */
         long votedNanos;
 
         Entry(Epoch promised, long promisedNanos) {
@@ -86,8 +84,8 @@ final class KeyTable {
     }
 
     /**
-     * Whether {@code epoch} may be promised, or accepted in: it is the one promised, or its counter is above. A tie is
-     * not enough, nor what was promised below a ceiling that was learnt since.
+     * Whether {@code epoch} may be promised, or accepted in: it is the promised one, or its counter is higher. A tie is
+     * not enough, nor is an epoch promised below a ceiling learnt since.
      */
     boolean permits(RecordKey key, Epoch epoch) {
         Entry entry = entries.get(key);
@@ -103,14 +101,14 @@ final class KeyTable {
         return entry == null ? floor : Math.max(base, entry.promised.counter());
     }
 
-    /** What was accepted last, null for nothing. */
+    /** The last accepted vote, null for none. */
     @Nullable
     Vote vote(RecordKey key) {
         Entry entry = entries.get(key);
         return entry == null ? null : entry.vote;
     }
 
-    /** Whether there is room for {@code key}; makes some. */
+    /** Whether there is room for {@code key}; makes room if it can. */
     boolean hasRoom(RecordKey key) {
         if (entries.size() < KEYS_MAX || entries.containsKey(key)) {
             return true;
@@ -129,9 +127,9 @@ final class KeyTable {
     }
 
     /**
-     * Takes a value that was first accepted {@code ageNanos} ago. To complete a write makes its value no younger:
-     * otherwise what some voters have forgotten, and others not quite yet, would live on wherever somebody looks at it,
-     * and a record might outlive its release.
+     * Takes a value that was first accepted {@code ageNanos} ago. Completing a write makes its value no younger:
+     * otherwise each look could revive a value that some voters have forgotten and others have not quite yet, and a
+     * record might outlive its release.
      */
     void accept(RecordKey key, Vote vote, long ageNanos, long nowNanos) {
         promise(key, vote.epoch(), nowNanos);
@@ -140,20 +138,20 @@ final class KeyTable {
             boolean isSame = entry.vote != null
                     && entry.vote.value().write().equals(vote.value().write());
             long votedNanos = nowNanos - Math.min(ageNanos, 2 * quarantineNanos);
-            // Of two accounts the younger counts: a clock that leapt makes nothing old elsewhere.
+            // Of two ages the smaller counts, so a clock that leapt makes nothing old elsewhere.
             boolean isYounger = isSame && entry.votedNanos - votedNanos > 0;
             entry.votedNanos = isYounger ? entry.votedNanos : votedNanos;
             entry.vote = vote;
         }
     }
 
-    /** How old what was accepted is; 0 for nothing. */
+    /** The age of the accepted value; 0 for none. */
     long ageNanos(RecordKey key, long nowNanos) {
         Entry entry = entries.get(key);
         return entry == null || entry.vote == null ? 0 : Math.max(0, nowNanos - entry.votedNanos);
     }
 
-    /** Forgets one key if it is time. */
+    /** Forgets one key if its time has come. */
     void age(RecordKey key, long nowNanos) {
         Entry entry = entries.get(key);
         if (entry != null && isOver(entry, nowNanos)) {
@@ -162,7 +160,7 @@ final class KeyTable {
         }
     }
 
-    /** Forgets everything whose time it is, now and then. */
+    /** Now and then, forgets everything whose time has come. */
     void sweep(long nowNanos) {
         if (nowNanos - sweptNanos >= quarantineNanos / 2) {
             sweptNanos = nowNanos;
@@ -226,18 +224,18 @@ final class KeyTable {
         return new Message.Listed(asked.call(), asked.after(), page, true);
     }
 
-    /** The first key after that path which is at or below the one at {@code top}; null for none. */
+    /** The first key after that path which is at or below {@code top}; null for none. */
     private Map.@Nullable Entry<String, RecordKey> after(String path, String top) {
         RecordKey itself = path.compareTo(top) < 0 ? byPath.get(top) : null;
         if (itself != null) {
             return Map.entry(top, itself);
         }
-        // Names that merely begin alike stand in between; '0' is what follows '/'.
+        // Names that merely begin alike come in between; '0' is what follows '/'.
         Map.Entry<String, RecordKey> next = byPath.higherEntry(path.compareTo(top + '/') > 0 ? path : top + '/');
         return next == null || next.getKey().compareTo(top + '0') >= 0 ? null : next;
     }
 
-    /** For the explorer: all that decides what is answered, but times. */
+    /** For the explorer: everything that affects answers, except times. */
     void digest(LongConsumer digest) {
         digest.accept(base);
         digest.accept(floor);

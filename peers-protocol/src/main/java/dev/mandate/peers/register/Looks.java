@@ -40,7 +40,7 @@ final class Looks {
         return silent;
     }
 
-    /** What was accepted in the highest epoch; null for nothing. */
+    /** The vote in the highest epoch; null for none. */
     @Nullable
     Vote highest() {
         Vote highest = null;
@@ -53,7 +53,7 @@ final class Looks {
         return highest;
     }
 
-    /** Whether a majority accepted just {@link #highest()}. */
+    /** Whether a majority accepted exactly {@link #highest()}. */
     boolean isChosen() {
         Vote highest = highest();
         int same = 0;

@@ -1,6 +1,6 @@
 package dev.mandate.peers.register;
 
-/** Bytes that are no message. The message says what was wrong, and quotes nothing of the bytes. */
+/** Bytes that are no message. The text says what was wrong, and quotes none of the bytes. */
 public final class MalformedMessageException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What proposals and voters, and voters among themselves, say to each other. Any of it may be lost, late, doubled or
+ * What proposals and voters, and voters among themselves, tell each other. Any of it may be lost, late, duplicated or
  * out of order.
  */
 public sealed interface Message {
 
-    /** What belongs together: the random id of the call, or of the start that asks. A node hands answers on by it. */
+    /** The random id of the call, or of the start that asks. A node uses it to route answers. */
     Id call();
 
     /** Of a proposal, to a voter. */
@@ -30,12 +30,12 @@ public sealed interface Message {
     /**
      * Answers a {@link Look}.
      *
-     * @param vote null for nothing
+     * @param vote null for none
      * @param promised the highest counter promised for that key
      */
     record Shown(Id call, int round, @Nullable Vote vote, long promised) implements Answer {}
 
-    /** Asks for the promise to accept nothing below {@code epoch}. */
+    /** Asks for a promise to accept nothing below {@code epoch}. */
     record Prepare(RecordKey key, Epoch epoch) implements Request {
         @Override
         public Id call() {
@@ -48,8 +48,8 @@ public sealed interface Message {
      *
      * @param start the voter's start
      * @param known by the voters' places, the starts this voter knows; {@link Start#NONE} for none
-     * @param vote what it accepted last, null for nothing
-     * @param ageNanos how long ago that value was first accepted, as far as the voter knows; 0 for nothing
+     * @param vote what it accepted last, null for none
+     * @param ageNanos how long ago that value was first accepted, as far as the voter knows; 0 for none
      */
     record Promise(
             Epoch epoch,
@@ -73,7 +73,7 @@ public sealed interface Message {
      * @param ageNanos how long ago the value was first accepted; 0 for a new one
      */
     record Accept(RecordKey key, Epoch epoch, Value value, long ageNanos) implements Request {
-        /** The same of a new value. */
+        /** The same for a new value. */
         public Accept(RecordKey key, Epoch epoch, Value value) {
             this(key, epoch, value, 0);
         }
@@ -92,9 +92,9 @@ public sealed interface Message {
         }
     }
 
-    /** Why a voter did neither promise nor accept. */
+    /** Why a voter neither promised nor accepted. */
     enum Reason {
-        /** It promised a counter that is as high. */
+        /** It promised an equal or higher counter. */
         PROMISED,
         /** The lease is longer than its quarantine. */
         LEASE,
@@ -103,7 +103,7 @@ public sealed interface Message {
     }
 
     /**
-     * The voter did not, and won't in that epoch.
+     * The voter refused, and will never accept in that epoch.
      *
      * @param promised the highest counter promised for that key
      */
@@ -117,8 +117,8 @@ public sealed interface Message {
     /**
      * Asks for a page of what was accepted.
      *
-     * @param after the path behind which the page starts; empty for the beginning
-     * @param limit at most so many keys, 1 to {@link KeyTable#PAGE_MAX}
+     * @param after the path after which the page starts; empty for the beginning
+     * @param limit the most keys on the page, 1 to {@link KeyTable#PAGE_MAX}
      */
     record ListKeys(Id call, RecordKey prefix, String after, int limit) implements Request {}
 
@@ -133,24 +133,24 @@ public sealed interface Message {
             votes = List.copyOf(votes);
         }
 
-        /** A key and what was accepted there last. */
+        /** A key and its last accepted vote. */
         public record At(RecordKey key, Vote vote) {}
     }
 
-    /** Asks a voter how it is; answered in every phase. */
+    /** Asks a voter for its status; answered in every phase. */
     record AskStatus(Id call) implements Request {}
 
     /**
-     * How a voter is, for people.
+     * The status of a voter, for people.
      *
      * @param phase what it does
-     * @param ceiling every promise of it is below
+     * @param ceiling all its promises are below it
      * @param quarantineNanos the longest lease that it accepts
      * @param quarantineLeftNanos how long a lease that an earlier start accepted may still run; 0 for none
      * @param keys for how many keys it holds something
-     * @param links the members it is connected to: bit n for place n; what its node adds
-     * @param disagrees whether it answers nothing else, because it saw another list of members or another longest lease,
-     *     or a second process that is the same member; what its node adds
+     * @param links the members it is connected to: bit n for place n; added by its node
+     * @param disagrees whether it answers nothing else, because it saw another list of members, another longest lease,
+     *     or a second process that is the same member; added by its node
      */
     record Status(
             Id call,
@@ -162,7 +162,7 @@ public sealed interface Message {
             long links,
             boolean disagrees)
             implements Answer {
-        /** The same with what a voter does not know. */
+        /** Adds what a voter does not know. */
         public Status in(long links, boolean disagrees) {
             return new Status(call, phase, ceiling, quarantineNanos, quarantineLeftNanos, keys, links, disagrees);
         }
@@ -174,12 +174,12 @@ public sealed interface Message {
     }
 
     /**
-     * A voter says that it started.
+     * A voter announces that it started.
      *
      * @param voter its place
      * @param start its start
-     * @param covers the start up to which its file includes what it promised
-     * @param attempts ids of starts since, and of earlier ones: they are in the file, too, and did not vote but for this one
+     * @param covers the start up to which its file includes its promises
+     * @param attempts ids of starts since, and of earlier ones, that are in the file, too; only this one may have voted
      */
     record Join(int voter, Start start, Start covers, List<Id> attempts) implements Message {
         public Join {
@@ -194,7 +194,7 @@ public sealed interface Message {
 
     /** What a voter knows of its own promises. */
     enum Ceiling {
-        /** Its file was missing, damaged or old, and it has not learnt yet. */
+        /** Its file was missing, damaged or old, and it has not learnt its ceiling yet. */
         NONE,
         /** It has a file, which may still turn out to be old. */
         UNCONFIRMED,
@@ -205,16 +205,15 @@ public sealed interface Message {
     /**
      * Answers a {@link Join}.
      *
-     * @param voter who answers
+     * @param voter the answering voter
      * @param start the start that is answered
-     * @param own the start of who answers
-     * @param known the start that who answers remembers of who asks. If it isn't {@code start}, the file of who asks is
-     *     old
+     * @param own the start of the answering voter
+     * @param known the start of the asking voter that the answering one remembers. If it isn't {@code start}, the
+     *     asking voter's file is old
      * @param ceiling how much {@code height} is worth
-     * @param height every promise of who answers is below
-     * @param founders the starts by which the group, when it answered this voter, had no ceiling at all; empty where it
-     *     had
-     * @param starts by the voters' places, all that who answers knows
+     * @param height all promises of the answering voter are below it
+     * @param founders the starts by which the group had no ceiling when it answered this voter; empty if it had one
+     * @param starts by the voters' places, all starts that the answering voter knows
      */
     record Welcome(
             int voter,

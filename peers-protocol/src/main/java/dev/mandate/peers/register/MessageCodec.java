@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The binary form of a {@link Message}: a byte for the version, a byte for the kind, then the fields in their order,
- * numbers in network order, texts with their length before them. Thread-safe.
+ * The binary form of a {@link Message}: a byte for the version, a byte for the kind, then the fields in order; numbers
+ * in network order, texts preceded by their length. Thread-safe.
  *
- * <p>Reading is meant for hostile bytes: whatever they are, it gives a message or one {@link
- * MalformedMessageException}, and allocates a small multiple of their number at most.
+ * <p>Reading is safe on hostile bytes: it returns a message or throws one {@link MalformedMessageException}, and
+ * allocates at most a small multiple of their number.
  */
 public final class MessageCodec {
     /** The version written here, and the only one that is read. */

@@ -1,9 +1,9 @@
 package dev.mandate.peers.register;
 
 /**
- * What the clocks of a proposal's machine say.
+ * What the clocks show on the machine of a proposal.
  *
  * @param nanos any origin; never goes back, and counts while the machine is suspended. Compared by differences
- * @param wallMillis since 1970, or anything: nothing but the height of counters comes from it
+ * @param wallMillis since 1970, or anything: it affects only the height of counters
  */
 public record Moment(long nanos, long wallMillis) {}

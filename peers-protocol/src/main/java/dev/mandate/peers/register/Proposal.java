@@ -11,22 +11,23 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call: a read, or a write on a basis. Pure: the answers of voters and the time come in by {@link #step}, what to
- * send comes back. It ends once, with an {@link Outcome}, at its deadline at the latest; what comes later is ignored.
+ * One call: a read, or a write on a basis. Pure: {@link #step} takes the voters' answers and the time, and returns what
+ * to send. It ends once, with an {@link Outcome}, at its deadline at the latest, and ignores what comes later.
  *
  * <ul>
- *   <li><em>Read.</em> Asks a majority what it accepted. If that differs, looks again once, at everybody; if it still
- *       differs, completes what was accepted in the highest epoch.
- *   <li><em>Write.</em> PREPARE, comparison of the highest accepted write with the basis, ACCEPT. Until an ACCEPT left,
- *       a write whose basis does not stand is refused. After one left, it is written, or unknown, or refused because
- *       another write on its basis was chosen.
- *   <li><em>Round.</em> A round that voters refuse is followed by another one, in a higher epoch, after a pause; one that
- *       grows old, at once. So no promise is counted beside one of a voter that has restarted and voted since.
+ *   <li><em>Read.</em> Asks a majority what it accepted. If the answers differ, asks all voters once more; if they
+ *       still differ, completes what was accepted in the highest epoch.
+ *   <li><em>Write.</em> PREPARE, comparison of the highest accepted write with the basis, ACCEPT. Until an ACCEPT has
+ *       left, a write is refused if the key no longer holds its basis. After that it is written, or unknown, or refused
+ *       because another write on its basis was chosen.
+ *   <li><em>Round.</em> After a round that voters refuse comes another, in a higher epoch, after a pause; after a round
+ *       that grows old, at once. So no promise is counted together with one of a voter that has restarted and voted
+ *       since.
  *   <li><em>Deadline.</em> Nothing is sent at the deadline or later.
  * </ul>
  */
 public final class Proposal {
-    /** Nodes that want one key at once are few, and each makes one write of a key after the other. */
+    /** Few nodes want one key at once, and each writes a key one call after the other. */
     private static final int DOUBLINGS_MAX = 6;
 
     private final ProposalSettings settings;
@@ -43,13 +44,13 @@ public final class Proposal {
     private Epoch epoch = Epoch.NONE;
     private Ballot ballot;
 
-    /** What this call proposed itself last; null until an ACCEPT of it leaves. */
+    /** The last value that this call itself proposed; null until its ACCEPT leaves. */
     private @Nullable Value own;
 
-    /** What ACCEPT carries in this round, and how the call ends with it. */
+    /** What ACCEPT carries in this round; {@link #goal}: how the call ends with it. */
     private @Nullable Value carried;
 
-    /** How old that was said to be: no clock of this process makes it older. */
+    /** The reported age of that value: no clock of this process makes it older. */
     private long carriedAgeNanos;
 
     private long begunNanos;
@@ -102,23 +103,23 @@ public final class Proposal {
         return new Proposal(settings, key, null);
     }
 
-    /** Puts {@code record}, with the fencing token as its term, where {@code basis} stands. */
+    /** Writes {@code record}, with the fencing token as its term, if the key holds {@code basis}. */
     public static Proposal acquire(ProposalSettings settings, RecordKey key, Epoch basis, LeaderRecord record) {
         return new Proposal(settings, key, new Write(Write.Kind.ACQUIRE, basis, record));
     }
 
-    /** Replaces a record where {@code basis} stands. Only {@link Intent#RENEW} changes the liveness. */
+    /** Replaces a record if the key holds {@code basis}. Only {@link Intent#RENEW} changes the liveness. */
     public static Proposal update(
             ProposalSettings settings, RecordKey key, Epoch basis, LeaderRecord record, Intent intent) {
         return new Proposal(settings, key, Write.update(basis, record, intent));
     }
 
-    /** Makes a key vacant where {@code basis} stands. */
+    /** Makes a key vacant if it holds {@code basis}. */
     public static Proposal release(ProposalSettings settings, RecordKey key, Epoch basis) {
         return new Proposal(settings, key, new Write(Write.Kind.RELEASE, basis, null));
     }
 
-    /** The highest counter that was seen, for the next call of this node. */
+    /** The highest counter seen, for this node's next call. */
     public long seen() {
         return seen;
     }
@@ -133,7 +134,7 @@ public final class Proposal {
         return wakeNanos - settings.deadlineNanos() < 0 ? wakeNanos : settings.deadlineNanos();
     }
 
-    /** Until when what this call wants sent has to have left. */
+    /** The time by which the messages this call wants sent must have left. */
     public long untilNanos() {
         boolean isRound = phase == Phase.PREPARING || phase == Phase.ACCEPTING;
         return isRound && roundUntilNanos - settings.deadlineNanos() < 0 ? roundUntilNanos : settings.deadlineNanos();
@@ -155,7 +156,7 @@ public final class Proposal {
         return new ProposalStep(sends, null);
     }
 
-    /** Takes an answer of a voter. Total: an answer to something else is ignored. */
+    /** Takes an answer of a voter. Total: ignores answers to anything else. */
     public ProposalStep step(int voter, Message.Answer answer, Moment now) {
         if (phase == Phase.ENDED || !settings.group().has(voter)) {
             return new ProposalStep(List.of(), null);
@@ -215,7 +216,7 @@ public final class Proposal {
         return new ProposalStep(sends, null);
     }
 
-    /** The link to a voter came up: what it has not answered may be lost, and is sent again. */
+    /** The link to a voter came up: what it has not answered may be lost, so it is sent again. */
     public ProposalStep reached(int voter, Moment now) {
         List<ProposalStep.Send> sends = new ArrayList<>();
         if (phase == Phase.ENDED || phase == Phase.NEW) {
@@ -288,7 +289,7 @@ public final class Proposal {
             return end(new Outcome.Read(highest == null ? null : highest.value()));
         }
         if (look == 0) {
-            // A write in progress: by now it may be through.
+            // A write was in progress; it may be complete by now.
             look = 1;
             looks = new Looks(settings.group());
             looks(looks.silent(), now, sends);
@@ -304,7 +305,7 @@ public final class Proposal {
         wakeNanos = now.nanos() + settings.resendNanos();
     }
 
-    /** A new round, in an epoch above all that was seen. */
+    /** Starts a new round, in an epoch above all seen. */
     private void prepare(Moment now, List<ProposalStep.Send> sends) {
         phase = Phase.PREPARING;
         rounds++;
@@ -391,13 +392,13 @@ public final class Proposal {
         return isChosen || value == null ? end(read) : accept(value, ageNanos, read, now);
     }
 
-    /** The comparison with the basis. */
+    /** Compares what is accepted with the basis. */
     private ProposalStep write(
             Write wanted, @Nullable Vote highest, long ageNanos, long oldestNanos, boolean isChosen, Moment now) {
         Value standing = highest == null ? null : highest.value();
         Epoch stands = standing == null ? Epoch.NONE : standing.write();
         if (standing != null && stands.id().equals(settings.id())) {
-            // Of an earlier round of this call: somebody accepted it.
+            // From an earlier round of this call: some voter accepted it.
             return accept(standing, ageNanos, new Outcome.Written(standing, wanted.renews()), now);
         }
         if (stands.equals(wanted.basis())) {
@@ -409,7 +410,7 @@ public final class Proposal {
             return end(refused);
         }
         if (standing != null && standing.basis().id().equals(settings.id())) {
-            // Somebody went on from it: it was chosen if what stands now is.
+            // Another write is based on it: it was chosen if that one was.
             Outcome.Written before = new Outcome.Written(wanted.value(standing.basis(), own), wanted.renews());
             return isChosen ? end(before) : accept(standing, ageNanos, before, now);
         }
@@ -417,13 +418,13 @@ public final class Proposal {
         if (standing == null || !standing.basis().equals(wanted.basis()) || ageNanos > callNanos) {
             return unknown();
         }
-        // A voter that others cannot reach may hold what it accepted of this call. The other value outlasts that, once
-        // all of a majority hold it as one that came since the call began. They said so after the round began.
+        // An unreachable voter may hold a value it accepted from this call. The other value outlasts it once a whole
+        // majority reports having accepted the other since this call began; they report it after the round began.
         boolean isLasting = isChosen && oldestNanos <= roundUntilNanos - settings.roundNanos() - begunNanos;
         return isLasting ? end(refused) : accept(standing, ageNanos, new Outcome.Refused(true, standing), now);
     }
 
-    /** For the explorer: whether a tick does more than to send once more. */
+    /** For the explorer: whether a tick does more than resend. */
     boolean waitsForTime() {
         return phase == Phase.PAUSING || phase == Phase.LOOKING;
     }
@@ -448,7 +449,7 @@ public final class Proposal {
         return phase != Phase.ENDED;
     }
 
-    /** For the explorer: all that decides what this call does, but times and what it knows of voters. */
+    /** For the explorer: everything that affects this call, except times and what it knows of voters. */
     void digest(LongConsumer digest) {
         digest.accept(phase.ordinal() + 8L * rounds + 64L * look);
         digest.accept(seen);

@@ -4,18 +4,18 @@ import dev.mandate.spi.Id;
 import java.util.List;
 
 /**
- * How one call is made.
+ * The settings of one call.
  *
  * @param group all voters
  * @param id random, for this call alone: it tells its epochs from all others
- * @param preference all places, once each, in the order in which a read asks them: those first that are near and
- *     connected
- * @param seen the highest counter that this node has seen, or 0; spares a round
+ * @param preference all places, once each, in the order in which a read asks them: near and connected ones first
+ * @param seen the highest counter that this node has seen, or 0; saves a round
  * @param seed random; for pauses after a collision
  * @param deadlineNanos on the clock of {@link Moment}
- * @param roundNanos how old an epoch may grow, less than a quarantine: until a voter that restarts votes again, its promises and its acceptance
- *     count for nothing any more
- * @param resendNanos how long an answer is awaited before a message is sent again, and a read asks the others; positive
+ * @param roundNanos how old an epoch may grow; less than a quarantine, so that by the time a restarted voter votes
+ *     again, its earlier promises and acceptances no longer count
+ * @param resendNanos how long to wait for an answer before a message is sent again, and a read asks the others;
+ *     positive
  * @param backOffNanos the first pause after a collision, drawn from half of it to all; doubles
  * @param roundsMax how many epochs at most; 1 or more
  */

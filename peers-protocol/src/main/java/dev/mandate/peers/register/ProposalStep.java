@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a proposal wants done.
  *
  * @param sends messages to voters, in this order
- * @param ended how the call ended, null while it goes on; given once
+ * @param ended how the call ended, null while it goes on; returned once
  */
 public record ProposalStep(List<Send> sends, @Nullable Outcome ended) {
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 /** What a voter found on its disk when it started. */
 public sealed interface Recall {
 
-    /** What there was, if it can be used. */
+    /** The state, if it is usable. */
     default Optional<DurableState> state() {
         return this instanceof Intact intact ? Optional.of(intact.found) : Optional.empty();
     }

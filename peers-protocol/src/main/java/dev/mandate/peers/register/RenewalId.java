@@ -3,7 +3,7 @@ package dev.mandate.peers.register;
 import dev.mandate.spi.Liveness;
 
 /**
- * The write that last renewed the lease. Completing a write of another changes it as little as the basis.
+ * The write that last renewed the lease. Completing another's write changes neither it nor the basis.
  *
  * @param write the acquire or renewal
  */

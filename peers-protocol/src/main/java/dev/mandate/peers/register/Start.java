@@ -6,7 +6,7 @@ import java.util.function.LongConsumer;
 /**
  * One start of a voter.
  *
- * @param number one more than the last start of this voter that was told to others; 0 for none. Not unique
+ * @param number one more than the last start that this voter announced; 0 for none. Not unique
  * @param id random per start
  */
 public record Start(long number, Id id) {
@@ -24,8 +24,8 @@ public record Start(long number, Id id) {
     }
 
     /**
-     * Whether a vote of this start is void for somebody who knows {@code other} of the same voter. Two starts with one
-     * number are ordered by nobody, so both are void.
+     * Whether a vote of this start is void once {@code other} of the same voter is known. Two starts with one number
+     * cannot be ordered, so both are void.
      */
     public boolean isVoidBeside(Start other) {
         return other.number > number || other.number == number && !other.id.equals(id);

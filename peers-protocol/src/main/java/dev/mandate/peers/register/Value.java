@@ -7,8 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands at a key: one write. Never changes afterwards: somebody who completes the write of another repeats it as
- * it is.
+ * The content of a key: one write. Never changes: a call that completes another's write repeats it as it is.
  *
  * @param write the write: the epoch in which it was first proposed
  * @param basis the write that it replaced; {@link Epoch#NONE} for nothing
@@ -23,7 +22,7 @@ public record Value(
         Objects.requireNonNull(liveness, "liveness");
     }
 
-    /** What the engine sees of {@code standing}, null for nothing. */
+    /** How the engine sees {@code standing}, null for nothing. */
     public static Observation observation(RecordKey key, @Nullable Value standing) {
         if (standing == null) {
             return Observation.vacant(key, new WriteId(Epoch.NONE));

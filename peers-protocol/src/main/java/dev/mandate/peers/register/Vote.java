@@ -5,7 +5,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a voter accepted last at a key.
+ * What a voter last accepted at a key.
  *
  * @param epoch in which it accepted
  * @param value what it accepted; first proposed in this epoch or an earlier one

@@ -13,36 +13,35 @@ import java.util.function.LongConsumer;
 
 /**
  * One voter: promises, accepts, and shows what it accepted. Pure: {@link #step} takes what happened and the time, and
- * hands back what to do, in order. It accepts any event in any state.
+ * returns what to do, in order. It accepts any event in any state.
  *
  * <ul>
- *   <li><em>Promise.</em> Nothing is promised or accepted below a promise, and no counter is promised twice to
- *       different epochs.
+ *   <li><em>Promise.</em> It promises and accepts nothing below a promise, and never promises a counter to two epochs.
  *   <li><em>Ceiling.</em> A promise at or above the ceiling waits until a higher ceiling is on the disk. After a start
  *       everything below the ceiling counts as promised.
  *   <li><em>Quarantine.</em> After a start it is silent until every lease that an earlier start accepted is over.
  *   <li><em>Start.</em> Before it votes, it asks the others whether they remember a start that its file does not
  *       include: as many as make a majority with itself. If its file was missing, damaged or old, it takes the highest
  *       ceiling of {@link Group#witnesses()}.
- *   <li><em>Names.</em> A start that is answered is remembered first, on the disk, and named in every promise from then
- *       on.
+ *   <li><em>Names.</em> It remembers another voter's start on the disk before it answers it, and from then on names
+ *       that start in every promise.
  * </ul>
  *
- * <p>Time is monotonic nanoseconds of any origin. A clock that stands still while the machine is suspended only makes
- * the quarantine longer.
+ * <p>Time is monotonic nanoseconds of any origin. A clock that stops while the machine is suspended only prolongs the
+ * quarantine.
  */
 public final class Voter {
-    /** Requests that wait for the disk; more are dropped, like messages that were lost. */
+    /** Requests that wait for the disk; more are dropped, as if lost. */
     private static final int WAITING_MAX = 1024;
 
     private final VoterSettings settings;
     private final KeyTable table;
     private final Joining joining;
 
-    /** What is on the disk for certain. */
+    /** What is certainly on the disk. */
     private DurableState durable;
 
-    /** What was last asked to be put there. */
+    /** The last state that was to be written there. */
     private DurableState asked;
 
     private long sequence;
@@ -56,7 +55,7 @@ public final class Voter {
     private long joinAtNanos;
 
     /**
-     * A voter that starts. Call {@link #begin} next.
+     * Makes a voter that is about to start. Call {@link #begin} next.
      *
      * @param recall what was found on the disk
      * @param start random
@@ -90,7 +89,7 @@ public final class Voter {
         joinAtNanos = other.joinAtNanos;
     }
 
-    /** Starts: the new start is written down before anybody is told of it. Call once, first. */
+    /** Starts: the new start is written before it is announced. Call once, first. */
     public List<VoterAction> begin() {
         List<VoterAction> actions = new ArrayList<>();
         persist(asked, actions);
@@ -109,7 +108,7 @@ public final class Voter {
         }
         if (quarantined && nowNanos - quarantineEndsNanos >= 0) {
             quarantined = false;
-            // What was learnt early is asked for again, as late as can be.
+            // Asks again, as late as possible, for what was learnt early.
             if (!durable.complete()) {
                 joining.restart();
                 joinAtNanos = nowNanos;
@@ -125,14 +124,14 @@ public final class Voter {
 
     /** When to call {@link #step} with a {@link VoterEvent.Tick} at the latest. */
     public long wakeAtNanos(long nowNanos) {
-        // Nobody is told of a start before it is on the disk, and the disk says when it is.
+        // A start is announced once it is on the disk, and the disk reports that.
         boolean awaitsDisk = !greeted && !unconfirmed.isEmpty();
         boolean hasToAsk = !awaitsDisk && joining.isAnySilent(durable.complete(), voting);
         long join = hasToAsk ? joinAtNanos : nowNanos + settings.quarantineNanos();
         return quarantined ? Math.min(quarantineEndsNanos, join) : join;
     }
 
-    /** The highest counter that it promised for {@code key}: a call of its own process that begins above it spares a round. */
+    /** The highest counter it promised for {@code key}: a call of its process that begins above it saves a round. */
     public long promised(RecordKey key) {
         return table.promised(key);
     }
@@ -142,7 +141,7 @@ public final class Voter {
         return voting;
     }
 
-    /** What people may want to know. */
+    /** Its status, for people. */
     public VoterStatus status(long nowNanos) {
         VoterStatus.Phase phase = voting
                 ? VoterStatus.Phase.VOTING
@@ -217,7 +216,7 @@ public final class Voter {
         return record.lease().compareTo(Duration.ofNanos(settings.quarantineNanos())) > 0;
     }
 
-    /** Whether to promise, or accept in, {@code epoch} now. If not, it is refused, or waits for the disk. */
+    /** Whether to promise, or accept in, {@code epoch} now. If not, the request is refused, or waits for the disk. */
     private boolean mayVote(
             VoterEvent.Received received, RecordKey key, Epoch epoch, long nowNanos, List<VoterAction> actions) {
         table.age(key, nowNanos);
@@ -230,7 +229,7 @@ public final class Voter {
             return false;
         }
         long counter = epoch.counter();
-        // Raised ahead of time where that is possible, so that seldom anybody waits.
+        // Raised ahead of time if possible, so that requests seldom wait.
         if (counter >= asked.ceiling() - settings.ceilingStep() / 2) {
             persist(asked.withCeiling(Math.min(Epoch.COUNTER_MAX, counter + settings.ceilingStep())), actions);
         }
@@ -249,11 +248,11 @@ public final class Voter {
         Start known = durable.known().get(voter);
         Start written = asked.known().get(voter);
         if (!written.equals(known) && !written.equals(join.start()) && !includes(join, written)) {
-            // Late: a later start of its is being written down.
+            // Late: a later start of that voter is being written.
             return;
         }
         if (!known.equals(join.start()) && includes(join, known)) {
-            // Remembered before it is answered. What contradicts a file is kept: a start that never voted proves
+            // Remembers a start before it answers, unless its file lacks the known one: without a vote it proves
             // nothing.
             if (!written.equals(join.start())) {
                 persist(asked.withKnown(voter, join.start()), actions);
@@ -277,7 +276,7 @@ public final class Voter {
         reply(received, welcome, actions);
     }
 
-    /** Whether the file of who joins includes what was promised by {@code known}. */
+    /** Whether the joining voter's file includes what {@code known} promised. */
     private static boolean includes(Message.Join join, Start known) {
         Start covers = join.covers();
         return known.number() < covers.number()
@@ -288,7 +287,7 @@ public final class Voter {
                         && join.attempts().contains(known.id());
     }
 
-    /** Somebody remembers a start that the file does not include: what it says is a lower bound, no more. */
+    /** Another voter remembers a start that the file does not include: the file gives only a lower bound. */
     private void isOld(Start later, long nowNanos, List<VoterAction> actions) {
         voting = false;
         joining.restartAbove(later);
@@ -297,11 +296,11 @@ public final class Voter {
         persist(joining.started(asked, longestNanos), actions);
     }
 
-    /** Tells those who have not answered, and begins to vote if enough have. */
+    /** Announces the start to voters that have not answered, and begins to vote if enough have. */
     private void join(long nowNanos, List<VoterAction> actions) {
         if (!greeted) {
             if (unconfirmed.isEmpty() && nowNanos - joinAtNanos >= 0) {
-                // The disk failed.
+                // The disk failed, so write again.
                 joinAtNanos = nowNanos + settings.joinNanos();
                 persist(joining.started(durable, longestNanos), actions);
             }
@@ -374,7 +373,7 @@ public final class Voter {
         actions.add(new VoterAction.Reply(received.from(), message));
     }
 
-    /** For the explorer: all that decides what this voter does, but times. */
+    /** For the explorer: everything that affects this voter, except times. */
     void digest(boolean withStarts, LongConsumer digest) {
         table.digest(digest);
         if (!withStarts) {

@@ -6,14 +6,14 @@ public sealed interface VoterEvent {
     /**
      * A message came.
      *
-     * @param from means nothing here; comes back with the answer
+     * @param from has no meaning here; returned with the answer
      */
     record Received(long from, Message message) implements VoterEvent {}
 
-    /** What {@link VoterAction.Persist} with this sequence asked for, and all before, is on the disk. */
+    /** The state of the {@link VoterAction.Persist} with this sequence, and all before it, is on the disk. */
     record Persisted(long sequence) implements VoterEvent {}
 
-    /** It could not be written, or perhaps could: either may be read at the next start. */
+    /** Writing that state failed, or perhaps did not: the next start may read either. */
     record PersistFailed(long sequence) implements VoterEvent {}
 
     /** Time passed. */

@@ -1,14 +1,14 @@
 package dev.mandate.peers.register;
 
 /**
- * How a voter is set up.
+ * The settings of a voter.
  *
  * @param group all voters
  * @param self this one's place among them
  * @param quarantineNanos the longest lease of the whole group; nothing longer is accepted
  * @param ceilingStep how far the ceiling is raised beyond what is needed, in counters, which are about milliseconds;
  *     positive
- * @param joinNanos how long an answer to a {@link Message.Join} is awaited before it is sent again
+ * @param joinNanos how long to wait for an answer to a {@link Message.Join} before it is sent again
  */
 public record VoterSettings(Group group, int self, long quarantineNanos, long ceilingStep, long joinNanos) {
     public VoterSettings {

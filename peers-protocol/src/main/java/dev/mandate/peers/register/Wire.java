@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The parts that messages are made of, as bytes. Reading allocates no more than the bytes that are there call for. */
+/** The building blocks of messages, as bytes. Reading allocates no more than the available bytes justify. */
 final class Wire {
-    /** The longest record, in bytes: whatever carries it fits into a message. */
+    /** The longest record, in bytes: a message with it fits. */
     static final int RECORD_BYTES_MAX = 1 << 19;
 
     private Wire() {}
@@ -116,10 +116,7 @@ final class Wire {
         }
     }
 
-    /**
-     * Reads what {@link Out} wrote; throws {@link IllegalArgumentException} or {@link BufferUnderflowException} for
-     * anything else.
-     */
+    /** Reads what {@link Out} wrote; otherwise {@link IllegalArgumentException} or {@link BufferUnderflowException}. */
     static final class In {
         private final ByteBuffer bytes;
 

@@ -5,7 +5,7 @@ import dev.mandate.spi.LeaderRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call writes, if what stands is still its basis.
+ * What a call writes, if the key still holds its basis.
  *
  * @param basis {@link Epoch#NONE} for nothing
  * @param record null for vacant
@@ -29,7 +29,7 @@ record Write(Kind kind, Epoch basis, @Nullable LeaderRecord record) {
     /**
      * The value to propose in {@code epoch}. The fencing token of an acquire is the epoch's counter.
      *
-     * @param standing what stands, by its basis; null for nothing
+     * @param standing what the key holds, with its basis; null for nothing
      */
     Value value(Epoch epoch, @Nullable Value standing) {
         LeaderRecord written = kind == Kind.ACQUIRE && record != null ? record.withTerm(epoch.counter()) : record;

@@ -3,8 +3,8 @@ package dev.mandate.peers.register;
 import dev.mandate.spi.Basis;
 
 /**
- * The write that a next one replaces.
+ * The write that the next one replaces.
  *
- * @param write {@link Epoch#NONE} where nothing stands
+ * @param write {@link Epoch#NONE} for an empty key
  */
 public record WriteId(Epoch write) implements Basis {}

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The clients of a node that are told what its voter accepted, and their places. They come and go on any thread, and are
- * told on the node's.
+ * The clients of a node that hear what its voter accepted, and their places. They come and go on any thread; calls to
+ * them come on the node's.
  */
 public final class Audience {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
@@ -28,7 +28,7 @@ public final class Audience {
 
     private record Watch(RecordKey prefix, HintDelivery delivery) {}
 
-    /** A listener that is told nothing after it was closed. */
+    /** A listener that is not called any more once it is closed. */
     private static final class Place {
         private final Ordered.Listener listener;
         private final ReentrantLock telling = new ReentrantLock();
@@ -45,7 +45,7 @@ public final class Audience {
                     what.accept(listener);
                 }
             } catch (RuntimeException | Error e) {
-                // A place is not told, as may happen; the node goes on.
+                // This place is lost, which is allowed; the node goes on.
                 LOG.log(System.Logger.Level.WARNING, "a listener of places failed", e);
             } finally {
                 telling.unlock();
@@ -62,13 +62,13 @@ public final class Audience {
         }
     }
 
-    /** Below {@code linksNeeded} links to members, news are missed; {@code watched} is told whether there is any watch. */
+    /** Below {@code linksNeeded} links to members, news is missed; {@code watched} hears whether there is a watch. */
     Audience(int linksNeeded, Consumer<Boolean> watched) {
         this.linksNeeded = linksNeeded;
         this.watched = watched;
     }
 
-    /** As {@link dev.mandate.spi.ElectionStore#watch}. */
+    /** Like {@link dev.mandate.spi.ElectionStore#watch}. */
     public Subscription watch(RecordKey prefix, Consumer<Hint> hints) {
         Watch watch = new Watch(prefix, new HintDelivery(hints));
         watching(() -> watches.add(watch));
@@ -78,7 +78,7 @@ public final class Audience {
         };
     }
 
-    /** Told in the order of the changes: a watch that ends must not be the last word beside one that begins. */
+    /** Reports changes in their order: the end of one watch must not overtake the beginning of another. */
     private void watching(Runnable change) {
         watching.lock();
         try {
@@ -89,7 +89,7 @@ public final class Audience {
         }
     }
 
-    /** As {@link Ordered#places}. */
+    /** Like {@link Ordered#places}. */
     public Subscription places(Ordered.Listener listener) {
         Place place = new Place(listener);
         places.add(place);
@@ -111,7 +111,7 @@ public final class Audience {
     void linked(boolean isUp) {
         int now = isUp ? links.incrementAndGet() : links.decrementAndGet();
         if (isUp && now == linksNeeded) {
-            // While there were fewer, the others went on without this node.
+            // With fewer links, the others may have gone on without this node.
             watches.forEach(watch -> deliver(watch, Hint.Gap.INSTANCE));
         }
     }
@@ -120,7 +120,7 @@ public final class Audience {
         try {
             watch.delivery.deliver(hint);
         } catch (RuntimeException | Error e) {
-            // A hint is missed, as may happen; the node goes on.
+            // This hint is lost, which is allowed; the node goes on.
             LOG.log(System.Logger.Level.WARNING, "a watch failed", e);
         }
     }

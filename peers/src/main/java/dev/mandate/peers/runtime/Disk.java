@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a voter's state, on a thread of its own that comes when there is something to write. Of several states that
- * wait, only the newest is written.
+ * Writes a voter's state, on its own thread, which runs only while there is something to write. Of several waiting
+ * states, only the newest is written.
  */
 final class Disk {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
@@ -32,7 +32,7 @@ final class Disk {
 
     /**
      * @param list as {@link StateDirectory#save} takes it
-     * @param node is told what became of each write; never blocks
+     * @param node receives the result of each write; never blocks
      */
     Disk(StateDirectory directory, String list, String name, Consumer<NodeEvent> node) {
         this.directory = directory;
@@ -77,8 +77,8 @@ final class Disk {
     }
 
     /**
-     * Writes nothing more, and lets another process in once nothing is being written: a write that is late must not undo
-     * one of the next process. Waits for that, a few seconds at the most. Called once.
+     * Writes nothing more, and lets another process in once no write is running: a late write must not undo one of the
+     * next process. Waits for that, a few seconds at most. Call it once.
      */
     void close() {
         closed = true;

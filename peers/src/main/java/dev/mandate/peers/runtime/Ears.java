@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** What the transport tells, as events of the node. On the transport's thread. */
+/** Turns what the transport reports into events of the node. On the transport's thread. */
 final class Ears implements TransportListener {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
     private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -23,21 +23,21 @@ final class Ears implements TransportListener {
     private final Consumer<NodeEvent> node;
     private final LongSupplier turn;
     private final Messages messages;
-    /** Members that are connected. For the transport's thread. */
+    /** Connected members. Used on the transport's thread. */
     private final Set<String> up = new HashSet<>();
 
     private final Ration lines = new Ration(LINES_APART_NANOS);
 
-    /** What takes a payload of a peer, or drops it. */
+    /** Takes a peer's payload, or drops it. */
     interface Messages {
-        /** So many bytes were read as this. */
+        /** Takes the events of a payload of so many bytes. */
         void hear(List<NodeEvent> what, int bytes);
     }
 
     /**
-     * @param node takes what must not be lost
-     * @param messages takes what may be
-     * @param turn takes the node's turn, and says when it is the next one's time
+     * @param node takes events that must not be lost
+     * @param messages takes those that may be
+     * @param turn takes the node's turn, and returns when the next one is due
      */
     Ears(Peers peers, Consumer<NodeEvent> node, Messages messages, LongSupplier turn) {
         this.peers = peers;
@@ -97,7 +97,7 @@ final class Ears implements TransportListener {
     public void refused(Peer peer, Refusal refusal) {
         boolean concerns = switch (refusal.kind()) {
             case LIST_DIFFERS, TERMS_DIFFER -> peer.isMember();
-            // Not where this process keeps out the second of two that are another member: the first one goes on.
+            // Not if that member is connected: this process only keeps out its double, and the first one goes on.
             case SELF_TAKEN -> !up.contains(peer.id());
             default -> false;
         };

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of this process: one for each member that it is, shared by its clients; one for each client that is a guest. */
+/** The nodes of this process: one for each member that it is, shared by its clients; one for each guest client. */
 public final class Nodes {
-    /** One for each member that this process ever was; each guards itself. */
+    /** One for each member that this process ever was; each is its own lock. */
     private static final Map<PeerAddress, Seat> MEMBERS = new ConcurrentHashMap<>();
 
     private Nodes() {}
 
-    /** One member: it is opened and closed by one thread at a time, which may take some seconds. */
+    /** One member. One thread at a time opens or closes it, which may take some seconds. */
     private static final class Seat {
         @Nullable
         RunningNode node;
@@ -41,7 +41,7 @@ public final class Nodes {
             return node;
         }
 
-        /** The last one closes the node. Any number of times. */
+        /** Closes the node if this was its last share. Idempotent. */
         @Override
         public void close() {
             synchronized (seat) {
@@ -58,10 +58,9 @@ public final class Nodes {
     }
 
     /**
-     * The node of this member, started if need be; or a new one for a guest.
+     * The node of this member, started if necessary; or a new one for a guest.
      *
-     * @throws StoreSetupException if this process is the same member with other settings already, or the node can't be
-     *     started
+     * @throws StoreSetupException if this process already is that member with other settings, or the node can't start
      */
     public static Share open(GroupSettings settings) {
         Seat seat = settings.self()

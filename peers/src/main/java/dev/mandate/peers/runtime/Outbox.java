@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be sent, until the node's turn is over: what goes to one peer goes in one payload. For one thread. */
+/** Collects what to send until the node's turn is over: what goes to one peer goes in one payload. For one thread. */
 final class Outbox {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
     private static final long LINES_APART_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -33,7 +33,7 @@ final class Outbox {
         long untilNanos = Long.MAX_VALUE;
     }
 
-    /** Sends by {@code transport}; {@code names} are those of peers, null where there is none any more. */
+    /** Sends by {@code transport}; {@code names} returns a peer's name, null if it has gone. */
     Outbox(Transport transport, LongFunction<@Nullable String> names) {
         this.transport = transport;
         this.names = names;
@@ -58,7 +58,7 @@ final class Outbox {
         letters.forEach((peer, letter) -> {
             String name = names.apply(peer);
             if (name != null) {
-                // The clock may be so far behind.
+                // The clock may lag by that much.
                 BooleanSupplier mayLeave = letter.untilNanos == Long.MAX_VALUE
                         ? ANY_TIME
                         : () -> SystemClock.now().bootNanos() < letter.untilNanos - LeaseWindow.BOOT_COARSE_NANOS;
@@ -66,7 +66,7 @@ final class Outbox {
                     Packet.encode(letter.messages, letter.turns)
                             .forEach(payload -> transport.send(name, payload, mayLeave));
                 } catch (IllegalArgumentException e) {
-                    // Longer than a message may be: as if it were lost.
+                    // A message is too long: treated as lost.
                     long times = lines.happened(System.nanoTime());
                     if (times > 0) {
                         LOG.log(

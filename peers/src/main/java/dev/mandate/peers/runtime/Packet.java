@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one payload carries: parts one after the other, each a byte for its kind, its length in four bytes, and that many
- * bytes. A part is a message of the register or a run of messages of the order.
+ * The content of one payload: parts one after the other, each a byte for its kind, its length in four bytes, and that
+ * many bytes. A part is a message of the register or a run of messages of the order.
  *
  * @param messages of the register, in their order
  * @param turns of the order, in their order
@@ -24,7 +24,7 @@ record Packet(List<Message> messages, List<OrderMessage> turns) {
     private static final int HEAD_BYTES = 1 + Integer.BYTES;
     private static final int TURNS_BYTES_MAX = 1 << 16;
 
-    /** As few payloads as fit. */
+    /** Writes as few payloads as possible. */
     static List<byte[]> encode(List<Message> messages, List<OrderMessage> turns) {
         List<byte[]> payloads = new ArrayList<>();
         List<byte[]> parts = new ArrayList<>();
@@ -65,9 +65,9 @@ record Packet(List<Message> messages, List<OrderMessage> turns) {
     }
 
     /**
-     * Reads a payload, whatever it holds.
+     * Reads a payload, whatever it contains.
      *
-     * @throws MalformedMessageException if it is not made of whole parts that can be read
+     * @throws MalformedMessageException if it does not consist of whole, readable parts
      */
     static Packet decode(byte[] payload) throws MalformedMessageException {
         List<Message> messages = new ArrayList<>();

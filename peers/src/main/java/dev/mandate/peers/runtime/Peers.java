@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers under which a node knows its peers: members by their places, guests by one that is drawn for each connection. */
+/** The numbers by which a node knows its peers: members by their places, guests by one drawn for each connection. */
 final class Peers {
     private final List<String> members;
     private final AtomicLong nextGuest = new AtomicLong(Node.GUESTS_FROM);
@@ -29,7 +29,7 @@ final class Peers {
         }
     }
 
-    /** It is not any more. */
+    /** A peer is no longer connected. */
     void disconnected(Peer peer) {
         Long number = guests.remove(peer.id());
         if (number != null) {
@@ -37,7 +37,7 @@ final class Peers {
         }
     }
 
-    /** The number of a peer, or a negative one where it has none. */
+    /** The number of a peer; negative if it has none. */
     long number(Peer peer) {
         return peer.isMember() ? members.indexOf(peer.id()) : guests.getOrDefault(peer.id(), -1L);
     }

@@ -45,12 +45,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Node} with its disk and its links, on the thread of its {@link Transport}. One for all clients of a process that have the same
- * {@code self}. Thread-safe.
+ * A {@link Node} with its disk and its links, on the thread of its {@link Transport}. All clients of a process with the
+ * same {@code self} share one. Thread-safe.
  *
- * <p><em>Bounds.</em> So much of what peers say waits at the most, then more is dropped as if it had been lost; so
- * many calls are under way, then more are refused. What fails within the node stops it for good: a voter that may have
- * forgotten something must not vote.
+ * <p><em>Bounds.</em> At most 32 MiB of peers' payloads wait, and more are dropped as if lost; at most 65,536 calls are
+ * under way, and more are refused. A failure within the node stops it for good: a voter that may have forgotten
+ * something must not vote.
  */
 public final class RunningNode implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("dev.mandate.peers");
@@ -58,10 +58,10 @@ public final class RunningNode implements AutoCloseable {
     private static final int CALLS_MAX = 1 << 16;
     private static final int BATCH_MAX = 256;
 
-    /** A ceiling is written ahead for so many milliseconds: counters rise about as fast as wall clocks. */
+    /** How many milliseconds ahead a ceiling is written: counters rise about as fast as wall clocks. */
     private static final long CEILING_STEP = 60_000;
 
-    /** A member that is away is told of this one's start as often as that, at most and at least. */
+    /** The shortest and the longest interval at which this member announces its start to one that is away. */
     private static final long JOIN_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long JOIN_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -84,7 +84,7 @@ public final class RunningNode implements AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable String failure;
 
-    // On the transport's thread alone.
+    // Used only on the transport's thread.
     private boolean isBegun;
     private long wakeAtNanos;
 
@@ -178,7 +178,7 @@ public final class RunningNode implements AutoCloseable {
     /**
      * Begins a call. Its result comes on the transport's thread.
      *
-     * @return fails if the node is closed, or does too much already; never for what becomes of the call
+     * @return fails if the node is closed or has failed, or does too much already; never because of the call's outcome
      */
     public CompletableFuture<CallResult> call(Call call, CallContext context) {
         CompletableFuture<CallResult> result = new CompletableFuture<>();
@@ -192,42 +192,42 @@ public final class RunningNode implements AutoCloseable {
         }
         long id = nextCall.getAndIncrement();
         calls.put(id, result);
-        // In this order: a suspension in between makes the deadline earlier.
+        // In this order, a suspension in between makes the deadline earlier.
         long now = SystemClock.now().bootNanos();
         long left = context.remaining().toNanos();
         tell(new NodeEvent.Begin(id, call, now + left));
         if (closed || failure != null) {
-            // Its thread may have ended before this call was there to be ended.
+            // The thread may have ended before it could end this call.
             end(id, null);
         }
         return result;
     }
 
-    /** As {@link dev.mandate.spi.Ordered#stands}, for one of the clients. */
+    /** Like {@link dev.mandate.spi.Ordered#stands}, for one of the clients. */
     public void stands(Object client, RecordKey key, Stance stance) {
         synchronized (stancesLock) {
             stances.stands(client, key, stance);
         }
     }
 
-    /** This client stands nowhere any more. */
+    /** This client campaigns in no election any more. */
     public void leave(Object client) {
         synchronized (stancesLock) {
             stances.leave(client);
         }
     }
 
-    /** Those who are told what changed, and their places. */
+    /** The clients that hear of changes, and their places. */
     public Audience audience() {
         return audience;
     }
 
-    /** How the links are. */
+    /** The status of the links. */
     public List<LinkStatus> links() {
         return transport.status();
     }
 
-    /** How its voter was a moment ago; empty for a guest. */
+    /** The recent status of its voter; empty for a guest. */
     public Optional<VoterStatus> voter() {
         return Optional.ofNullable(status);
     }
@@ -243,7 +243,7 @@ public final class RunningNode implements AutoCloseable {
         }
     }
 
-    /** What came in one payload, which may be dropped. On the transport's thread, whose turn is not over. */
+    /** Takes the events of one payload, which it may drop. On the transport's thread, within its turn. */
     private void hear(List<NodeEvent> what, int bytes) {
         if (heardBytes.get() + bytes <= HEARD_BYTES_MAX && !closed && failure == null) {
             heardBytes.addAndGet(bytes);
@@ -252,13 +252,13 @@ public final class RunningNode implements AutoCloseable {
     }
 
     /**
-     * What happened together.
+     * Events that came together.
      *
-     * @param bytes how much of what may wait it is; 0 for what does not come from peers
+     * @param bytes how much of the waiting payloads it is; 0 for what does not come from peers
      */
     private record Heard(List<NodeEvent> what, int bytes) {}
 
-    /** Takes what happened, and whatever is due; says when something will be. */
+    /** Handles all events and whatever is due; returns when the next turn is due. */
     private long turn() {
         if (!isStarted || closed || failure != null) {
             return Long.MAX_VALUE;
@@ -278,7 +278,7 @@ public final class RunningNode implements AutoCloseable {
             for (int left = BATCH_MAX; left > 0 && heard != null; left--) {
                 heardBytes.addAndGet(-heard.bytes());
                 for (NodeEvent event : heard.what()) {
-                    // A process that is stopped between two of them does not act by the clock of the first.
+                    // A process that was stopped between two events must not act by the clock of the first.
                     now = SystemClock.since(now);
                     if (event instanceof NodeEvent.Link link) {
                         audience.linked(link.up());
@@ -303,7 +303,7 @@ public final class RunningNode implements AutoCloseable {
         try {
             transport.close();
         } catch (RuntimeException | Error worse) {
-            // It says nothing more either way: nobody hands it anything.
+            // The transport is useless anyway: nobody gives it anything any more.
         }
         calls.keySet().forEach(id -> end(id, null));
     }
@@ -328,7 +328,7 @@ public final class RunningNode implements AutoCloseable {
         }
     }
 
-    /** Null: there will be no result. */
+    /** Ends a call; null means that there will be no result. */
     private void end(long id, @Nullable CallResult result) {
         CompletableFuture<CallResult> call = calls.remove(id);
         if (call == null) {
@@ -342,7 +342,7 @@ public final class RunningNode implements AutoCloseable {
         }
     }
 
-    /** Stops voting, ends all calls and links, and lets another process be this member. Any number of times. */
+    /** Stops voting, ends all calls and links, and lets another process be this member. Idempotent. */
     @Override
     public void close() {
         if (closed) {

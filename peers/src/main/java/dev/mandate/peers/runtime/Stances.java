@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * How the clients of one node stand, taken together: others see one member. Whoever leads or has won stands for all;
- * then who seeks a place, then who follows. For one thread at a time.
+ * The combined stance of the clients of one node: others see one member. Leading comes first, then settling, seeking,
+ * following. For one thread at a time.
  */
 final class Stances {
     private final BiConsumer<RecordKey, Stance> told;
     private final Map<RecordKey, Map<Object, Stance>> byKey = new HashMap<>();
     private final Map<RecordKey, Stance> said = new HashMap<>();
 
-    /** Tells {@code told} of each change, on the thread that makes it. */
+    /** Reports each change to {@code told}, on the thread that makes it. */
     Stances(BiConsumer<RecordKey, Stance> told) {
         this.told = told;
     }
@@ -36,14 +36,14 @@ final class Stances {
         say(key, together(clients.values()), stance);
     }
 
-    /** Nobody hears of this client any more. */
+    /** Forgets this client. */
     void leave(Object client) {
         List.copyOf(byKey.keySet()).forEach(key -> stands(client, key, Stance.Absent.INSTANCE));
     }
 
     private void say(RecordKey key, Stance now, Stance cause) {
         Stance before = said.getOrDefault(key, Stance.Absent.INSTANCE);
-        // Who seeks anew wants to be told its place, which another one has been told already.
+        // A client that seeks anew needs its place, though another client has received it already.
         if (now.equals(before) && cause != Stance.Seeking.INSTANCE) {
             return;
         }

@@ -26,10 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A voter's directory: {@code voter.state}, and a lock that keeps a second process out.
  *
- * <p>The state is written to another file, flushed, renamed, and the directory flushed: after a crash there is the
- * former state or the new one. A SHA-256 over all of it tells a damaged file from a good one; a damaged one is never
- * used in part. Assumes a disk that has written what it says it has, and that nobody puts an older file back. For one
- * thread; all methods block on the disk.
+ * <p>The state is written to another file, flushed, renamed, and the directory flushed: after a crash the file has the
+ * former state or the new one. A SHA-256 over all of it exposes a damaged file, of which nothing is used. Assumes an
+ * honest disk, and that nobody restores an older file. For one thread; all methods block on the disk.
  */
 public final class StateDirectory implements AutoCloseable {
     private static final String FILE = "voter.state";
@@ -40,8 +39,8 @@ public final class StateDirectory implements AutoCloseable {
     private static final int FILE_BYTES_MAX = 1 << 16;
 
     /**
-     * Those open in this process. A lock of the system is given back when a process closes <em>any</em> channel to the
-     * file (POSIX), so a second one must not even be opened.
+     * Directories open in this process. The system releases a lock when a process closes <em>any</em> channel to the
+     * file (POSIX), so a second channel must not even be opened.
      */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -56,7 +55,7 @@ public final class StateDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens, and makes if necessary, a directory and locks it until {@link #close} or the end of the process.
+     * Opens a directory, creating it if necessary, and locks it until {@link #close} or the end of the process.
      *
      * @throws StoreSetupException if it can't be written, or another process has it
      */
@@ -115,10 +114,9 @@ public final class StateDirectory implements AutoCloseable {
     /**
      * Reads the state.
      *
-     * @param list names self and all voters, in their order. Where it is another one than in the file, what the file
-     *     knows of other voters is left out
-     * @throws StoreSetupException if there is a file that can't be read: it is not for the voter to go on as if it were
-     *     lost
+     * @param list names self and all voters, in their order. If the file has another list, what it knows of other
+     *     voters is left out
+     * @throws StoreSetupException if there is a file that can't be read: the voter must not go on as if it were lost
      */
     public Recall load(Group group, String list) {
         byte[] bytes;
@@ -158,7 +156,7 @@ public final class StateDirectory implements AutoCloseable {
     }
 
     /**
-     * Replaces the state; when this returns, it is on the disk.
+     * Replaces the state; it is on the disk when this returns.
      *
      * @throws IOException if it is not, or may not be: the next {@link #load} shows the former state or this one
      */
@@ -181,7 +179,7 @@ public final class StateDirectory implements AutoCloseable {
         } catch (AtomicMoveNotSupportedException e) {
             throw new IOException("'" + directory + "' is on a file system that can't replace a file at once", e);
         }
-        // A rename is on the disk when its directory is.
+        // A rename is on the disk once its directory is.
         try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
             folder.force(true);
         }

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How a group is, in sentences. Thread-safe. */
+/** Describes a group in sentences. Thread-safe. */
 final class GroupDiagnosis {
     private static final String DISAGREES =
             "has stopped voting for now, because it met another list of members, another"
@@ -28,7 +28,7 @@ final class GroupDiagnosis {
     private final RunningNode node;
     private volatile Heard heard = new Heard(Map.of(), 0);
 
-    /** What voters said of themselves, and when. */
+    /** The voters' own status reports, and when they came. */
     private record Heard(Map<Integer, Message.Status> voters, long atNanos) {}
 
     GroupDiagnosis(GroupSettings settings, RunningNode node) {
@@ -36,12 +36,12 @@ final class GroupDiagnosis {
         this.node = node;
     }
 
-    /** Voters said how they are: later sentences of {@link #why} know it. */
+    /** Voters reported their status: later sentences of {@link #why} use it. */
     void heard(Map<Integer, Message.Status> voters) {
         heard = new Heard(Map.copyOf(voters), System.nanoTime());
     }
 
-    /** The longest lease that all voters grant that were heard of last; empty before. */
+    /** The longest lease that all voters grant, by the last reports; empty before the first. */
     Optional<Duration> longestLease() {
         return shortest(heard.voters);
     }
@@ -114,7 +114,7 @@ final class GroupDiagnosis {
 
     // ---- for the doctor ----
 
-    /** What doctors want to know; {@code result} null where nobody was asked. */
+    /** The findings for the doctor; {@code result} is null if nobody was asked. */
     List<Finding> findings(@Nullable CallResult result, Duration lease) {
         List<Finding> findings = new ArrayList<>();
         settings.warnings().forEach(warning -> findings.add(Finding.warning("members", warning)));
@@ -163,7 +163,7 @@ final class GroupDiagnosis {
         return isVoting(status) ? Finding.ok("member", is) : Finding.warning("member", is);
     }
 
-    /** Who of those that answered is not connected to whom; those that are away are named elsewhere. */
+    /** Missing links among the voters that answered; those that are away are named elsewhere. */
     private Finding links(Map<Integer, Message.Status> voters) {
         List<String> missing = new ArrayList<>();
         voters.forEach((place, status) -> voters.keySet().stream()

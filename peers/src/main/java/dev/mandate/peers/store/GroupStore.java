@@ -40,16 +40,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elections in a register that a majority of the instances keeps: see {@code docs/adr/0035}. Each client has its share of
+ * Elections in a register that a majority of the instances keeps: see {@code docs/adr/0035}. Each client has a share of
  * the node of this process.
  *
  * <p>What an answer means:
  *
  * <ul>
  *   <li><b>Written or refused</b>: a majority of the voters answered.
- *   <li><b>Setup</b>: members do not agree about their group, or voters reject the lease. Of a write that was under way
- *       when that was noticed it is unknown what becomes of it.
- *   <li><b>Unknown</b>: everything else. A write may still be completed by somebody who reads.
+ *   <li><b>Setup</b>: members disagree about their group, or voters reject the lease. A write that was under way when
+ *       members began to disagree may or may not take effect.
+ *   <li><b>Unknown</b>: everything else. A later read may still complete a write.
  * </ul>
  *
  * <p><em>Threads:</em> all methods but {@link #close} return at once; answers come on the node's thread. Thread-safe.
@@ -75,13 +75,13 @@ class GroupStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * Opens this client's share of the node, which is started if need be.
+     * Opens this client's share of the node, which is started if necessary.
      *
      * @throws StoreSetupException if somebody has to change something
      */
     static GroupStore open(GroupSettings settings) {
         Nodes.Share share = Nodes.open(settings);
-        // A guest tries after the members, also where these have no order among themselves.
+        // A guest tries after the members, even if these have no order among themselves.
         return settings.scheme() == GroupScheme.PEERS && settings.self().isPresent()
                 ? new GroupStore(settings, share)
                 : new OrderedGroupStore(settings, share);
@@ -155,7 +155,7 @@ class GroupStore implements ElectionStore, Diagnosable {
         }
         Optional<Duration> longest = diagnosis.longestLease();
         if (longest.isPresent() && proposal.lease().compareTo(longest.get()) > 0) {
-            // They may have been restarted with another one since.
+            // They may have been restarted with another bound since.
             askWhy();
             return CompletableFuture.failedFuture(new StoreSetupException(tooLong(proposal.lease(), longest.get())));
         }
@@ -193,10 +193,9 @@ class GroupStore implements ElectionStore, Diagnosable {
     }
 
     /**
-     * {@inheritDoc} A majority is asked whether the basis still stands, and nothing is written: voters forget what is
-     * vacant after two {@code maxLease}. If they forgot it sooner, one that lags behind could bring back a holder that
-     * has released. Until then the key reads vacant at the same basis; tokens rise over it, because promises are never
-     * forgotten.
+     * {@inheritDoc} Asks a majority whether the basis is still current, and writes nothing: voters forget a vacant key
+     * after two {@code maxLease}. If they forgot it sooner, a lagging voter could bring back a holder that has
+     * released. Until then the key reads vacant at the same basis; tokens rise over it: promises are never forgotten.
      */
     @Override
     public CompletionStage<WriteOutcome> erase(Observation.Vacant basis, CallContext context) {
@@ -243,7 +242,7 @@ class GroupStore implements ElectionStore, Diagnosable {
         return new StoreUnavailableException(traits.name() + ": " + what + ": " + diagnosis.why(silent));
     }
 
-    /** Asks voters how they are, for the next sentence: those in their quarantine answer nothing else. */
+    /** Asks voters for their status, for the next message: during their quarantine they answer nothing else. */
     private void askWhy() {
         if (isAsking.compareAndSet(false, true)) {
             call(new Call.AskStatus(), CallContext.within(ASKING)).whenComplete((result, failure) -> {
@@ -262,7 +261,7 @@ class GroupStore implements ElectionStore, Diagnosable {
 
     @Override
     public CompletionStage<List<Finding>> diagnose(Duration lease, CallContext context) {
-        // Those that are away would be waited for until the end.
+        // The call would wait until its deadline for members that are away.
         Duration most = context.remaining().compareTo(DIAGNOSING) < 0 ? context.remaining() : DIAGNOSING;
         return call(new Call.AskStatus(), CallContext.within(most))
                 .handle((result, why) -> diagnosis.findings(result, lease));

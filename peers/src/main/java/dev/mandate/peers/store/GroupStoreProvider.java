@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * Opens {@code bully://a:7401,b:7401,c:7401?self=b:7401&state=DIR&secretFile=FILE}, {@code ring:} and {@code peers:}. A
- * process that opens it with {@code self} is a member from then on, until its last client is closed; but one that may
- * create nothing ({@link StoreUrl#mayCreate}) is a guest, whatever the URL says.
+ * process that opens it with {@code self} is a member until its last client is closed. A process that may create
+ * nothing ({@link StoreUrl#mayCreate}) is a guest, whatever the URL says.
  */
 public final class GroupStoreProvider implements ElectionStoreProvider {
     /** Found by {@link java.util.ServiceLoader}. */
@@ -43,7 +43,7 @@ public final class GroupStoreProvider implements ElectionStoreProvider {
     @Override
     public ElectionStore open(StoreUrl url) {
         GroupSettings settings = GroupUrl.settings(url);
-        // Looking must not make a voter, nor its directory; the member itself may be running elsewhere.
+        // Looking must create neither a voter nor its directory; the member itself may be running elsewhere.
         return GroupStore.open(url.mayCreate() ? settings : settings.asGuest());
     }
 }

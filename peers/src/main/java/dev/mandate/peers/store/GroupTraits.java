@@ -7,7 +7,7 @@ import dev.mandate.spi.LeaseScope;
 import dev.mandate.spi.StoreTraits;
 import java.time.Duration;
 
-/** What a group is, as a store. */
+/** The traits of a group as a store. */
 final class GroupTraits {
     private static final Duration LEASE_MIN = Duration.ofSeconds(1);
 

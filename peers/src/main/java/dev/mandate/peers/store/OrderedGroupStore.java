@@ -7,7 +7,7 @@ import dev.mandate.spi.RecordKey;
 import dev.mandate.spi.Stance;
 import dev.mandate.spi.Subscription;
 
-/** A group whose members find out who tries first. A guest has no place, so it tries after them. */
+/** A group whose members determine who tries first. A guest has no place, so it tries after them. */
 final class OrderedGroupStore extends GroupStore implements Ordered {
     private final boolean isMember;
 

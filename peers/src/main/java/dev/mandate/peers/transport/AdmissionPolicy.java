@@ -6,9 +6,7 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decides who may be connected: by what the group agrees on, what is connected already, and what the listener wants.
- */
+/** Decides who may connect: by what the group agrees on, what is already connected, and what the listener wants. */
 final class AdmissionPolicy {
     private final GroupCheck check;
     private final String ownName;
@@ -18,7 +16,7 @@ final class AdmissionPolicy {
     private final TransportListener listener;
 
     /**
-     * A policy about links that change.
+     * A policy for links that change.
      *
      * @param links the link of that name; null if there is none
      * @param guests how many guests are connected
@@ -37,12 +35,12 @@ final class AdmissionPolicy {
         this.listener = listener;
     }
 
-    /** About a process that this one dialled as {@code member}. */
+    /** Decides about a process that this one dialled as {@code member}. */
     Admission ofDialled(String member) {
         return theirs -> check.dialled(member, theirs).or(() -> connecting(theirs));
     }
 
-    /** About a process that dialled this one. */
+    /** Decides about a process that dialled this one. */
     Admission ofAccepted() {
         return theirs -> check.dialledBy(theirs).or(() -> connecting(theirs));
     }

@@ -1,9 +1,6 @@
 package dev.mandate.peers.transport;
 
-/**
- * Pauses that double up to a bound, each shortened at random down to a half, so that those who failed together part.
- * Pure.
- */
+/** Pauses that double up to a bound, each shortened at random by up to a half, so that retries spread out. Pure. */
 final class Backoff {
     private final long minNanos;
     private final long maxNanos;
@@ -26,7 +23,7 @@ final class Backoff {
         return whole - (long) (whole / 2 * random);
     }
 
-    /** It went well for a while: the next pause is the shortest again. */
+    /** The connection was good for a while: the next pause is the shortest again. */
     void reset() {
         nextNanos = minNanos;
     }

@@ -1,6 +1,6 @@
 package dev.mandate.peers.transport;
 
-/** So many bytes, shared by all who take from it. Not safe for use from many threads. */
+/** A number of bytes, shared by all that take from it. Not safe for use from many threads. */
 final class Budget {
     private final long max;
     private long taken;

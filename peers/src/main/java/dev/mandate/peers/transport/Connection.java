@@ -10,14 +10,14 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** One socket: first a handshake, then sealed frames. Used on the thread of its loop only. */
+/** One socket: first a handshake, then sealed frames. Used only on its loop's thread. */
 final class Connection implements SelectorLoop.Ready {
-    /** How many bytes are taken from one socket before it is the next one's turn. */
+    /** How many bytes to read from one socket before the next has its turn. */
     private static final int TURN_BYTES = 256 * 1024;
 
     private static final int STAMP = Long.BYTES;
 
-    /** What a connection tells. */
+    /** What a connection reports. */
     interface Owner {
         /** The other side is known and welcome. */
         void established(Connection connection, Introduction theirs);
@@ -28,10 +28,10 @@ final class Connection implements SelectorLoop.Ready {
         /** A payload came. */
         void received(Connection connection, byte[] payload);
 
-        /** The answer to a question, which was asked at {@code askedNanos}, came. */
+        /** The answer to the question asked at {@code askedNanos} came. */
         void answered(Connection connection, long askedNanos);
 
-        /** It is over. Told once. */
+        /** The connection is over. Called once. */
         void closed(Connection connection, String reason);
 
         /** The next payload for this connection; null if there is none, or another connection is used now. */
@@ -62,7 +62,7 @@ final class Connection implements SelectorLoop.Ready {
     /**
      * A connection that {@link #open} begins.
      *
-     * @param channel not connected yet, if {@code handshake} is that of an initiator
+     * @param channel not connected yet, if {@code handshake} is an initiator's
      */
     Connection(SocketChannel channel, LoopResources resources, Handshake handshake, Owner owner) {
         this.channel = channel;
@@ -79,7 +79,7 @@ final class Connection implements SelectorLoop.Ready {
         this.waitsFor = "a connection";
     }
 
-    /** Begins: with a connection to {@code to}, or, if that is null, with waiting for the first frame. */
+    /** Begins by connecting to {@code to} or, if that is null, by waiting for the first frame. */
     void open(@Nullable InetSocketAddress to) {
         try {
             long timeout = (to == null
@@ -115,7 +115,7 @@ final class Connection implements SelectorLoop.Ready {
         return opening != null;
     }
 
-    /** The other side as this machine sees it; empty if it is not connected. */
+    /** The other side's address as this machine sees it; empty if it is not connected. */
     String address() {
         try {
             InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
@@ -192,7 +192,7 @@ final class Connection implements SelectorLoop.Ready {
             flush();
         } else if (step instanceof Refused refused) {
             if (refused.frame() != null) {
-                // A refusal is short: what a socket does not take of it is not worth waiting.
+                // A refusal is short: if the socket does not take all of it, waiting is not worthwhile.
                 writer.write(refused.frame());
             }
             owner.refused(this, refused.theirs(), refused.refusal());
@@ -241,7 +241,7 @@ final class Connection implements SelectorLoop.Ready {
 
     // ---- writing ----
 
-    /** Sends what there is, as far as the socket takes it. */
+    /** Sends what is there, as far as the socket takes it. */
     void flush() {
         if (isClosed || !channel.isConnected()) {
             return;
@@ -249,7 +249,7 @@ final class Connection implements SelectorLoop.Ready {
         try {
             boolean isDone = writer.drain(sealing, outgoing);
             if (writer.isProgressing()) {
-                // A slow reader is no dead one, even if it has not come to the question yet.
+                // A slow reader is not dead, even if it has not reached the question yet.
                 liveness.heard();
                 liveness.sent(System.nanoTime());
             }
@@ -260,7 +260,7 @@ final class Connection implements SelectorLoop.Ready {
         }
     }
 
-    /** Asks the other side whether it is there; {@link Owner#answered}, or {@link Owner#closed}, follows. */
+    /** Asks whether the other side is there; {@link Owner#answered} or {@link Owner#closed} follows. */
     void ask() {
         liveness.ask(System.nanoTime());
         question();
@@ -279,10 +279,7 @@ final class Connection implements SelectorLoop.Ready {
         }
     }
 
-    /**
-     * What is sent next: answers, questions, payloads. At most one answer and one question wait, however many were
-     * asked.
-     */
+    /** What to send next: answers, questions, payloads. At most one answer and one question wait, however many came. */
     private final class Outgoing implements FrameWriter.Source {
         private byte @Nullable [] answer;
         private byte @Nullable [] question;
@@ -359,7 +356,7 @@ final class Connection implements SelectorLoop.Ready {
         try {
             channel.close();
         } catch (IOException e) {
-            // It is gone either way.
+            // It is gone anyway.
         }
         owner.closed(this, reason);
     }

@@ -8,13 +8,13 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dials one member whenever there is no connection to it: looks its name up, connects, and after each failure pauses.
- * Used on the thread of the loop only.
+ * Dials one member while there is no connection to it: looks its name up, connects, and pauses after each failure. Used
+ * only on the loop's thread.
  */
 final class Dialler {
     /** Makes a connection that is not open yet. */
     interface Connections {
-        /** One that dials {@code member}, with this secret. */
+        /** A connection that dials {@code member} with this secret. */
         Connection dialling(SocketChannel channel, PeerAddress member, byte[] secret);
     }
 
@@ -66,7 +66,7 @@ final class Dialler {
         return member;
     }
 
-    /** For how long there has been no connection. */
+    /** How long there has been no connection. */
     long downNanos() {
         return link.isUp() ? 0 : link.since().toNanos();
     }
@@ -75,7 +75,7 @@ final class Dialler {
         return trying == connection;
     }
 
-    /** Dials, unless there is a connection, or one is being made. */
+    /** Dials, unless a connection exists or is being made. */
     void dial() {
         if (isEnded || isLookingUp || trying != null || link.isUp()) {
             return;
@@ -114,17 +114,17 @@ final class Dialler {
         }
     }
 
-    /** The connection that was being made is one of the link's now. */
+    /** The connection being made now belongs to the link. */
     void established() {
         trying = null;
     }
 
-    /** The other side rejected the secret: the next dial uses the other one, where two are given. */
+    /** The other side rejected the secret: the next dial uses the other one if two are given. */
     void rejected() {
         rejections++;
     }
 
-    /** The dial came to nothing. */
+    /** The dial failed. */
     void failed(String reason) {
         trying = null;
         link.trouble(reason);

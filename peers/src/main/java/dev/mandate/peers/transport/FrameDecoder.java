@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a stream of bytes into frames. It keeps bytes only of a frame that is not whole yet, and never more than twice
- * as many as arrived (and at least 64), whatever length the frame claims. Pure; not safe for use from many threads.
+ * Cuts a stream of bytes into frames. It keeps only the bytes of an incomplete frame, and reserves at most twice as
+ * many as arrived (and at least 64), whatever length the frame claims. Pure; not safe for use from many threads.
  */
 final class FrameDecoder {
     /** The length that precedes each frame. */
@@ -23,7 +23,7 @@ final class FrameDecoder {
      * A decoder at the beginning of a frame.
      *
      * @param lengthMax the longest frame in bytes, without the header
-     * @param budget what partial frames may take up, here and in others that share it
+     * @param budget for partial frames, here and in other decoders that share it
      */
     FrameDecoder(int lengthMax, Budget budget) {
         this.lengthMax = lengthMax;
@@ -31,10 +31,10 @@ final class FrameDecoder {
     }
 
     /**
-     * The next frame, without its length; null if {@code in} does not complete one, then all of {@code in} was taken.
+     * The next frame, without its length; null if {@code in} was taken whole without completing one.
      *
      * @return valid until {@code in} or this decoder is used again; at least one byte
-     * @throws FrameException if the frame is empty or too long, or the budget is used up; the stream is then of no use
+     * @throws FrameException if the frame is empty or too long, or the budget is used up; the stream is then unusable
      */
     @Nullable
     ByteBuffer next(ByteBuffer in) throws FrameException {
@@ -65,7 +65,7 @@ final class FrameDecoder {
         return part == null ? 0 : part.length;
     }
 
-    /** Gives up what it keeps: the stream ended. */
+    /** Drops what it keeps: the stream ended. */
     void release() {
         budget.giveBack(reserved());
         part = null;
@@ -80,7 +80,7 @@ final class FrameDecoder {
         return length;
     }
 
-    /** Takes bytes until {@code upTo} are here, as far as they go. */
+    /** Takes available bytes until it has {@code upTo}. */
     private void fill(ByteBuffer in, int upTo) throws FrameException {
         int taken = Math.min(upTo - filled, in.remaining());
         if (taken <= 0) {

@@ -1,6 +1,6 @@
 package dev.mandate.peers.transport;
 
-/** The other side broke the protocol: its connection has to be closed. The message is one sentence without its data. */
+/** The other side broke the protocol: close its connection. The message is one sentence without any of its data. */
 final class FrameException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -8,21 +8,21 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs, or verifies, the frames of one direction of one connection. Each frame's HMAC covers its place in the
- * direction, so that a frame that is repeated, left out, moved or taken from another connection does not verify. Pure;
- * not safe for use from many threads.
+ * Signs, or verifies, the frames of one direction of one connection. Each frame's HMAC covers its position in that
+ * direction, so a frame that is repeated, left out, moved or taken from another connection does not verify. Pure; not
+ * safe for use from many threads.
  */
 final class FrameSeal {
     /** Bytes of an HMAC-SHA256. */
     static final int MAC = 32;
 
-    /** What a frame has besides its payload: length, type and HMAC. */
+    /** What a frame adds to its payload: length, type and HMAC. */
     static final int OVERHEAD = FrameDecoder.HEADER + 1 + MAC;
 
     private static final String ALGORITHM = "HmacSHA256";
 
     private final Mac mac;
-    /** Counter, length and type: what is signed before the payload. */
+    /** Counter, length and type, signed before the payload. */
     private final ByteBuffer prefix = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + 1);
 
     private long counter;
@@ -38,7 +38,7 @@ final class FrameSeal {
             mac.init(new SecretKeySpec(key, ALGORITHM));
             return mac;
         } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-            // Every Java platform has it, and takes every key.
+            // Every Java platform has it, and it takes every key.
             throw new IllegalStateException("HMAC-SHA256 is missing: " + e, e);
         }
     }
@@ -51,10 +51,10 @@ final class FrameSeal {
     }
 
     /**
-     * Verifies a frame without its length, and takes it as the next one of its direction.
+     * Verifies a frame, given without its length, as the next one of its direction.
      *
      * @return the payload, a part of {@code frame}; its type is the frame's first byte
-     * @throws FrameException if it is too short or its HMAC is wrong; the connection is then of no use
+     * @throws FrameException if it is too short or its HMAC is wrong; the connection is then unusable
      */
     ByteBuffer open(ByteBuffer frame) throws FrameException {
         int length = frame.remaining();

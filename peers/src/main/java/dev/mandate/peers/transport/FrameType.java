@@ -6,9 +6,9 @@ final class FrameType {
     static final byte CHALLENGE = 2;
     static final byte PROOF = 3;
     static final byte ACCEPT = 4;
-    /** A refusal that is signed. */
+    /** A signed refusal. */
     static final byte REFUSE = 5;
-    /** A refusal that is not signed, because the sides have no secret or no version in common. */
+    /** An unsigned refusal, because the sides share no secret or no version. */
     static final byte DENY = 6;
     /** The initiator accepts, too. */
     static final byte READY = 7;

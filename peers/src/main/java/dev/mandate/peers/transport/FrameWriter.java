@@ -6,11 +6,11 @@ import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames to a socket that may take only part of them: as many as fit into one buffer with one call, and keeps
- * what the socket did not take, at most that buffer or one frame. Not safe for use from many threads.
+ * Writes frames to a socket that may take only part of them: as many as fit into one buffer with one call. Keeps what
+ * the socket did not take, at most that buffer or one frame. Not safe for use from many threads.
  */
 final class FrameWriter {
-    /** Where payloads come from; they are sealed when they leave. */
+    /** Supplies payloads, which are sealed when they leave. */
     interface Source {
         /** The next payload; null if there is none. */
         byte @Nullable [] peek();
@@ -18,7 +18,7 @@ final class FrameWriter {
         /** The type of what {@link #peek} returned. */
         byte type();
 
-        /** Takes out what {@link #peek} returned: it is sealed. */
+        /** Removes what {@link #peek} returned: it is sealed. */
         void pop();
     }
 
@@ -73,17 +73,12 @@ final class FrameWriter {
         return rest == null;
     }
 
-    /**
-     * Whether the last {@link #drain} wrote to a socket that had been full. So the other side has read: nothing else
-     * makes room.
-     */
+    /** Whether the last {@link #drain} wrote to a socket that had been full. If so, the other side has read. */
     boolean isProgressing() {
         return isProgressing;
     }
 
-    /**
-     * Seals as much as fits, a longer frame into a buffer of its own; whether there is something in {@link #scratch}.
-     */
+    /** Seals as much as fits, a longer frame in its own buffer; returns whether {@link #scratch} has anything. */
     private boolean fill(FrameSeal seal, Source source) throws IOException {
         scratch.clear();
         for (byte[] next = source.peek(); next != null; next = source.peek()) {

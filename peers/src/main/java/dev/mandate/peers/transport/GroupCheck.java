@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What two processes must agree on before they exchange anything: the list of members, who is who, and, among members,
- * the terms. Pure.
+ * What two processes must agree on before they exchange anything: the list of members, each one's identity, and, among
+ * members, the terms. Pure.
  */
 final class GroupCheck {
     private final Introduction own;
@@ -17,7 +17,7 @@ final class GroupCheck {
         this.members = List.of(own.members().split(","));
     }
 
-    /** About a process that dialled this one. */
+    /** Checks a process that dialled this one. */
     Optional<Refusal> dialledBy(Introduction theirs) {
         if (!theirs.startId().equals(own.startId())
                 && theirs.members().equals(own.members())
@@ -30,7 +30,7 @@ final class GroupCheck {
         return judge(theirs);
     }
 
-    /** About a process that this one dialled. */
+    /** Checks a process that this one dialled. */
     Optional<Refusal> dialled(String member, Introduction theirs) {
         if (!theirs.startId().equals(own.startId())
                 && theirs.members().equals(own.members())

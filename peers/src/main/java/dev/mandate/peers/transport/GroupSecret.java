@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The secret that all processes of a group share, or, while it is rolled, the new one and the old one. All that are
- * given are accepted from others; a process that dials uses the first, and the other one after a rejection, in turn.
+ * The secret that all processes of a group share or, during a rotation, the new one and the old one. All given ones are
+ * accepted from others; a process that dials uses the first, and after a rejection the other, in turn.
  *
- * <p>To roll it without an interruption: write the new and the old secret, separated by a space, into the file of each
- * process, guests included; when all have it, write the new one alone. Files are read again at each dial and after each
- * rejection, so nothing needs to be restarted. Connections that exist are not touched: to end those made under the old
- * secret, restart the members one by one.
+ * <p>To rotate it without an interruption: write the new and the old secret, separated by a space, into the file of
+ * each process, guests included; when all have it, write the new one alone. The files are read again at each dial and
+ * after each rejection, so nothing needs a restart. Existing connections are not affected: to end those made under the
+ * old secret, restart the members one by one.
  *
- * <p>Whoever sees a handshake can try secrets offline: use a random one, such as that of
+ * <p>Anyone who sees a handshake can try secrets offline: use a random one, such as that of
  * {@code openssl rand -base64 32}. No message and no text form shows it.
  */
 public final class GroupSecret {
@@ -23,7 +23,7 @@ public final class GroupSecret {
 
     private static final int SECRETS_MAX = 2;
 
-    /** What stands for the secret where there is none, and both sides are on one machine. */
+    /** Replaces the secret if there is none, and both sides are on one machine. */
     static final GroupSecret NONE = new GroupSecret(List.of("no secret, loopback only"));
 
     private final List<String> secrets;
@@ -33,7 +33,7 @@ public final class GroupSecret {
     }
 
     /**
-     * Reads a secret, or the new and the old one with white space between them.
+     * Reads a secret, or the new and the old one separated by white space.
      *
      * @throws StoreSetupException if it is too short, or there are more than two; never quotes it
      */
@@ -72,7 +72,7 @@ public final class GroupSecret {
         return secrets.hashCode();
     }
 
-    /** Without the secret. */
+    /** Does not show the secret. */
     @Override
     public String toString() {
         return "the group's secret";

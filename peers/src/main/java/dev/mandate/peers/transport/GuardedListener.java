@@ -3,7 +3,7 @@ package dev.mandate.peers.transport;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A listener that may throw, and leave its thread interrupted, without harm to the loop. */
+/** Wraps a listener so that it may throw, or leave its thread interrupted, without harming the loop. */
 final class GuardedListener implements TransportListener {
     private final TransportListener listener;
     private final LinkLog log;
@@ -67,7 +67,7 @@ final class GuardedListener implements TransportListener {
             log.trouble(peer.isMember() ? peer.id() : LinkLog.GUESTS, "a listener failed: " + e, System.nanoTime());
             return otherwise;
         } finally {
-            // A selector does not wait on an interrupted thread: the loop would spin.
+            // A selector does not wait on an interrupted thread, so the loop would spin.
             boolean unused = Thread.interrupted();
         }
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 
 /**
- * The beginning of a connection: each side shows that it knows the group's secret, and says who it is.
+ * The beginning of a connection: each side proves that it knows the group's secret, and introduces itself.
  *
  * <pre>
  *   initiator                                   responder
@@ -23,13 +23,13 @@ import javax.crypto.Mac;
  *   or REFUSE as above                     -->
  * </pre>
  *
- * <p>Whoever sends REFUSE or DENY closes the connection. Neither side believes in it before both have accepted.
+ * <p>The side that sends REFUSE or DENY closes the connection. Neither side uses it before both have accepted.
  *
  * <p>A signature is an HMAC-SHA256 over a digest of all earlier frames and the frame itself, under a key derived from
- * the secret and both nonces, a different one for each side ({@link SessionKeys}): a recorded handshake is of no use
- * against a fresh nonce, and one's own signature cannot be sent back. The introduction names the member that was
- * dialled, so that a handshake cannot be passed on to another one. Until its signature is verified nothing of an
- * introduction is read, and a stranger learns only that it is one.
+ * the secret and both nonces, a different one for each side ({@link SessionKeys}): a recorded handshake is useless
+ * against a fresh nonce, and no signature can be sent back to its author. The introduction names the dialled member, so
+ * that a handshake cannot be relayed to another one. Nothing of an introduction is read before its signature is
+ * verified, and a stranger learns only that it is one.
  *
  * <p>Pure: no clock, socket or randomness. Not safe for use from many threads.
  */
@@ -40,13 +40,13 @@ abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
     /** The longest frame of a handshake, in bytes without its length. */
     static final int FRAME_MAX = 1 + 1 + Introduction.BYTES_MAX + Short.BYTES + Refusal.SENTENCE_MAX + FrameSeal.MAC;
 
-    /** The longest frame that a responder takes. */
+    /** The longest frame that a responder accepts. */
     static final int PROOF_MAX = 1 + Introduction.BYTES_MAX + FrameSeal.MAC;
 
     static final byte[] MAGIC = {'M', 'N', 'D', 'T'};
 
     private final MessageDigest digest;
-    /** Of all frames so far. */
+    /** Covers all frames so far. */
     private byte[] transcript = new byte[0];
 
     Handshake() {
@@ -62,31 +62,31 @@ abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
      * Takes the next frame of the other side.
      *
      * @param frame without its length, at least its type; read to its end
-     * @throws FrameException if it is none that may come now, or its signature is wrong: close the connection
+     * @throws FrameException if it may not come now, or its signature is wrong: close the connection
      */
     abstract HandshakeStep on(ByteBuffer frame) throws FrameException;
 
-    /** Takes a frame, without its length, into the transcript. */
+    /** Adds a frame, without its length, to the transcript. */
     final void record(ByteBuffer frame) {
         digest.update(transcript);
         digest.update(frame.duplicate());
         transcript = digest.digest();
     }
 
-    /** A frame with its length, room for {@code body} bytes after its type, ready to be written to. */
+    /** Makes a frame with its length and room for {@code body} bytes after its type, ready to be written to. */
     static ByteBuffer frame(byte type, int body) {
         return ByteBuffer.allocate(FrameDecoder.HEADER + 1 + body)
                 .putInt(1 + body)
                 .put(type);
     }
 
-    /** What a frame with its length has after its length. */
+    /** The part of a frame after its length. */
     static ByteBuffer unframed(byte[] frame) {
         return ByteBuffer.wrap(frame, FrameDecoder.HEADER, frame.length - FrameDecoder.HEADER)
                 .slice();
     }
 
-    /** Signs what stands in {@code frame} so far, and ends it. */
+    /** Signs the content of {@code frame} so far, and ends it. */
     final byte[] signed(ByteBuffer frame, Mac key) {
         int length = frame.position() - FrameDecoder.HEADER + FrameSeal.MAC;
         frame.putInt(0, length);
@@ -112,7 +112,7 @@ abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
         return key.doFinal();
     }
 
-    /** The frame by which a side refuses the other one, signed. */
+    /** The signed frame by which a side refuses the other one. */
     final byte[] refuse(Refusal refusal, Introduction own, Mac key) {
         byte[] sentence = refusal.sentence().getBytes(StandardCharsets.UTF_8);
         int length = Math.min(sentence.length, Refusal.SENTENCE_MAX);
@@ -123,10 +123,7 @@ abstract sealed class Handshake permits InitiatorHandshake, ResponderHandshake {
         return signed(refuse, key);
     }
 
-    /**
-     * What follows from such a frame, whose signature is right. What this side finds wrong itself it says in its own
-     * words.
-     */
+    /** The result of such a frame, with a correct signature. If this side finds the same fault, it says so itself. */
     static Refused refused(ByteBuffer frame, Admission admission) throws FrameException {
         ByteBuffer body = body(frame);
         if (!body.hasRemaining()) {

@@ -2,7 +2,7 @@ package dev.mandate.peers.transport;
 
 import org.jspecify.annotations.Nullable;
 
-/** What follows from a frame of a handshake. */
+/** The result of a frame of a handshake. */
 sealed interface HandshakeStep {
     /** Send this frame, and wait for the next one. */
     record Send(byte[] frame) implements HandshakeStep {}
@@ -11,8 +11,8 @@ sealed interface HandshakeStep {
      * The other side is known and welcome.
      *
      * @param frame to be sent before anything else; null for none
-     * @param outgoing signs what is sent
-     * @param incoming verifies what comes
+     * @param outgoing signs outgoing frames
+     * @param incoming verifies incoming frames
      */
     record Established(byte @Nullable [] frame, Introduction theirs, FrameSeal outgoing, FrameSeal incoming)
             implements HandshakeStep {}
@@ -21,7 +21,7 @@ sealed interface HandshakeStep {
      * One side does not want the other one. Send the frame and close.
      *
      * @param frame null for none
-     * @param theirs null if it is not known who the other side is
+     * @param theirs null if the other side is not known
      */
     record Refused(byte @Nullable [] frame, @Nullable Introduction theirs, Refusal refusal) implements HandshakeStep {}
 }

@@ -19,7 +19,7 @@ final class InitiatorHandshake extends Handshake {
     /**
      * A handshake that begins with {@link #hello()}.
      *
-     * @param own names in {@link Introduction#to} who was dialled
+     * @param own names the dialled member in {@link Introduction#to}
      * @param nonce {@value Handshake#NONCE} fresh random bytes
      * @param admission has the last word about the other side
      */

@@ -8,8 +8,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * What each side of a connection says about itself, once, signed.
  *
- * @param members the members in the order of the list, in the canonical form of {@link PeerAddress}, separated by
- *     commas
+ * @param members the members in the order of the list, in canonical form ({@link PeerAddress}), separated by commas
  * @param terms what else members must agree on; opaque here
  * @param self which member it is; empty for a guest
  * @param startId drawn anew at each start of the process
@@ -22,19 +21,19 @@ record Introduction(String members, String terms, String self, Id startId, Strin
     static final int TERMS_MAX = 256;
     static final int NAME_MAX = 300;
 
-    /** The longest whole, in bytes. */
+    /** The longest introduction, in bytes. */
     static final int BYTES_MAX = MEMBERS_MAX + TERMS_MAX + 2 * NAME_MAX + 4 * Short.BYTES + 2 * Long.BYTES;
 
     boolean isMember() {
         return !self.isEmpty();
     }
 
-    /** The name that others know it by: that of the member, or one that a guest has for as long as it runs. */
+    /** The name that others know it by: the member's, or one that a guest keeps as long as it runs. */
     String name() {
         return isMember() ? self : "guest-" + startId;
     }
 
-    /** The same for people, who have no use for the name of a guest. */
+    /** The same for people, for whom a guest's name is useless. */
     String shortName() {
         return isMember() ? self : "a guest";
     }
@@ -57,9 +56,9 @@ record Introduction(String members, String terms, String self, Id startId, Strin
     }
 
     /**
-     * Reads one that is signed.
+     * Reads a signed introduction.
      *
-     * @throws FrameException if it is cut off, or a part is too long or holds what is not printable ASCII
+     * @throws FrameException if it is cut off, or a part is too long or not printable ASCII
      */
     static Introduction read(ByteBuffer in) throws FrameException {
         try {

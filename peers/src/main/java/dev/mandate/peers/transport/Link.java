@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections to one other process: at most one that this side dialled and one that the other side dialled.
- * Payloads go out over the one that was heard from last, so both sides come to use the same one. Methods are for the
- * thread of the loop, unless they say otherwise.
+ * Payloads leave over the one heard from last, so both sides come to use the same one. Call methods on the loop's
+ * thread, unless they say otherwise.
  */
 final class Link {
-    /** Another process that says it is the same member, while this one seems connected. */
+    /** Another process that claims to be the same member, while this one seems connected. */
     record Rival(Introduction introduction, long sinceNanos, boolean isProven) {}
 
     private final String id;
@@ -27,7 +27,7 @@ final class Link {
     private @Nullable Connection sending;
     private @Nullable Rival rival;
 
-    /** Guards what follows, which other threads ask for. */
+    /** Guards the following fields, which other threads read. */
     private final Object lock = new Object();
 
     private boolean isUp;
@@ -55,7 +55,7 @@ final class Link {
         return queue;
     }
 
-    /** Marks it for the next flush; whether it was not marked yet. Any thread. */
+    /** Marks it for the next flush; returns whether it was unmarked. Any thread. */
     boolean mark() {
         return isDirty.compareAndSet(false, true);
     }
@@ -64,7 +64,7 @@ final class Link {
         return sending != null;
     }
 
-    /** The process on the other side, as of when the link was up last. */
+    /** The process on the other side when the link was last up. */
     Peer peer() {
         synchronized (lock) {
             return new Peer(id, startId, isMember);
@@ -73,7 +73,7 @@ final class Link {
 
     // ---- connections ----
 
-    /** Takes an authenticated connection; returns the one whose place it takes, which has to be closed. */
+    /** Takes an authenticated connection; returns the one it replaces, which must be closed. */
     @Nullable
     Connection attach(Connection connection, Introduction theirs) {
         boolean wasUp = isUp();
@@ -100,7 +100,7 @@ final class Link {
         return former;
     }
 
-    /** A connection of this link ended; whether the link is down now, and was not before. */
+    /** A connection of this link ended; returns whether that took the link down. */
     boolean detach(Connection connection, String reason) {
         boolean wasUp = isUp();
         if (dialled == connection) {
@@ -125,7 +125,7 @@ final class Link {
         return true;
     }
 
-    /** Something came over this connection: the other side is there, and so this one is used. */
+    /** Something came over this connection: the other side is there, so payloads leave over it. */
     void heard(Connection connection) {
         if (sending != connection && (dialled == connection || accepted == connection)) {
             sending = connection;
@@ -159,7 +159,7 @@ final class Link {
         return rival;
     }
 
-    /** Another process says that it is this member: asks the one that is connected whether it is still there. */
+    /** Another process claims to be this member: asks the connected one whether it is still there. */
     void rivalled(Introduction theirs) {
         Rival former = rival;
         if (former == null || !former.introduction().startId().equals(theirs.startId())) {
@@ -173,7 +173,7 @@ final class Link {
         }
     }
 
-    /** The process that is connected answered; returns the rival if that proves that there are two. */
+    /** The connected process answered; returns the rival if that proves that there are two. */
     @Nullable
     Rival answered(long askedNanos) {
         Rival known = rival;
@@ -193,7 +193,7 @@ final class Link {
         }
     }
 
-    /** For how long it has been as it is. Any thread. */
+    /** How long it has been up or down. Any thread. */
     Duration since() {
         synchronized (lock) {
             return Duration.ofNanos(System.nanoTime() - sinceNanos);

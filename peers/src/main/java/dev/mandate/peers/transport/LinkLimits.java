@@ -9,15 +9,15 @@ package dev.mandate.peers.transport;
  * @param guests how many guests are connected at a time
  * @param strangers how many accepted connections may be unauthenticated; each buffers 9 KiB at most, and nothing while
  *     it is silent. Beyond that, the oldest connection of the address with the most of them is closed
- * @param partialBytes how many bytes of incomplete frames of strangers and guests are buffered; for members, each has
- *     at most two frames
+ * @param partialBytes how many bytes of incomplete frames of strangers and guests are buffered; members don't count, as
+ *     each has at most two frames
  */
 public record LinkLimits(
         int queuedFrames, long queuedBytes, long guestBytes, int guests, int strangers, long partialBytes) {
     private static final int MIB = 1 << 20;
 
     /**
-     * @throws IllegalArgumentException if one is too small; names it, its value and the bound
+     * @throws IllegalArgumentException if a value is too small; names it, its value and the bound
      */
     public LinkLimits {
         require("queuedFrames", queuedFrames, 1);

@@ -10,10 +10,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a transport writes to the log: ten lines about one subject, then one a minute; the same line again after a
- * minute at the earliest. Lines are written on a thread
- * that ends when it has nothing to do: a logger that blocks must not hold up frames. At most {@value #WAITING_MAX}
- * lines wait; more are lost. Used on the thread of the loop only.
+ * What a transport writes to the log: ten lines about one subject, then one a minute; the same line again only after a
+ * minute. A thread that ends when idle writes the lines, so that a logger that blocks does not hold up frames. At most
+ * {@value #WAITING_MAX} lines wait; more are lost. Used only on the loop's thread.
  */
 final class LinkLog {
     /** The subject that all guests share. */
@@ -55,17 +54,17 @@ final class LinkLog {
         writer.allowCoreThreadTimeOut(true);
     }
 
-    /** Something that a human should look at. */
+    /** Logs something that needs attention. */
     void trouble(String subject, String sentence, long nowNanos) {
         say(Level.WARNING, subject, sentence, nowNanos);
     }
 
-    /** Something that is as it should be. */
+    /** Logs something normal. */
     void well(String subject, String sentence, long nowNanos) {
         say(Level.INFO, subject, sentence, nowNanos);
     }
 
-    /** Writes what waits, and nothing after that. Any thread; does not wait. */
+    /** Writes the waiting lines, and nothing after them. Any thread; does not wait. */
     void close() {
         writer.shutdown();
     }
@@ -94,7 +93,7 @@ final class LinkLog {
                 writer.execute(() -> logger.log(level, line));
             }
         } catch (RuntimeException | Error e) {
-            // No memory, or no thread: a line less.
+            // No memory, or no thread: this line is lost.
         }
     }
 }

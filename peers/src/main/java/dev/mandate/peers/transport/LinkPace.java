@@ -8,10 +8,9 @@ import java.time.Duration;
  * @param connect how long a name may take to resolve, and after that how long a connection may take
  * @param handshake how long a handshake may take, on either side
  * @param backoffMin the shortest pause before a member is dialled again; pauses double from there
- * @param backoffMax the longest one; each is shortened at random, down to a half
- * @param probeAfter how long after a payload was sent the other side may be silent before it is asked whether it is
- *     there
- * @param probeTimeout how long it may take to answer that, before the connection is closed
+ * @param backoffMax the longest pause; each is shortened at random, by up to a half
+ * @param probeAfter how long the other side may be silent after a payload was sent before it is asked if it is there
+ * @param probeTimeout how long it may take to answer that before the connection is closed
  */
 public record LinkPace(
         Duration connect,
@@ -23,7 +22,7 @@ public record LinkPace(
     private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
 
     /**
-     * @throws IllegalArgumentException if one is zero, negative or more than a day, or the pauses are in the wrong
+     * @throws IllegalArgumentException if a value is zero, negative or more than a day, or the pauses are in the wrong
      *     order; names it
      */
     public LinkPace {
@@ -40,8 +39,8 @@ public record LinkPace(
     }
 
     /**
-     * What suits elections with this lease: a link that fails is back, or found dead, well within it; the silence
-     * between two renewals, a quarter of it, is no reason to ask.
+     * Suitable values for elections with this lease: a failed link is back, or found dead, well within it. A link is
+     * probed after a third of it without an answer, which is the default pause between renewals.
      */
     public static LinkPace of(Duration lease) {
         return new LinkPace(

@@ -14,13 +14,13 @@ import java.util.function.Consumer;
 
 /** The socket that a member listens on. */
 final class Listening implements SelectorLoop.Ready {
-    /** A connection for which there is no room is tried again by the kernel of the other side, a second later. */
+    /** If this is full, the other side's kernel retries a connection only a second later. */
     private static final int BACKLOG = 1_024;
 
-    /** How many connections are accepted before it is the turn of those that exist. */
+    /** How many connections to accept before existing ones have their turn. */
     private static final int TURN = 64;
 
-    /** Without descriptors, trying again at once would only take up the processor. */
+    /** Without file descriptors, trying again at once would only waste processor time. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerSocketChannel channel;
@@ -45,7 +45,7 @@ final class Listening implements SelectorLoop.Ready {
     }
 
     /**
-     * A socket that is bound. Blocks while its name is resolved.
+     * Binds a socket. Blocks while its name is resolved.
      *
      * @param hasSecret whether it may listen to other machines
      * @throws StoreUnavailableException if the name can't be resolved
@@ -109,7 +109,7 @@ final class Listening implements SelectorLoop.Ready {
                 resources.tune(one);
                 accepted.accept(one);
             } catch (IOException e) {
-                // It has gone already.
+                // It has closed already.
                 one.close();
             }
         }
@@ -141,7 +141,7 @@ final class Listening implements SelectorLoop.Ready {
         try {
             channel.close();
         } catch (IOException e) {
-            // It listens no more either way.
+            // It stops listening anyway.
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.mandate.peers.transport;
 
 /**
- * Tells whether the other side of a connection is still there. It asks only where something was sent and nothing came
- * for a while: an idle connection costs nothing. Pure; the time is passed in.
+ * Tells whether the other side of a connection is still there. It asks only if something was sent and nothing came for
+ * a while: an idle connection costs nothing. Pure; the time is passed in.
  */
 final class Liveness {
     /** Later than any time. */
@@ -27,10 +27,7 @@ final class Liveness {
         this.probeTimeoutNanos = probeTimeoutNanos;
     }
 
-    /**
-     * A payload was sent. Questions and answers of this class do not count: two idle sides would ask each other for
-     * ever.
-     */
+    /** A payload was sent. Questions and answers do not count: two idle sides would ask each other forever. */
     void sent(long nowNanos) {
         if (wakeAtNanos == NEVER) {
             wakeAtNanos = nowNanos + probeAfterNanos;
@@ -43,7 +40,7 @@ final class Liveness {
         isAsked = false;
     }
 
-    /** Somebody needs to know now: the other side is being asked. */
+    /** Starts the wait for an answer: the other side is being asked now. */
     void ask(long nowNanos) {
         if (!isAsked) {
             isAsked = true;
@@ -51,15 +48,12 @@ final class Liveness {
         }
     }
 
-    /** When to call {@link #due} next; {@link #NEVER} for not before something is sent. */
+    /** When to call {@link #due} next; {@link #NEVER} until something is sent. */
     long wakeAtNanos() {
         return wakeAtNanos;
     }
 
-    /**
-     * What to do now. Call it after everything that has come was taken: a process that was stopped for a while has not
-     * looked yet.
-     */
+    /** What to do now. Call it after taking all that has come: a process that was stopped may not have read it yet. */
     Verdict due(long nowNanos) {
         if (wakeAtNanos == NEVER || nowNanos - wakeAtNanos < 0) {
             return Verdict.WAIT;

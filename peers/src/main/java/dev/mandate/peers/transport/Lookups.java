@@ -15,9 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may block, and therefore happens beside the loop: resolving names, and reading the file of the secret. A few
- * threads, which end when they have nothing to do; a name that hangs holds up no others before as many hang as there
- * are threads.
+ * What may block, and therefore runs outside the loop: resolving names, and reading the secret's file. It uses a few
+ * threads, which end when idle; names that hang delay others only once there are as many of them as threads.
  */
 final class Lookups {
     private static final int THREADS_MAX = 4;
@@ -32,10 +31,10 @@ final class Lookups {
     }
 
     /**
-     * What was found for one dial.
+     * The results for one dial.
      *
      * @param addresses empty if there was trouble
-     * @param secrets those to try, in turn
+     * @param secrets to try in turn
      * @param trouble null if there was none
      */
     record Found(
@@ -50,9 +49,9 @@ final class Lookups {
     private final AtomicBoolean isReading = new AtomicBoolean();
 
     /**
-     * Lookups whose results are handed to a loop.
+     * Lookups that hand their results to a loop.
      *
-     * @param loop does what it is given on the thread of the loop
+     * @param loop runs tasks on the loop's thread
      */
     Lookups(
             Resolver resolver,
@@ -76,7 +75,7 @@ final class Lookups {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Finds out where {@code member} is now and what to log in with; {@code then} runs on the loop. Never blocks. */
+    /** Finds where {@code member} is now and which secrets to use; {@code then} runs on the loop. Never blocks. */
     void lookUp(PeerAddress member, Consumer<Found> then) {
         try {
             threads.execute(() -> {
@@ -107,13 +106,14 @@ final class Lookups {
         return new Found(List.of(), List.of(), sentence);
     }
 
-    /** The secrets that others may use, as they were read last. */
+    /** The secrets that others may use, as last read. */
     List<byte[]> accepted() {
         return (secret == null ? GroupSecret.NONE : secret.current()).keys();
     }
 
     /**
-     * Somebody used another secret: perhaps ours has changed. Reads the file, unless that is under way. Never blocks.
+     * Another process used another secret: perhaps ours has changed. Reads the file unless a read is under way. Never
+     * blocks.
      */
     void readAgain() {
         RotatingSecret<GroupSecret> rotating = secret;

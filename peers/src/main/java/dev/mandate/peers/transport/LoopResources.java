@@ -11,7 +11,7 @@ import jdk.net.ExtendedSocketOptions;
 final class LoopResources {
     private static final int BUFFER_BYTES = 64 * 1024;
 
-    /** What the kernel holds is out of reach for whoever decides late that it must not leave. */
+    /** Kept small: what the kernel holds leaves even if it must not leave any more. */
     private static final int SEND_BUFFER_BYTES = 256 * 1024;
 
     private static final int KEEP_ALIVE_SECONDS = 30;
@@ -39,29 +39,29 @@ final class LoopResources {
         return pace;
     }
 
-    /** What incomplete frames of strangers and guests take up. */
+    /** For incomplete frames of strangers and guests. */
     Budget partial() {
         return partial;
     }
 
-    /** What those of members take up: no bound but that of members and frames, so that guests can't use it up. */
+    /** For those of members: bounded only by members and frames, so that guests can't use it up. */
     Budget membersPartial() {
         return membersPartial;
     }
 
-    /** Where bytes are read to; what it holds is gone at the next read. */
+    /** For reading; the next read overwrites it. */
     ByteBuffer in() {
         return in;
     }
 
-    /** Where frames are sealed. */
+    /** For sealing frames. */
     ByteBuffer out() {
         return out;
     }
 
     /**
-     * Frames leave at once. The kernel, and not this process, looks after connections that are idle: it notices a host
-     * that has gone, and keeps routers from forgetting.
+     * Frames leave at once. The kernel, not this process, takes care of idle connections: it notices that a host has
+     * gone, and keeps routers from forgetting them.
      */
     void tune(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);

@@ -21,9 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All links of one process, and what happens to them. On the thread of the loop, where a method does not say otherwise.
- */
+/** All links of one process, and their events. On the loop's thread, unless a method says otherwise. */
 final class Network implements Connection.Owner {
     private static final String CLOSED = "this transport was closed";
     private static final String STRANGERS = "strangers";
@@ -38,7 +36,7 @@ final class Network implements Connection.Owner {
     private final AdmissionPolicy admissions;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Link> links = new ConcurrentHashMap<>();
-    /** Those that never change, in the order of the list. */
+    /** The links to members, which never change, in the order of the list. */
     private final List<Link> members = new ArrayList<>();
 
     private final Queue<Link> dirty = new ConcurrentLinkedQueue<>();
@@ -100,7 +98,7 @@ final class Network implements Connection.Owner {
 
     // ---- any thread ----
 
-    /** Queues a payload; whether there was room for it, and a link. */
+    /** Queues a payload; returns whether there was a link, and room for it. */
     boolean send(String peer, byte[] payload, BooleanSupplier mayLeave) {
         Link link = links.get(peer);
         if (link == null) {
@@ -122,7 +120,7 @@ final class Network implements Connection.Owner {
         return Stream.concat(members.stream(), connected).map(Link::status).toList();
     }
 
-    /** How many accepted connections ended without having proven that they know the secret. */
+    /** How many accepted connections ended before they had proved that they know the secret. */
     long rejected() {
         return rejected.get();
     }
@@ -144,7 +142,7 @@ final class Network implements Connection.Owner {
                 this);
     }
 
-    /** Takes a connection that somebody made to this process. */
+    /** Takes a connection that another process made to this one. */
     void accepted(SocketChannel channel) {
         Connection connection = new Connection(
                 channel,
@@ -251,7 +249,7 @@ final class Network implements Connection.Owner {
         }
         lastRefused = connection;
         if (theirs != null) {
-            // It knows the secret: no stranger.
+            // It knows the secret, so it is no stranger.
             strangers.remove(connection);
             refused(theirs.peer(), refusal);
         } else {
@@ -270,7 +268,7 @@ final class Network implements Connection.Owner {
         }
     }
 
-    /** Strangers may cause this at will: the file is read once a second at the most. */
+    /** Strangers may cause this at will, so the file is read once a second at most. */
     private void readAgain() {
         long now = System.nanoTime();
         if (now - readAtNanos >= READ_AGAIN_NANOS) {
@@ -285,7 +283,7 @@ final class Network implements Connection.Owner {
             rejected.incrementAndGet();
             String sentence = "a connection was closed before it was authenticated: " + reason;
             if (!isEnding && connection.isClosedByOther()) {
-                // As a guest does that ends while it connects.
+                // For example a guest that ends while it connects.
                 log.well(STRANGERS, sentence, System.nanoTime());
             } else if (!isEnding) {
                 log.trouble(STRANGERS, sentence, System.nanoTime());
@@ -311,7 +309,7 @@ final class Network implements Connection.Owner {
             if (link.isMember()) {
                 log.trouble(link.id(), sentence, System.nanoTime());
             } else {
-                // Guests come and go.
+                // Guests come and go, so that is normal.
                 log.well(LinkLog.GUESTS, sentence, System.nanoTime());
             }
         }
@@ -322,7 +320,7 @@ final class Network implements Connection.Owner {
     }
 
     private void notMade(Dialler dialler, String reason, boolean isSaid) {
-        // Members that start together find some of them not there yet.
+        // Members that start together find that some are not there yet.
         boolean isNews = dialler.downNanos() >= DIALLING_QUIET_NANOS;
         if (!isEnding && !isSaid && isNews) {
             log.trouble(

@@ -6,8 +6,8 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 
 /**
- * Where a member listens, which is also its name in the group. Equal where host and port are, not where a name and an
- * address lead to the same host.
+ * Where a member listens, which is also its name in the group. Equal if host and port are, not if a name and an address
+ * lead to the same host.
  *
  * @param host a name in lower case, an IPv4 address, or an IPv6 address in brackets in its one canonical form
  * @param port 1 to 65535
@@ -28,7 +28,7 @@ public record PeerAddress(String host, int port) {
         host = canonical(host);
     }
 
-    /** That of a host of a URL, which must have a port. */
+    /** The address of a host of a URL, which must have a port. */
     public static PeerAddress of(Host host) {
         return new PeerAddress(host.name(), host.port());
     }
@@ -45,14 +45,12 @@ public record PeerAddress(String host, int port) {
         }
     }
 
-    /**
-     * Whether the text alone says that this is the local machine: {@code localhost}, {@code 127.…} or {@code [::1]}.
-     */
+    /** Whether the text alone shows that it is the local machine: {@code localhost}, {@code 127.…} or {@code [::1]}. */
     public boolean isLoopback() {
         return host.equals("localhost") || host.matches("127(\\.[0-9]{1,3}){3}") || host.equals("[0:0:0:0:0:0:0:1]");
     }
 
-    /** As it is written in a URL: {@code host:port}. */
+    /** The form in a URL: {@code host:port}. */
     @Override
     public String toString() {
         return host + ":" + port;

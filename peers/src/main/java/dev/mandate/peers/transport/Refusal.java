@@ -20,24 +20,21 @@ public record Refusal(Kind kind, String sentence) {
         SECRET(1),
         /** The other side speaks another version of this protocol. */
         VERSION(2),
-        /** The lists of members differ, in their names or in their order. */
+        /** The lists of members differ, in names or order. */
         LIST_DIFFERS(3),
-        /** The lists agree, but what else the whole group must agree on does not. Compared among members only. */
+        /** The lists agree, but the other terms of the group do not. Compared among members only. */
         TERMS_DIFFER(4),
         /** It claims to be a member that its own list does not have. */
         SELF_UNLISTED(5),
-        /** Two live processes say that they are the same member: both have answered. */
+        /** Two live processes claim to be the same member: both have answered. */
         SELF_TAKEN(6),
-        /**
-         * The former process of a member still seems connected; it is asked, and the new one gets in if it does not
-         * answer.
-         */
+        /** A member's former process still seems connected; it is asked, and the new one gets in if it is silent. */
         SELF_BUSY(7),
         /** The address dialled led to another member, or to a guest. */
         OTHER_MEMBER(8),
         /** The address dialled led back to the process that dialled. */
         ITSELF(9),
-        /** As many guests are connected as may be. */
+        /** The most guests are connected already. */
         TOO_MANY_GUESTS(10),
         /** The listener refused it. */
         NOT_WANTED(11);
@@ -57,7 +54,7 @@ public record Refusal(Kind kind, String sentence) {
         }
     }
 
-    /** Makes the sentence fit for a line: see {@link Excerpt#line}. */
+    /** Makes the sentence fit on a line: see {@link Excerpt#line}. */
     public Refusal {
         sentence = Excerpt.line(sentence, SENTENCE_MAX);
     }

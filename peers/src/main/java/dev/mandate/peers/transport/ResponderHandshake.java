@@ -24,7 +24,7 @@ final class ResponderHandshake extends Handshake {
      * @param own its {@link Introduction#to} is ignored
      * @param secrets each of them is accepted
      * @param nonce {@value Handshake#NONCE} fresh random bytes
-     * @param admission asked about whoever knows a secret
+     * @param admission asked about each process that knows a secret
      */
     ResponderHandshake(Introduction own, List<byte[]> secrets, byte[] nonce, Admission admission) {
         this.own = own;
@@ -120,7 +120,7 @@ final class ResponderHandshake extends Handshake {
         if (type(frame) == FrameType.REFUSE) {
             return refused(frame, admission);
         }
-        // Asked again: others may have come since.
+        // Judged again: others may have connected since.
         Optional<Refusal> refusal = admission.judge(theirs);
         return refusal.isPresent()
                 ? new Refused(null, theirs, refusal.get())

@@ -16,16 +16,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one thread of a transport: it waits for sockets and timers, and does what other threads ask for. It sleeps for as
- * long as there is nothing to do; however much other threads ask for meanwhile, it is woken once.
+ * The one thread of a transport: it waits for sockets and timers, and runs tasks of other threads. It sleeps while
+ * there is nothing to do; however much other threads ask for meanwhile, they wake it once.
  */
 final class SelectorLoop {
     private static final long AFTER_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** How many sockets that are not known are served before it is the turn of those that are. */
+    /** How many unknown sockets are served per turn, after the known ones. */
     private static final int OTHERS_MAX = 64;
 
-    /** What is told of a socket. */
+    /** Handles the events of a socket. */
     interface Ready {
         /** The socket can be read, written, connected or accepted from. */
         void ready(SelectionKey key) throws IOException, FrameException;
@@ -33,7 +33,7 @@ final class SelectorLoop {
         /** Its {@link #ready} threw. */
         void failed(Throwable cause);
 
-        /** Whether it is served before those that are not: nobody is kept waiting by strangers. */
+        /** Whether it is served before unknown sockets, so that strangers keep nobody waiting. */
         boolean isKnown();
     }
 
@@ -50,9 +50,9 @@ final class SelectorLoop {
     /**
      * A loop that {@link #start} starts.
      *
-     * @param beforeWaiting done in each turn after everything else
-     * @param atEnd the last thing that is done, before sockets are closed
-     * @throws IOException if there is no selector to be had
+     * @param beforeWaiting runs in each turn after the tasks, before the wait
+     * @param atEnd runs last, before sockets are closed
+     * @throws IOException if no selector is available
      */
     SelectorLoop(String name, Runnable beforeWaiting, Runnable atEnd) throws IOException {
         this.selector = Selector.open();
@@ -80,13 +80,13 @@ final class SelectorLoop {
         return turns.get();
     }
 
-    /** Does {@code task} soon, unless the loop ends before. Any thread. */
+    /** Runs {@code task} soon, unless the loop ends before. Any thread. */
     void execute(Runnable task) {
         tasks.add(task);
         wake();
     }
 
-    /** Makes the loop take a turn. Any thread; cheap where it was woken already. */
+    /** Makes the loop take a turn. Any thread; cheap if it is already woken. */
     void wake() {
         if (!isInside() && isWoken.compareAndSet(false, true)) {
             selector.wakeup();
@@ -100,9 +100,9 @@ final class SelectorLoop {
     }
 
     /**
-     * Ends the loop. Any thread, any number of times.
+     * Ends the loop. Any thread; idempotent.
      *
-     * @param atMost how long to wait for its end; a listener that blocks holds it up
+     * @param atMost how long to wait for its end; a listener that blocks delays it
      * @return whether it has ended; false on its own thread
      */
     boolean stop(Duration atMost) {
@@ -126,7 +126,7 @@ final class SelectorLoop {
         return !thread.isAlive();
     }
 
-    /** Closes what a loop holds that was never started. */
+    /** Closes the resources of a loop that was never started. */
     void discard() {
         closeAll();
     }
@@ -153,7 +153,7 @@ final class SelectorLoop {
             serve();
             timers.run(System.nanoTime());
         } catch (IOException | RuntimeException | Error e) {
-            // Memory or descriptors are short, or there is a mistake here: better late than never again.
+            // Memory or descriptors are short, or there is a bug here: continue later rather than never.
             LockSupport.parkNanos(AFTER_FAILURE_NANOS);
         }
     }
@@ -167,7 +167,7 @@ final class SelectorLoop {
         } else {
             selector.select(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
         }
-        // Before tasks are looked for: what comes after this wakes the next wait.
+        // Reset before tasks are polled: whatever comes later wakes the next wait.
         isWoken.set(false);
     }
 
@@ -183,7 +183,7 @@ final class SelectorLoop {
                 others.add(key);
             }
         }
-        // Those that are left are reported again by the next wait; another one is first then.
+        // The next wait reports the rest again, and another one is first then.
         int first = (int) (turns.get() % Math.max(1, others.size()));
         for (int i = 0; i < Math.min(OTHERS_MAX, others.size()); i++) {
             serve(others.get((first + i) % others.size()));
@@ -198,7 +198,7 @@ final class SelectorLoop {
                 ready.ready(key);
             }
         } catch (CancelledKeyException e) {
-            // Closed by what was served before it.
+            // Closed by one that was served before it.
         } catch (IOException | FrameException | RuntimeException | Error e) {
             ready.failed(e);
         }
@@ -211,7 +211,7 @@ final class SelectorLoop {
             }
             selector.close();
         } catch (IOException e) {
-            // The process has them no more, or never had.
+            // They are closed, or were never open.
         }
     }
 }

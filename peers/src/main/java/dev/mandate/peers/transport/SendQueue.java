@@ -6,15 +6,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads that wait to be sent over one link. What it has no room for is dropped and counted, the newest first: those
- * before it are nearer to leaving. Any thread may add; one thread takes out.
+ * Payloads that wait to be sent over one link. If there is no room, the newest is dropped and counted: earlier ones are
+ * nearer to leaving. Any thread may add; one thread removes.
  */
 final class SendQueue {
     private record Waiting(byte[] payload, BooleanSupplier mayLeave) {}
 
     private final int framesMax;
     private final long bytesMax;
-    /** What all queues that share it hold, and how much that may be. */
+    /** How many bytes all queues that share it hold; {@link #sharedMax} is the limit. */
     private final AtomicLong shared;
 
     private final long sharedMax;
@@ -46,7 +46,7 @@ final class SendQueue {
         return true;
     }
 
-    /** The next payload that may still leave; those before it that may not are dropped. Null if there is none. */
+    /** The next payload that may still leave; null if there is none. Drops those before it that may not. */
     byte @Nullable [] peek() {
         while (true) {
             Waiting first;
@@ -70,24 +70,24 @@ final class SendQueue {
         try {
             return first.mayLeave.getAsBoolean();
         } catch (RuntimeException e) {
-            // Whoever asks to be asked has to answer; a payload too few does no harm.
+            // A condition has to answer; one payload less does no harm.
             return false;
         }
     }
 
-    /** Takes out what {@link #peek} returned. */
+    /** Removes what {@link #peek} returned. */
     synchronized void pop() {
         Waiting first = waiting.remove();
         bytes -= first.payload.length;
         shared.addAndGet(-first.payload.length);
     }
 
-    /** From now on payloads are taken. */
+    /** Accepts payloads from now on. */
     synchronized void open() {
         isOpen = true;
     }
 
-    /** Drops what waits, and what comes until {@link #open()}: it would be old when the link is up again. */
+    /** Drops what waits, and what comes until {@link #open()}: it would be outdated when the link is up again. */
     synchronized void shut() {
         isOpen = false;
         dropped += waiting.size();
@@ -100,7 +100,7 @@ final class SendQueue {
         return waiting.isEmpty();
     }
 
-    /** How many payloads it dropped since it was made. */
+    /** How many payloads it has dropped so far. */
     synchronized long dropped() {
         return dropped;
     }

@@ -24,12 +24,12 @@ final class SessionKeys {
         return new SessionKeys(mac.doFinal());
     }
 
-    /** What the side that dialled signs its proof with. */
+    /** The key with which the dialling side signs its proof. */
     Mac initiatorProof() {
         return FrameSeal.mac(expand("proof of the initiator"));
     }
 
-    /** What the side that was dialled signs its answer with. */
+    /** The key with which the dialled side signs its answer. */
     Mac responderProof() {
         return FrameSeal.mac(expand("proof of the responder"));
     }

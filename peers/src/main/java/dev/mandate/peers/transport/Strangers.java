@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepted connections that have not proven yet that they know the secret, in the order in which they came. Not safe
+ * Accepted connections that have not proved yet that they know the secret, in the order in which they came. Not safe
  * for use from many threads.
  *
  * @param <C> a connection
@@ -23,9 +23,9 @@ final class Strangers<C> {
     }
 
     /**
-     * Takes one more.
+     * Adds a connection.
      *
-     * @return the one that has to go for it, and is no longer here: the oldest of the addresses that have most, so that
+     * @return the removed connection that must be closed for it: the oldest of the addresses that have most, so that
      *     one address alone cannot keep others out. Null if there was room
      */
     @Nullable
@@ -47,7 +47,7 @@ final class Strangers<C> {
         return null;
     }
 
-    /** It ended, or is no stranger any more; whether it was here. */
+    /** It ended, or is no stranger any more; returns whether it was here. */
     boolean remove(C connection) {
         InetAddress from = waiting.remove(connection);
         if (from == null) {

@@ -3,12 +3,12 @@ package dev.mandate.peers.transport;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done at a time. Not safe for use from many threads. */
+/** Tasks to run at a given time. Not safe for use from many threads. */
 final class Timers {
     private final TreeSet<Timer> set = new TreeSet<>();
     private long made;
 
-    /** One thing that is done at most once each time it is set. */
+    /** A task that runs at most once each time it is set. */
     final class Timer implements Comparable<Timer> {
         private final long number = made++;
         private final Runnable task;
@@ -19,7 +19,7 @@ final class Timers {
             this.task = task;
         }
 
-        /** Sets it, or sets it anew. */
+        /** Sets or resets it. */
         void at(long nanos) {
             if (isSet && nanos == atNanos) {
                 return;
@@ -64,7 +64,7 @@ final class Timers {
         return set.isEmpty() ? Long.MAX_VALUE : set.first().atNanos - nowNanos;
     }
 
-    /** Does what is due. */
+    /** Runs what is due. */
     void run(long nowNanos) {
         while (!set.isEmpty() && set.first().atNanos - nowNanos <= 0) {
             Timer due = set.first();

@@ -10,16 +10,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries opaque payloads between this process and the others of its group. One thread does all of it, a daemon; a few
- * more come for a moment to look up names, read the file of the secret and write to the log.
+ * Carries opaque payloads between this process and the others of its group. One daemon thread does all of it; a few
+ * short-lived ones look up names, read the secret's file and write to the log.
  *
  * <p><strong>Who dials:</strong> every process dials each member to which it has no connection, and members accept; a
- * guest only dials. A connection serves both directions, whoever dialled. Where two members dialled each other at the
- * same moment, both connections stay and both sides come to use one of them. Names are resolved at each dial, as far as
- * the JVM does not cache them ({@code networkaddress.cache.ttl} and {@code networkaddress.cache.negative.ttl}).
+ * guest only dials. A connection serves both directions, whoever dialled. If two members dialled each other at the same
+ * moment, both connections stay, and both sides come to use one of them. Names are resolved at each dial, as far as the
+ * JVM does not cache them ({@code networkaddress.cache.ttl} and {@code networkaddress.cache.negative.ttl}).
  *
  * <p><strong>What is promised:</strong> see the package. A payload may be lost at any time: queues are bounded, and
- * what waits when a connection ends is dropped, because it would be old when there is another one.
+ * payloads that wait when a connection ends are dropped, because they would be outdated on the next one.
  *
  * <p>Safe for use from many threads.
  */
@@ -44,9 +44,8 @@ public final class Transport implements AutoCloseable {
     /**
      * Listens, if this process is a member, and dials all other members. Blocks while its own name is resolved.
      *
-     * @param listener is told what happens, from now on
-     * @throws StoreSetupException if the address can't be listened on, or is reached by other machines and there is no
-     *     secret
+     * @param listener is called from now on
+     * @throws StoreSetupException if the address can't be listened on, or is reached by other machines without a secret
      * @throws dev.mandate.StoreUnavailableException if its own name can't be resolved
      */
     public static Transport open(TransportSettings settings, TransportListener listener) {
@@ -81,13 +80,13 @@ public final class Transport implements AutoCloseable {
                     "there is no selector to be had: " + e.getMessage() + "; allow more file descriptors (ulimit -n)",
                     e);
         } catch (RuntimeException | Error e) {
-            // No thread to be had, for instance.
+            // For instance, no thread could be started.
             discard(socket, loop);
             throw e;
         }
     }
 
-    /** The loop needs to know the network, which needs to know the loop. */
+    /** Breaks a cycle: the loop needs the network, which needs the loop. */
     private static final class Opening {
         private volatile @Nullable Network network;
 
@@ -115,17 +114,16 @@ public final class Transport implements AutoCloseable {
                 socket.close();
             }
         } catch (IOException e) {
-            // There is something worse to tell of.
+            // The caller reports a worse failure.
         }
     }
 
     /**
      * Sends a payload, soon or not at all. Never blocks; any thread.
      *
-     * @param peer {@link Peer#id} of a member or of a guest that is connected
-     * @param payload at most {@link #PAYLOAD_MAX} bytes; not to be changed any more
-     * @return false if it was dropped at once: there is no connection, or the queue is full. True does not mean that it
-     *     arrives
+     * @param peer {@link Peer#id} of a member or of a connected guest
+     * @param payload at most {@link #PAYLOAD_MAX} bytes; must not change any more
+     * @return false if it was dropped at once: no connection, or the queue is full. True does not mean that it arrives
      * @throws IllegalArgumentException if it is too long
      */
     public boolean send(String peer, byte[] payload) {
@@ -135,9 +133,9 @@ public final class Transport implements AutoCloseable {
     /**
      * The same for a payload that must not leave late.
      *
-     * @param mayLeave asked on the thread of the transport just before the payload is signed; false drops it. Must not
-     *     block. After that the payload is under way: to a slow reader it may take its time, here (one frame, or 64 KiB
-     *     of them) and in the kernel (256 KiB, on Linux twice as much)
+     * @param mayLeave asked on the transport's thread just before the payload is signed; false drops it. Must not
+     *     block. After that the payload is under way: on its way to a slow reader it may wait here (one frame, or 64
+     *     KiB of them) and in the kernel (256 KiB, on Linux twice as much)
      */
     public boolean send(String peer, byte[] payload, BooleanSupplier mayLeave) {
         if (payload.length > PAYLOAD_MAX) {
@@ -152,15 +150,12 @@ public final class Transport implements AutoCloseable {
         loop.wake();
     }
 
-    /**
-     * How each link is doing: members in the order of the list, then guests that are connected. Any thread; does not
-     * block.
-     */
+    /** The status of each link: members in the order of the list, then connected guests. Any thread; does not block. */
     public List<LinkStatus> status() {
         return network.status();
     }
 
-    /** How many connections were closed before they had proven that they know the secret. Any thread. */
+    /** How many connections were closed before they had proved that they know the secret. Any thread. */
     public long strangers() {
         return network.rejected();
     }
@@ -171,8 +166,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Closes all connections. The listener is told that they ended, and after that nothing more. Waits for that, two
-     * seconds at the most; called by the listener, it does not wait. Any number of times.
+     * Closes all connections. The listener hears that they ended, and then nothing more. Waits for that, two seconds at
+     * most; called by the listener, it does not wait. Idempotent.
      */
     @Override
     public void close() {

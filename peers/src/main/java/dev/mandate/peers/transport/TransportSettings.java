@@ -8,15 +8,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transport needs to know.
+ * The settings of a transport.
  *
- * @param members all members, in the order of the list, which all processes of the group have in common; at least one
- * @param self which of them this process is; null for a guest, which listens nowhere
- * @param bind where to listen, if that is not the address of {@code self}; null otherwise, and for a guest
+ * @param members all members, in the order of the list, which all processes of the group share; at least one
+ * @param self which of them this process is; null for a guest, which does not listen
+ * @param bind where to listen, if not at the address of {@code self}; otherwise, and for a guest, null
  * @param secret what all processes of the group share; null for none, then everything stays on this machine
  * @param startId drawn anew at each start of the process
  * @param terms what else members must agree on, such as {@code maxLease=10s}: printable ASCII, at most 256 characters.
- *     Guests are not asked
+ *     Guests need not agree
  * @param pace how fast links are made and lost ones noticed
  * @param limits what is held at most
  */
@@ -33,10 +33,10 @@ public record TransportSettings(
     public static final int MEMBERS_MAX = 32;
 
     /**
-     * Checks what belongs together.
+     * Checks that the values fit together.
      *
-     * @throws IllegalArgumentException if members are missing, too many or twice, or {@code self} is not among them;
-     *     names the value
+     * @throws IllegalArgumentException if members are missing, too many or duplicated, or {@code self} is not among
+     *     them; names the value
      */
     public TransportSettings {
         members = List.copyOf(members);
@@ -68,7 +68,7 @@ public record TransportSettings(
         return members.stream().map(PeerAddress::toString).collect(Collectors.joining(","));
     }
 
-    /** The list of members as it is compared: in its order, separated by commas. */
+    /** The list of members as compared: in its order, separated by commas. */
     public String membersText() {
         return text(members);
     }

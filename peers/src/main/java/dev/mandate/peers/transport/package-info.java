@@ -6,10 +6,9 @@
  * in order, or that nobody on the path reads them. There is <strong>no confidentiality</strong>: frames are signed, not
  * encrypted.
  *
- * <p>A connection begins with three handshake frames and an answer, described in {@code Handshake}.
- * After that each frame is {@code length(4) type(1) payload HMAC(32)}, big-endian, where the HMAC-SHA256 covers a
- * counter per direction, which is not sent, and the frame, under a key that no other connection and no other direction
- * has.
+ * <p>A connection begins with three handshake frames and an answer, described in {@code Handshake}. After that each
+ * frame is {@code length(4) type(1) payload HMAC(32)}, big-endian. The HMAC-SHA256 covers a counter per direction,
+ * which is not sent, and the frame, under a key that is unique to the connection and direction.
  */
 @NullMarked
 package dev.mandate.peers.transport;

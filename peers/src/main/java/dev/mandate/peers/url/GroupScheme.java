@@ -4,21 +4,21 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Which order candidates of a group try in. It decides who tries first, never who leads. */
+/** The order in which candidates of a group try. It decides who tries first, never who leads. */
 public enum GroupScheme {
     /** {@code peers:}: all at once. */
     PEERS,
-    /** {@code bully:}: the member named last first. */
+    /** {@code bully:}: the member named last tries first. */
     BULLY,
-    /** {@code ring:}: whom a token chose that went round. */
+    /** {@code ring:}: a token that goes round determines the order. */
     RING;
 
-    /** As it is written in a URL. */
+    /** The word for it in a URL. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** That of a URL; empty for the scheme of another store. */
+    /** The scheme of a URL; empty for another store's. */
     public static Optional<GroupScheme> of(String word) {
         return Arrays.stream(values())
                 .filter(scheme -> scheme.word().equals(word))

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What the URL of a group says; made by {@link GroupUrl}.
+ * The settings in a group's URL; made by {@link GroupUrl}.
  *
  * @param scheme the order
  * @param members the voters in the order of the list, at least one, each once
@@ -40,7 +40,7 @@ public record GroupSettings(
         members = List.copyOf(members);
     }
 
-    /** The list as it is compared and shown: in its order, separated by commas. */
+    /** The list as compared and shown: in its order, separated by commas. */
     public String membersText() {
         return members.stream().map(PeerAddress::toString).collect(Collectors.joining(","));
     }
@@ -50,12 +50,12 @@ public record GroupSettings(
         return members.size() / 2 + 1;
     }
 
-    /** Whether clients with these settings and those can be one member: all but the secret, which is read anew at each login. */
+    /** Whether clients with both settings can be one member. Only the secret's text may differ: each login reads it. */
     public boolean sharesNodeWith(GroupSettings other) {
         return text().equals(other.text()) && secret.isPresent() == other.secret.isPresent();
     }
 
-    /** All of it but the secret, for people: as a URL. */
+    /** All settings but the secret, for people: as a URL. */
     public String text() {
         StringBuilder text = new StringBuilder(scheme.word() + "://" + membersText());
         self.ifPresent(address -> text.append("?self=").append(address));
@@ -68,7 +68,7 @@ public record GroupSettings(
                 .toString();
     }
 
-    /** What is allowed and hardly meant, one sentence each: one voter, two, or an even number. */
+    /** What is allowed but hardly intended, one sentence each: one voter, two, or an even number. */
     public List<String> warnings() {
         int voters = members.size();
         if (voters == 1) {
@@ -86,7 +86,7 @@ public record GroupSettings(
         return List.of();
     }
 
-    /** The same group for a process that only looks: it neither votes nor listens, and keeps nothing. */
+    /** The same group for a process that only looks: it neither votes nor listens, and stores nothing. */
     public GroupSettings asGuest() {
         return new GroupSettings(
                 scheme, members, Optional.empty(), Optional.empty(), Optional.empty(), secret, maxLease, false);

@@ -21,8 +21,8 @@ import java.util.Optional;
 
 /**
  * {@code bully://a:7401,b:7401,c:7401?self=b:7401&state=DIR&secretFile=FILE}, {@code ring:} and {@code peers:}. The
- * hosts are the voters, in an order that all processes have in common. Without {@code self} the process is a guest.
- * Never puts a secret into a message.
+ * hosts are the voters, in an order that all processes share. Without {@code self} the process is a guest. Never puts a
+ * secret into a message.
  */
 public final class GroupUrl {
     private static final String SELF = "self";
@@ -32,18 +32,18 @@ public final class GroupUrl {
     private static final String PREEMPT = "preempt";
     private static final String LEASE = "lease";
 
-    /** Where neither the client nor the URL says which lease it will ask for. */
+    /** If neither the client nor the URL gives the lease it will ask for. */
     private static final Duration LEASE_DEFAULT = Duration.ofSeconds(10);
 
     private static final Duration LEASE_MIN = Duration.ofMillis(1);
     private static final Duration LEASE_MAX = Duration.ofDays(1);
 
-    /** The list is shown whole where it has to be compared, and cut where one name of it is wrong. */
+    /** The list is shown whole if it has to be compared, and cut if one of its names is wrong. */
     private static final int LIST_SHOWN = 1_000;
 
     private GroupUrl() {}
 
-    /** The parameters, besides those that all stores have in common, each with a line for people. */
+    /** The parameters, besides those common to all stores, each with a line for people. */
     public static Map<String, String> parameters() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(SELF, "which member this process is, as the list has it; a guest, which does not vote, without it");
@@ -59,7 +59,7 @@ public final class GroupUrl {
     }
 
     /**
-     * Reads a URL. Blocks for as long as the file of the secret takes to read; resolves no names.
+     * Reads a URL. Blocks while the secret's file is read; resolves no names.
      *
      * @throws IllegalArgumentException if it is malformed; one sentence that names the part, its value, the bound and
      *     what to do
@@ -94,7 +94,7 @@ public final class GroupUrl {
     private static void requireNoSecret(StoreUrl url, StoreAuthority authority) {
         boolean hasUser = !authority.user().isEmpty() || authority.password().isPresent();
         if (hasUser || url.parameter("secret").isPresent()) {
-            // Not quoted, and in no case used: whoever lists processes reads URLs.
+            // Neither quoted nor ever used: anyone who lists processes can read URLs.
             throw new IllegalArgumentException("the store URL has "
                     + (hasUser ? "something before an @" : "the parameter 'secret'")
                     + ", and a secret does not belong into it; write the secret into a file and give secretFile=FILE");

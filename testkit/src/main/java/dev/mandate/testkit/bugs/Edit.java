@@ -3,16 +3,16 @@ package dev.mandate.testkit.bugs;
 /**
  * One replacement in one source file.
  *
- * @param file below a folder that whoever plants it knows: {@code engine/Pace.java}
- * @param find stands there exactly once, white space counted as one blank
- * @param replace what stands there instead
+ * @param file below a folder that the caller knows: {@code engine/Pace.java}
+ * @param find text that occurs exactly once, each run of white space counted as one blank
+ * @param replace what replaces it
  */
 public record Edit(String file, String find, String replace) {
 
     /**
-     * The text with this edit made. White space is of no account, so that a formatter cannot hide what is looked for.
+     * Returns the text with this edit applied. White space does not matter: no formatter can hide the text to find.
      *
-     * @throws IllegalStateException if what is to be found does not stand there exactly once: the bug has to be planted anew
+     * @throws IllegalStateException if the text to find does not occur exactly once: rewrite the edit
      */
     public String in(String text) {
         String flat = flat(text);
@@ -25,7 +25,7 @@ public record Edit(String file, String find, String replace) {
         return flat.substring(0, at) + replace + flat.substring(at + wanted.length());
     }
 
-    /** Comments to the end of a line are dropped, all other white space is one blank. */
+    /** Drops end-of-line comments, and turns all other white space into one blank. */
     private static String flat(String text) {
         StringBuilder flat = new StringBuilder(text.length());
         text.lines().forEach(line -> {

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.util.Map;
 
 /**
- * Loads all classes of {@code dev.mandate} once more, beside what is loaded already: the edited ones as compiled, all
- * others as they are. So everything runs with one planted bug, and nothing else changes. Safe for use from many threads.
+ * Loads all classes of {@code dev.mandate} once more, beside those already loaded: edited ones as compiled, all others
+ * unchanged. So everything runs with one planted bug, and nothing else changes. Safe for use from many threads.
  */
 public final class EditedClasses extends ClassLoader {
     private static final String OURS = "dev.mandate.";
@@ -14,7 +14,7 @@ public final class EditedClasses extends ClassLoader {
     private final Map<String, byte[]> edited;
 
     /**
-     * A loader of classes that have nothing in common with those of this one but the JDK and libraries.
+     * A loader whose classes share only the JDK and libraries with those of this one.
      *
      * @param edited by name, as {@link EditedSources#compile} returns them
      */

@@ -24,7 +24,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Source files with the edits of a planted bug made, compiled in memory. Needs a JDK. */
+/** Source files with the edits of a planted bug applied, compiled in memory. Needs a JDK. */
 public final class EditedSources {
     private final String bug;
 
@@ -37,10 +37,10 @@ public final class EditedSources {
     }
 
     /**
-     * Makes the edits, in their order.
+     * Applies the edits, in their order.
      *
      * @param bug its name, for messages
-     * @param source gives the text of a file as it is
+     * @param source returns the original text of a file
      * @throws IllegalStateException if an edit no longer fits
      */
     public static EditedSources of(String bug, List<Edit> edits, UnaryOperator<String> source) {
@@ -57,7 +57,7 @@ public final class EditedSources {
     }
 
     /**
-     * The same with the sources of this module, in the folder of which it runs.
+     * The same with the sources of this module, in whose folder it runs.
      *
      * @param inPackage a class of the package that the files are in
      * @throws UncheckedIOException if a file can't be read
@@ -85,7 +85,7 @@ public final class EditedSources {
         });
     }
 
-    /** These and one more file, as it is. */
+    /** Adds one more file, unedited. */
     public EditedSources with(String file, String text) {
         Map<String, String> more = new LinkedHashMap<>(texts);
         more.put(file, text);
@@ -93,7 +93,7 @@ public final class EditedSources {
     }
 
     /**
-     * The classes that the files became, by name.
+     * Compiles the files, and returns their classes by name.
      *
      * @param classPath where everything else is found
      * @throws IllegalStateException if they don't compile, or this is no JDK

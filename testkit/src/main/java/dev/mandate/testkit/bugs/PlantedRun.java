@@ -15,24 +15,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Some tests in a JVM of its own, with other classes in front of those under test. Blocks. */
+/** Runs some tests in their own JVM, with other classes ahead of those under test. Blocks. */
 final class PlantedRun {
     private static final Duration AT_MOST = Duration.ofMinutes(10);
 
     private PlantedRun() {}
 
     /**
-     * What came of a test.
+     * The result of a test.
      *
-     * @param failure the first line of what it said; empty if it passed
+     * @param failure the first line of its message; empty if it passed
      */
     record Outcome(Selected test, Optional<String> failure) {}
 
     /**
      * Runs {@code tests} and waits for them.
      *
-     * @param folder gets the classes and {@code log.txt}
-     * @param classes what stands in front, by name
+     * @param folder receives the classes and {@code log.txt}
+     * @param classes what comes first in the class path, by name
      * @return an outcome for each test, in their order
      * @throws IllegalStateException if a test did not run: it was skipped, could not be started, or took too long
      */
@@ -88,7 +88,7 @@ final class PlantedRun {
 
     private static void write(Path front, Map<String, byte[]> classes) {
         try {
-            // What an earlier run planted must not be met.
+            // Removes what an earlier run planted.
             deleteAll(front);
             Files.createDirectories(front);
             for (Map.Entry<String, byte[]> each : classes.entrySet()) {

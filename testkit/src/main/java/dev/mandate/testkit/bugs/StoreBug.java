@@ -9,16 +9,16 @@ import java.util.List;
  * @param name lower case, with hyphens
  * @param what one sentence: the mistake, not its cure
  * @param edits what makes it; their files are below the package of the class that lists them
- * @param tests those that must fail, each {@code Class#method} of the same package, or {@code Class} for any of its tests
+ * @param tests that must fail, each {@code Class#method} of the same package, or {@code Class} for any of its tests
  */
 public record StoreBug(String name, String what, List<Edit> edits, List<String> tests) {
 
-    /** A bug in the making. */
+    /** Begins to define a bug. */
     public static Draft bug(String name, String what) {
         return new Draft(name, what);
     }
 
-    /** Collects what makes a bug. */
+    /** Collects the parts of a bug. */
     public static final class Draft {
         private final String name;
         private final String what;
@@ -29,13 +29,13 @@ public record StoreBug(String name, String what, List<Edit> edits, List<String> 
             this.what = what;
         }
 
-        /** Adds an {@link Edit}. A constant stands in every class that uses it: edit what uses it. */
+        /** Adds an {@link Edit}. The compiler copies a constant into every class that uses it: edit those. */
         public Draft edit(String file, String find, String replace) {
             edits.add(new Edit(file, find, replace));
             return this;
         }
 
-        /** The bug, and the tests that must fail. */
+        /** Completes the bug with the tests that must fail. */
         public StoreBug foundBy(String first, String... others) {
             List<String> tests = new ArrayList<>(List.of(first));
             tests.addAll(List.of(others));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * The planted bugs of a store. Extend it in the store's own package by a class named {@code …StoreBugsTest}:
+ * The planted bugs of a store. Extend it in the store's own package with a class named {@code …StoreBugsTest}:
  *
  * <pre>{@code
  * class AcmeStoreBugsTest extends StoreBugs {
@@ -31,26 +31,24 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * }
  * }</pre>
  *
- * <p>Each build checks that every edit still fits, compiles, and names tests that exist. With the system property {@code mandate.bugs=true}, or
- * the name of one bug, each is planted, in front of the store's own classes, in a JVM of its own, and the tests it names must fail there. The same
- * tests must pass there without it. {@code target/planted-bugs} gets the report and what each JVM printed.
+ * <p>Each build checks that every edit still fits, compiles, and names tests that exist. With the system property
+ * {@code mandate.bugs=true}, or the name of one bug, each is planted ahead of the store's own classes, in its own JVM.
+ * The tests it names must fail there, and pass without it. The report and the output of each JVM go to
+ * {@code target/planted-bugs}.
  *
  * <p>Runs in the folder of the module.
  */
 public abstract class StoreBugs {
-    /** Set, and not to {@code false}: bugs are planted. */
+    /** If set, and not to {@code false}, bugs are planted. */
     static final String PLANTED = "mandate.bugs";
 
     private static final int BUGS_MIN = 3;
     private static final Path FOLDER = Path.of("target", "planted-bugs");
 
-    /** All of them, at least three. */
+    /** All planted bugs, at least three. */
     protected abstract List<StoreBug> bugs();
 
-    /**
-     * The folder that the files of edits are in, seen from that of the module; the one of this class's package unless
-     * overridden.
-     */
+    /** The folder of the files to edit, relative to that of the module; by default that of this class's package. */
     protected Path sources() {
         return Path.of("src", "main", "java", getClass().getPackageName().replace('.', '/'));
     }

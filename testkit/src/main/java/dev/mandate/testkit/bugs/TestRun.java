@@ -14,9 +14,9 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs the tests that its arguments name and tells what came of each, a line each. */
+/** Runs the tests named in its arguments and prints a line with each result. */
 final class TestRun implements TestExecutionListener {
-    /** How a line begins that tells; what follows is the result, {@code class#method} and a sentence, with tabs between. */
+    /** The start of a result line; the result, {@code class#method} and a sentence follow, separated by tabs. */
     static final String TOLD = "planted-bugs";
 
     static final String PASSED = "passed";
@@ -25,7 +25,7 @@ final class TestRun implements TestExecutionListener {
 
     private TestRun() {}
 
-    /** Ends with 0, whatever came of the tests. */
+    /** Exits with 0, whatever the results. */
     public static void main(String[] tests) {
         List<DiscoverySelector> selectors = new ArrayList<>();
         for (String test : tests) {
@@ -36,11 +36,11 @@ final class TestRun implements TestExecutionListener {
                 .configurationParameter("junit.jupiter.execution.timeout.default", "5 m")
                 .build();
         LauncherFactory.create().execute(request, new TestRun());
-        // Threads that a failed test left behind.
+        // Ends also the threads that a failed test left behind.
         System.exit(0);
     }
 
-    /** With its parameters, which the selection by a name alone takes for none. */
+    /** Selects it with its parameters: a bare name would select a method without any. */
     private static DiscoverySelector method(String test) {
         int hash = test.indexOf('#');
         try {
@@ -53,7 +53,7 @@ final class TestRun implements TestExecutionListener {
                 }
             }
         } catch (ClassNotFoundException e) {
-            // The discovery says so.
+            // The discovery reports it.
         }
         return DiscoverySelectors.selectMethod(test);
     }

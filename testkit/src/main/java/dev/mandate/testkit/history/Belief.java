@@ -6,16 +6,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span in which one process certainly believed one term: validity never comes back, so it was true between two times at which it was.
+ * A span in which one process certainly believed one term. Validity never comes back, so it was true between any two
+ * times at which it was found true.
  *
  * @param life which life of which process
  * @param token the term
- * @param from when it was first asked and true
- * @param to when it was last asked and true
+ * @param from when it was first found true
+ * @param to when it was last found true
  */
 record Belief(String life, long token, long from, long to) {
 
-    /** All of them, in the order in which they began. */
+    /** All of them, ordered by their beginning. */
     static List<Belief> of(List<Event> events) {
         Map<String, Span> spans = new LinkedHashMap<>();
         @Nullable Span last = null;
@@ -24,7 +25,7 @@ record Belief(String life, long token, long from, long to) {
             if (!begins && event.kind() != EventKind.BELIEVED) {
                 continue;
             }
-            // Most go on with the same one.
+            // Usually the same one goes on.
             if (last == null || !last.isOf(event)) {
                 String term = event.life() + "/" + event.number();
                 last = begins ? spans.computeIfAbsent(term, t -> new Span(event)) : spans.get(term);
@@ -36,7 +37,7 @@ record Belief(String life, long token, long from, long to) {
         return spans.values().stream().map(Span::belief).toList();
     }
 
-    /** One that goes on. */
+    /** A belief that can still grow. */
     private static final class Span {
         private final Event began;
         private long to;

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
  * One line of a history.
  *
  * @param nanos when, by the monotonic clock that all processes of this machine share
- * @param node the process it is about, of {@code [A-Za-z0-9-]}; stays the same when a process is started again
+ * @param node the process it is about, of {@code [A-Za-z0-9-]}; survives restarts of the process
  * @param incarnation how often that process was started before
- * @param kind what it tells
+ * @param kind what happened
  * @param number see {@link EventKind}; 0 where it has none
  * @param text see {@link EventKind}; of {@code [A-Z_]}, empty where it has none
  */
@@ -29,16 +29,16 @@ public record Event(long nanos, String node, int incarnation, EventKind kind, lo
         }
     }
 
-    /** As one line of JSON. */
+    /** Returns it as one line of JSON. */
     public String json() {
         return "{\"t\":" + nanos + ",\"node\":\"" + node + "\",\"incarnation\":" + incarnation + ",\"kind\":\""
                 + kind.name().toLowerCase(Locale.ROOT) + "\",\"number\":" + number + ",\"text\":\"" + text + "\"}";
     }
 
     /**
-     * The event of a line.
+     * Parses a line.
      *
-     * @throws IllegalArgumentException if it is not one
+     * @throws IllegalArgumentException if it is not an event
      */
     public static Event parse(String line) {
         Matcher matcher = LINE.matcher(line);

@@ -1,18 +1,18 @@
 package dev.mandate.testkit.history;
 
-/** What an {@link Event} tells. The first ones are told by candidates, the last ones by whoever runs the trial. */
+/** What an {@link Event} reports. Candidates report the first ones, the trial the last ones. */
 public enum EventKind {
-    /** A candidate's client is open; number: how many nanoseconds it promises to be led again after any fault. */
+    /** A candidate's client is open; number: its bound for a new leader after any fault, in nanoseconds. */
     UP,
-    /** Said of the same client; number: how many nanoseconds it promises to be led again after a leader died. */
+    /** The same client; number: its bound for a new leader after a leader died, in nanoseconds. */
     FOLLOWS,
     /** Its task was entered; number: the token. */
     ENTERED,
-    /** It believed the term when this was written, for the first time; number: the token. */
+    /** It was first found to believe the term, just before this instant; number: the token. */
     BEGAN,
-    /** It believed the term after this instant was read; number: the token. */
+    /** It was still found to believe the term, just after this instant; number: the token. */
     BELIEVED,
-    /** It was told that the term is over; number: the token, text: the reason. */
+    /** It was notified that the term is over; number: the token, text: the reason. */
     LOST,
     /** Its task is about to return; number: the token. */
     LEFT,
@@ -27,21 +27,21 @@ public enum EventKind {
 
     /** The process named by node is about to be frozen. */
     FROZEN,
-    /** It runs again; number: for how many nanoseconds it stood still at least. */
+    /** It runs again; number: how many nanoseconds it was frozen at least. */
     THAWED,
     /** The process named by node was killed. */
     KILLED,
-    /** From here an operator freed or destroyed something by hand; number: for how many nanoseconds from here two may believe. */
+    /** An operator freed or destroyed something by hand; number: how many nanoseconds from here two may believe. */
     OVERRIDDEN,
     /**
-     * From here the store lost all its data; number: for how many nanoseconds from here two may believe. Whoever comes up later may be given
-     * smaller tokens than there were.
+     * From here on the store has lost all its data; number: how many nanoseconds from here two may believe. Candidates
+     * that come up later may get smaller tokens than earlier ones.
      */
     EMPTIED,
-    /** For longer than a lease nobody has reached the store; number: for how many nanoseconds from here nobody did either. */
+    /** Nobody has reached the store for over a lease; number: nanoseconds from here in which nobody did either. */
     UNREACHABLE,
-    /** Everything was healed: from here the bound for a leader counts. */
+    /** Everything was healed: the bound for a leader counts from here. */
     HEALED,
-    /** From {@link #HEALED} to here nothing was disturbed: everybody has to agree by now. */
+    /** Nothing was disturbed from {@link #HEALED} to here: all must agree by now. */
     SETTLED
 }

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that stands in an election, observes it, and writes down what it believes and sees; then in the next one, with another client. What
- * it is to do stands in lines on standard input, whose words are separated by tabs: {@code stand}, {@code resign}, {@code leave}. It ends with its
- * input. An argument would show the URL to others.
+ * A process that campaigns in an election, observes it, and writes down what it believes and sees; then does so in the
+ * next one, with another client. It reads its orders from standard input, words separated by tabs: {@code stand},
+ * {@code resign}, {@code leave}. It ends with its input. An argument would show the URL to others.
  */
 final class HistoryCandidate {
     static final String STAND = "stand";
@@ -50,17 +50,17 @@ final class HistoryCandidate {
         System.exit(0);
     }
 
-    /** What it is asked, to stand in {@code election}; {@code life} counts the processes that were {@code node} in it. */
+    /** The order to campaign in {@code election}; {@code life} counts the processes that were {@code node} in it. */
     static String stand(Path folder, String election, String node, int life, String url) {
         return String.join("\t", STAND, folder.toString(), election, node, Integer.toString(life), url);
     }
 
-    /** What it says once it stands. */
+    /** What it prints once its client is open. */
     static String up(String election, int life) {
         return "up " + election + " " + life;
     }
 
-    /** What it says once its client is closed. */
+    /** What it prints once its client is closed. */
     static String left(String election, int life) {
         return "left " + election + " " + life;
     }
@@ -106,7 +106,7 @@ final class HistoryCandidate {
         }
     }
 
-    /** The work: to ask all the time. It ends as soon as it is interrupted, or the term is over. */
+    /** The work: it keeps asking, and ends as soon as it is interrupted or the term is over. */
     private void lead(Leadership leadership) {
         long token = leadership.fencingToken().value();
         log.tell(EventKind.ENTERED, token, "");
@@ -114,12 +114,12 @@ final class HistoryCandidate {
         leadership.lost().thenAccept(reason -> log.tell(EventKind.LOST, token, reason.name()));
         try {
             if (leadership.isValid()) {
-                // The clock is read after the question: it was believed at this time at the latest.
+                // The clock is read after the question, so belief began at this time at the latest.
                 log.tell(EventKind.BEGAN, token, "");
             }
             while (true) {
                 TimeUnit.MILLISECONDS.sleep(ASK_MILLIS);
-                // The clock is read before the question: it was believed at this time or later.
+                // The clock is read before the question, so belief lasted until this time at least.
                 long before = System.nanoTime();
                 if (!leadership.isValid()) {
                     break;

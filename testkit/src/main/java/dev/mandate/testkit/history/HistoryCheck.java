@@ -19,18 +19,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties that every history must have. Each method looks for one and returns what it found against it, one sentence each; no
- * sentence, no objection. Linear in the number of events, but for sorting.
+ * The properties that every history must have. Each method checks one and returns its objections, one sentence each;
+ * none if all is well. Linear in the number of events, except for sorting.
  */
 public final class HistoryCheck {
-    /** What needs the store. */
+    /** Events that require contact with the store. */
     private static final Set<EventKind> CLAIMS =
             EnumSet.of(EventKind.BEGAN, EventKind.BELIEVED, EventKind.SEES_LEADER, EventKind.SEES_NOBODY);
 
     private final List<Event> events;
     private final List<Belief> beliefs;
 
-    /** Prepares to judge {@code events}, in the order of their time. */
+    /** Prepares to judge {@code events}, ordered by time. */
     public HistoryCheck(List<Event> events) {
         this.events = List.copyOf(events);
         this.beliefs = Belief.of(events);
@@ -41,7 +41,7 @@ public final class HistoryCheck {
         return beliefs.size();
     }
 
-    /** Everything below. */
+    /** Checks everything below. */
     public List<String> all() {
         return Stream.of(
                         beliefsExcludeEachOther(),
@@ -58,7 +58,7 @@ public final class HistoryCheck {
                 .toList();
     }
 
-    /** Two processes never believe at once, but for as long as an operator's override allows. */
+    /** Two processes never believe at once, except while an operator's override allows it. */
     public List<String> beliefsExcludeEachOther() {
         List<String> found = new ArrayList<>();
         List<Belief> byBegin = new ArrayList<>(beliefs);
@@ -82,13 +82,13 @@ public final class HistoryCheck {
     }
 
     /**
-     * Every term has a larger token than all that began before it; where the store lost its data, than all that began since, unless its
-     * candidate was up before.
+     * Every term has a larger token than all that began before it; after the store lost its data, than all that began
+     * since, unless its candidate was up before.
      */
     public List<String> tokensRise() {
         List<String> found = new ArrayList<>();
         Map<String, Long> begins = new HashMap<>();
-        // The highest token of terms that began since the data was empty, at first and each time it was lost.
+        // The highest token of terms that began since the data was empty: at first, and each time it was lost.
         NavigableMap<Long, Long> highest = new TreeMap<>(Map.of(Long.MIN_VALUE, Long.MIN_VALUE));
         of(EventKind.EMPTIED).forEach(emptied -> highest.put(emptied.nanos(), Long.MIN_VALUE));
         of(EventKind.UP).forEach(up -> begins.put(up.life(), up.nanos()));
@@ -103,7 +103,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** Whoever stood still for longer than its lease does not believe the term of before any more, not once. */
+    /** A leader that was frozen for longer than its lease never believes the former term again. */
     public List<String> leadersThatStoodStillAskFirst() {
         List<String> found = new ArrayList<>();
         Map<String, Long> frozenAt = new HashMap<>();
@@ -120,7 +120,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** Who gives up a term stops its work first: nobody else believes before the task has returned. */
+    /** A leader that gives up a term stops its work first: nobody else believes before the task has returned. */
     public List<String> handOverIsInOrder() {
         List<String> found = new ArrayList<>();
         Map<String, Long> left = new HashMap<>();
@@ -149,7 +149,7 @@ public final class HistoryCheck {
         return !why.isStoreTrouble() && !why.isWorkTrouble();
     }
 
-    /** In one process tasks follow one another; each is entered once, told of its loss at most once, and left once. */
+    /** In one process tasks never overlap; each is entered once, notified of its loss at most once, and left once. */
     public List<String> tasksAlternate() {
         List<String> found = new ArrayList<>();
         Map<String, Event> inside = new HashMap<>();
@@ -175,7 +175,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** After a client was closed nothing is told. */
+    /** A closed client reports nothing any more. */
     public List<String> nothingAfterClose() {
         List<String> found = new ArrayList<>();
         Map<String, Event> closed = new HashMap<>();
@@ -190,7 +190,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** Nobody goes back to an older leader, but where the store lost its data. */
+    /** Nobody goes back to an older leader, except where the store lost its data. */
     public List<String> viewsNeverGoBack() {
         List<String> found = new ArrayList<>();
         Map<String, Event> newest = new HashMap<>();
@@ -209,7 +209,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** When nobody has reached the store for longer than a lease, nobody believes, and nobody says who leads or that nobody does. */
+    /** When nobody has reached the store for over a lease, nobody believes or claims to see a leader or a vacancy. */
     public List<String> nothingIsClaimedWithoutTheStore() {
         List<String> found = new ArrayList<>();
         for (Event unreachable : of(EventKind.UNREACHABLE).toList()) {
@@ -225,7 +225,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** How long after everything was healed for the last time somebody believed; zero if somebody did all the time; empty if nobody does. */
+    /** How long after the last healing somebody believed; zero if somebody did all the time; empty if nobody does. */
     public Optional<Duration> recovery() {
         return of(EventKind.HEALED)
                 .reduce((first, second) -> second)
@@ -235,18 +235,18 @@ public final class HistoryCheck {
                         .min(Comparator.naturalOrder()));
     }
 
-    /** What candidates promise of {@link #recovery()}: the longest bound of all. */
+    /** What candidates promise for {@link #recovery()}: the longest of their bounds. */
     public Duration recoveryAtMost() {
         return Duration.ofNanos(of(EventKind.UP).mapToLong(Event::number).max().orElse(0));
     }
 
-    /** What candidates promise of the time from the death of a leader to the next: the longest bound of all. */
+    /** What candidates promise for the time from the death of a leader to the next one: the longest of their bounds. */
     public Duration failoverAtMost() {
         return Duration.ofNanos(
                 of(EventKind.FOLLOWS).mapToLong(Event::number).max().orElse(0));
     }
 
-    /** After everything was healed somebody believes within the bound that the candidates promised. */
+    /** After everything was healed, somebody believes within the bound that the candidates promised. */
     public List<String> somebodyLeadsOnceHealed() {
         List<String> found = new ArrayList<>();
         long bound = recoveryAtMost().toNanos();
@@ -259,7 +259,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** When nothing was disturbed for long, every process that is up sees the one who leads. */
+    /** When nothing was disturbed for long, every process that is up sees the leader. */
     public List<String> everybodyAgreesOnceSettled() {
         List<String> found = new ArrayList<>();
         for (Event settled : of(EventKind.SETTLED).toList()) {
@@ -281,7 +281,7 @@ public final class HistoryCheck {
         return found;
     }
 
-    /** What the last life of every process, if it is not closed, saw last before {@code nanos}; nothing yet: that it is up. */
+    /** What the last life of every process that runs saw last up to {@code nanos}; if nothing yet, that it is up. */
     private Map<String, Event> views(long nanos) {
         Map<String, Event> byNode = new LinkedHashMap<>();
         for (Event event : events) {

@@ -7,15 +7,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/**
- * A file of events. Each is written by one call to the operating system, so that what was told is there however the process ends. Safe for
- * use from many threads.
- */
+/** A file of events, each written by one system call, so it is there however the process ends. Thread-safe. */
 public final class HistoryLog implements AutoCloseable {
-    /** How the names of these files end. */
+    /** The ending of the names of these files. */
     static final String ENDING = ".history";
 
-    /** Not a channel: those close when a thread that writes is interrupted, and tasks are interrupted. */
+    /** Not a channel: interrupting a thread that writes closes a channel, and tasks are interrupted. */
     private final OutputStream file;
 
     private final String node;
@@ -33,17 +30,17 @@ public final class HistoryLog implements AutoCloseable {
                 folder.resolve(node + "." + incarnation + ENDING).toFile(), true);
     }
 
-    /** Tells of now. */
+    /** Reports an event of now. */
     public void tell(EventKind kind, long number, String text) {
         tell(System.nanoTime(), kind, number, text);
     }
 
-    /** Tells of an instant by {@link System#nanoTime()}. */
+    /** Reports an event of an instant by {@link System#nanoTime()}. */
     public synchronized void tell(long nanos, EventKind kind, long number, String text) {
         tell(new Event(nanos, node, incarnation, kind, number, text));
     }
 
-    /** Tells of something that befell another process. */
+    /** Reports an event of another process. */
     public synchronized void tell(Event event) {
         try {
             file.write((event.json() + "\n").getBytes(StandardCharsets.US_ASCII));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Reads the files of a history while they are written. Not safe for use from many threads. */
+/** Reads the files of a history while others write them. Not safe for use from many threads. */
 public final class HistoryReader {
     private final Path folder;
     private final Map<Path, Long> positions = new HashMap<>();
@@ -24,7 +24,7 @@ public final class HistoryReader {
     }
 
     /**
-     * All events so far, oldest first. A last line without an end is left out: it is being written, or its writer was killed.
+     * All events so far, oldest first. Skips an incomplete last line: it is being written, or its writer was killed.
      *
      * @throws IOException if a file can't be read
      */

@@ -9,14 +9,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Semaphore;
 
 /**
- * Starting JVMs takes all of a small machine. Trials do it by turns, also those of other JVMs of the same user, so that
- * nothing that is under way is held up.
+ * Starting JVMs takes all of a small machine. Trials take turns at it, also with other JVMs of the same user, so that
+ * it does not hold up what already runs.
  */
 final class StartTurn {
     private static final Path FILE = Path.of(
             System.getProperty("java.io.tmpdir"), "mandate-trials-" + System.getProperty("user.name") + ".lock");
 
-    /** A file is locked for a JVM, not for a thread. */
+    /** Needed because a file lock belongs to a JVM, not to a thread. */
     private static final Semaphore HERE = new Semaphore(1, true);
 
     private StartTurn() {}

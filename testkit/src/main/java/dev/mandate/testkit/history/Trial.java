@@ -15,8 +15,8 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
- * Three candidate processes on one election of a real server, each behind a {@link FaultProxy} of its own, and what befalls them. In the
- * end everything is healed, and what they wrote down is judged by {@link HistoryCheck}.
+ * Three candidate processes on one election of a real server, each behind its own {@link FaultProxy}, and the faults
+ * they meet. In the end everything is healed, and {@link HistoryCheck} judges what they wrote down.
  *
  * <pre>{@code
  * try (Trial trial = Trial.of("127.0.0.1", port, proxied -> "etcd://127.0.0.1:" + proxied, "some-election")) {
@@ -68,7 +68,7 @@ public final class Trial implements AutoCloseable {
     }
 
     /**
-     * Starts candidates that have networks of their own, and waits until one leads.
+     * Starts candidates with their own networks, and waits until one leads.
      *
      * @param election its name, not used by anybody else
      */
@@ -87,7 +87,7 @@ public final class Trial implements AutoCloseable {
         }
     }
 
-    /** Starts those that were killed, and waits until they are up. */
+    /** Starts the candidates that were killed, and waits until they are up. */
     public void startMissing() {
         List<TrialNode> missing =
                 nodes.stream().filter(node -> !node.isRunning()).toList();
@@ -110,12 +110,12 @@ public final class Trial implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** The candidate that believed last; its term may be over by now. */
+    /** The last candidate that believed; its term may be over by now. */
     public TrialNode leader() {
         return node(newest().orElseThrow());
     }
 
-    /** The candidates but {@link #leader()}. */
+    /** The candidates other than {@link #leader()}. */
     public List<TrialNode> followers() {
         TrialNode leader = leader();
         return nodes.stream().filter(node -> node != leader).toList();
@@ -126,7 +126,7 @@ public final class Trial implements AutoCloseable {
         return newest().orElseThrow().token();
     }
 
-    /** Waits until somebody believes a term with a larger token; returns who. */
+    /** Waits until somebody believes a term with a larger token, and returns that candidate. */
     public TrialNode awaitTermAfter(long token) {
         return Await.value(
                 "a term after " + token,
@@ -134,7 +134,7 @@ public final class Trial implements AutoCloseable {
                 () -> newest().filter(b -> b.token() > token).map(this::node));
     }
 
-    /** The bound that the candidates promise from the death of a leader to the next one. */
+    /** The bound that the candidates promise, from the death of a leader to the next one. */
     public Duration failoverAtMost() {
         return new HistoryCheck(events()).failoverAtMost();
     }
@@ -152,7 +152,7 @@ public final class Trial implements AutoCloseable {
     }
 
     /**
-     * Lets an operator free or destroy something by hand. Meanwhile, and for {@code overlapAtMost} afterwards, two may believe.
+     * Lets an operator free or destroy something by hand. Until {@code overlapAtMost} afterwards, two may believe.
      *
      * @throws Exception as {@code intrusion} does
      */
@@ -161,9 +161,8 @@ public final class Trial implements AutoCloseable {
     }
 
     /**
-     * Lets the store lose all its data, once every candidate has seen the newest term. Meanwhile, and for {@code
-     * overlapAtMost} afterwards, two may believe. Candidates that are started later never saw the tokens there were, and
-     * may be given smaller ones.
+     * Makes the store lose all its data, once every candidate has seen the newest term. Until {@code overlapAtMost}
+     * afterwards, two may believe. Candidates that start later never saw the earlier tokens, and may get smaller ones.
      *
      * @throws Exception as {@code intrusion} does
      */
@@ -192,18 +191,19 @@ public final class Trial implements AutoCloseable {
     }
 
     /**
-     * Says in the history that nobody could reach the store from {@code nanos}, by {@link System#nanoTime()}, until now, nor in the lease
-     * before that: whatever was believed or claimed in that time is an objection. Call it before anything is healed.
+     * Records that nobody could reach the store from {@code nanos}, by {@link System#nanoTime()}, until now, nor in the
+     * lease before that: any belief or claim in that time is an objection. Call it before anything is healed.
      */
     public void unreachableSince(long nanos) {
         log.tell(nanos, EventKind.UNREACHABLE, System.nanoTime() - nanos, "");
     }
 
     /**
-     * Heals all networks, thaws and starts all candidates; waits until all agree on a leader; closes all clients, and judges the history. The
-     * server has to answer by now. The bound for a leader counts from here; if no candidate runs, from when they are up.
+     * Heals all networks, thaws and starts all candidates, waits until all agree on a leader, closes all clients, and
+     * judges the history. The server must answer by now. The bound for a leader counts from here, or, if no candidate
+     * runs, from when they are up.
      *
-     * @throws AssertionError with everything that is against it, and where the history is kept then
+     * @throws AssertionError with all objections, and with the folder that then keeps the history
      */
     public Verdict healAndCheck() throws IOException {
         for (TrialNode node : nodes) {
@@ -236,8 +236,8 @@ public final class Trial implements AutoCloseable {
     }
 
     /**
-     * For some time: what is on its way may yet show somebody what was. Returns an instant at which they agreed: where the machine is busy, that
-     * leader may have lost its lease by now.
+     * Waits until all agree for a while, because news under way may still show a former state. Returns an instant at
+     * which they agreed: on a busy machine, that leader may have lost its lease by now.
      */
     private long awaitAgreement(long healed) {
         long[] since = {System.nanoTime()};
@@ -255,9 +255,9 @@ public final class Trial implements AutoCloseable {
         return agreedOn.get(0).to();
     }
 
-    /** Whom all saw lead when it last believed; empty if they did not. */
+    /** The newest belief after {@code nanos}, if all saw its leader lead when it last believed; otherwise empty. */
     private Optional<Belief> agreedSince(long nanos) {
-        // Read once: a belief that goes on meanwhile would end after all that is known of it.
+        // Read once: a belief that goes on meanwhile would end after the last known event.
         List<Event> events = new ArrayList<>(events());
         Optional<Belief> newest = newest(events).filter(belief -> belief.to() > nanos);
         if (newest.isEmpty()) {
@@ -295,7 +295,7 @@ public final class Trial implements AutoCloseable {
         log.tell(kind, number, "");
     }
 
-    /** Kills what still runs. The history is kept if it was not found good. */
+    /** Kills what still runs. Keeps the history unless it was found good. */
     @Override
     public void close() throws IOException {
         for (TrialNode node : nodes) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrialNode {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    /** Processes that left an election in good order, for the next one: to start one costs more than most trials do. */
+    /** Processes that left an election in good order, kept for the next: starting one costs more than most trials. */
     private static final Queue<CandidateProcess> IDLE = new ConcurrentLinkedQueue<>();
 
     private final String name;
@@ -49,7 +49,7 @@ public final class TrialNode {
         return builder.start();
     }
 
-    /** Whether its process is like that of any other trial. */
+    /** Whether another trial can reuse its process. */
     private boolean isShared() {
         return seat.environment().isEmpty() && seat.launcher().isEmpty();
     }
@@ -67,9 +67,9 @@ public final class TrialNode {
     }
 
     /**
-     * Between it and the server.
+     * The proxy between it and the server.
      *
-     * @throws IllegalStateException if this trial's network is another
+     * @throws IllegalStateException if this trial has another kind of network
      */
     public FaultProxy network() {
         if (seat.network() instanceof TrialSeat.Proxied proxied) {
@@ -82,7 +82,7 @@ public final class TrialNode {
         seat.network().pass();
     }
 
-    /** What it said on its output, its log among it. */
+    /** Its process, with all its output including the log. */
     public CandidateProcess process() {
         if (process == null) {
             throw new IllegalStateException("candidate " + name + " is not running; it was killed before");
@@ -98,7 +98,7 @@ public final class TrialNode {
         tell(EventKind.KILLED, 0);
     }
 
-    /** SIGSTOP; returns once it stands still. */
+    /** SIGSTOP; returns once it has stopped. */
     public void freeze() {
         process().freeze();
         isFrozen = true;
@@ -106,7 +106,7 @@ public final class TrialNode {
         tell(EventKind.FROZEN, 0);
     }
 
-    /** SIGCONT. Call it only when the lease is over for certain: what it believed before must then be over for it, too. */
+    /** SIGCONT. Call it only when the lease is certainly over: it must then no longer believe the former term. */
     public void thaw() {
         if (isFrozen) {
             isFrozen = false;

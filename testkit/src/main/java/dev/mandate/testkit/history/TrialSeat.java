@@ -7,17 +7,18 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Where a candidate of a {@link Trial} sits: how its processes are started, one after the other, and its network.
+ * How the processes of one candidate of a {@link Trial} are started, one after the other, and its network.
  *
  * @param name of the candidate, one word
  * @param urls gives the URL of the store for each start
  * @param launcher the command that starts its processes, in another network for instance; empty for none
- * @param environment what its processes need in theirs; where it and {@code launcher} are empty, one may have been in another trial before
+ * @param environment added to the environment of its processes; if it and {@code launcher} are empty, a process may
+ *     come from an earlier trial
  * @param network what is between it and the others
  */
 public record TrialSeat(
         String name, Supplier<String> urls, List<String> launcher, Map<String, String> environment, Network network) {
-    /** Copies. */
+    /** Copies the collections. */
     public TrialSeat {
         launcher = List.copyOf(launcher);
         environment = Map.copyOf(environment);
@@ -28,7 +29,7 @@ public record TrialSeat(
         /** Ends all faults. */
         void pass() throws IOException;
 
-        /** Nothing goes through any more. */
+        /** Lets nothing through any more. */
         void close() throws IOException;
     }
 

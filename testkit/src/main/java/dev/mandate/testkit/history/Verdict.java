@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What a {@link Trial} without objections came to.
+ * The result of a {@link Trial} without objections.
  *
  * @param terms how many terms were believed
  * @param recovery how long after everything was healed somebody believed; zero if somebody did all the time
