@@ -54,8 +54,8 @@ public final class StoreAddress {
     }
 
     /**
-     * The store given as an argument, else by the environment, else a file in the user's data folder (created if
-     * missing).
+     * The store given as an argument, else by the environment, else a file in the user's data folder, which is created
+     * if it is missing.
      *
      * @throws Failure if what was given is unusable; names it, without secrets
      */

@@ -70,10 +70,7 @@ final class LossFigure implements Measurement {
                 Figure.of("loss by hand p99", losses.millis(0.99), "ms").beside(reads.millis(0.99)));
     }
 
-    /**
-     * Leaders read at most once in a fifteenth of a lease. Waits longer after wins, so that every leader may read
-     * again.
-     */
+    /** Leaders read at most once in a fifteenth of a lease. Waits longer after wins, so that all may read again. */
     private static void pause(Duration lease, boolean afterWins) throws InterruptedException {
         long millis = afterWins ? lease.toMillis() / 5 : 0;
         Thread.sleep(millis + ThreadLocalRandom.current().nextInt(20));

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 
 /** Writes records of instances without an engine; nobody renews them. */
 final class RegistrationsByHand implements AutoCloseable {
-    /** The length of an instance's value, at least. */
+    /** The least length of an instance's value. */
     static final int BYTES = 200;
 
     private static final int HEX_DIGITS = 0xF;

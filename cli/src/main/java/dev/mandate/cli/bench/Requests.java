@@ -50,8 +50,7 @@ record Requests(long all, long reads, long listings, long listed, long writes, l
     }
 
     /**
-     * The requests of one event: all writes, and the reads and listings of those concerned. Other candidates' are
-     * polls.
+     * The requests of one event: all writes, and the reads and listings of those concerned. The rest are polls.
      *
      * @param all by everybody while it happened
      * @param concerned by those whom the event concerned
