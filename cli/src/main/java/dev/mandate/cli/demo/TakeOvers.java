@@ -18,8 +18,7 @@ public final class TakeOvers {
 
     /**
      * Again and again kills the leader of three processes and starts another process in its place. In a group, kills
-     * the leader of all members, starts it again, and waits for its vote before the next kill. Blocks for a bounded
-     * time.
+     * the leader of all members, starts it again, and waits until it votes. Blocks for a bounded time.
      *
      * @param group the group whose members are killed; null if there is a store
      * @param explanation of the settings: kills are spread over the interval between renewals, a third of the lease

@@ -306,8 +306,7 @@ final class ScratchElection {
     }
 
     /**
-     * Writes a value, a renewal if the record has the lease, a leave flag; returns the last, or empty if one was
-     * refused.
+     * Writes a value, a renewal if the record has the lease, a leave flag; returns the last, empty if one was refused.
      */
     private Optional<Observation.Held> updated(Hints hints, Observation.Held won)
             throws Unanswered, InterruptedException {

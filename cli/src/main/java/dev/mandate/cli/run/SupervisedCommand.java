@@ -46,10 +46,7 @@ final class SupervisedCommand implements AutoCloseable {
     /** Grows by a byte when the command starts, and by one when it has ended. Kept open: its folder may be cleaned. */
     private final RandomAccessFile state;
 
-    /**
-     * The control pipe as a stream. Created once, as streams stay attached to a descriptor. Closing it would close the
-     * pipe.
-     */
+    /** The control pipe as a stream. Created once: streams stay attached to a descriptor. Closing it would close it. */
     private final FileInputStream unread;
 
     private final Process supervisor;
@@ -111,8 +108,8 @@ final class SupervisedCommand implements AutoCloseable {
     }
 
     /**
-     * Does all that {@link #start} does, with a command that ends at once: finds what this machine lacks before anybody
-     * campaigns.
+     * Does all that {@link #start} does, with a command that ends at once, to find what this machine lacks before
+     * anybody campaigns or registers.
      *
      * @throws IOException if something is missing; says what
      */
@@ -277,10 +274,7 @@ final class SupervisedCommand implements AutoCloseable {
         }
     }
 
-    /**
-     * Kills what is left of the session, and waits for the supervisor's end. Returns whether this thread was
-     * interrupted.
-     */
+    /** Kills what is left of the session, and waits for the supervisor's end. Returns whether it was interrupted. */
     private boolean killRest() {
         boolean interrupted = false;
         while (true) {
