@@ -46,7 +46,7 @@ public final class Arguments {
         String[] exact = new String[args.length];
         for (int i = 0; i < args.length; i++) {
             exact[i] = text(raw.get(raw.size() - args.length + i));
-            // Not these arguments: a test passed its own.
+            // A test passed its own arguments, not those of this process.
             if (isAscii(args[i]) && !args[i].equals(exact[i])) {
                 return args;
             }

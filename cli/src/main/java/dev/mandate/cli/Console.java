@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a command writes: results to {@link #out()}, messages to {@link #say}. UTF-8 in every locale. Safe for use from
- * many threads.
- */
+/** Where a command writes: results to {@link #out()}, messages to {@link #say}. Always UTF-8. Thread-safe. */
 public final class Console {
     private final PrintStream out;
     private final PrintStream err;
@@ -33,10 +30,7 @@ public final class Console {
         this.errColoured = errColoured;
     }
 
-    /**
-     * The console of this process: coloured on a terminal, unless {@code NO_COLOR} is set or {@code TERM} is unset or
-     * {@code dumb}.
-     */
+    /** This process's console: coloured on a terminal unless {@code NO_COLOR} is set, or {@code TERM} unset or dumb. */
     static Console ofProcess(Map<String, String> environment) {
         boolean wanted = environment.getOrDefault("NO_COLOR", "").isEmpty()
                 && !environment.getOrDefault("TERM", "dumb").equals("dumb");
@@ -104,10 +98,7 @@ public final class Console {
         lines.stream().skip(1).forEach(line -> err.println(Leader.printable(line)));
     }
 
-    /**
-     * {@code text} in a style if standard output is coloured: {@code 1} bold, {@code 2} faint, {@code 31} red, {@code
-     * 32} green …
-     */
+    /** {@code text} styled if standard output is coloured: 1 is bold, 2 faint, 31 red, 32 green, and so on. */
     public String styled(int style, String text) {
         return outColoured ? "\033[" + style + "m" + text + "\033[0m" : text;
     }
@@ -127,9 +118,7 @@ public final class Console {
         return out.checkError();
     }
 
-    /**
-     * Why output to {@link #out()} was lost; null if none was, or if its reader stopped early, as {@code head} does.
-     */
+    /** Why output to {@link #out()} was lost; null if none was, or its reader stopped early as {@code head} does. */
     @Nullable
     String outFailure() {
         out.flush();

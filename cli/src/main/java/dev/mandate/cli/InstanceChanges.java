@@ -31,9 +31,7 @@ final class InstanceChanges {
     private boolean isStale;
     private boolean hasAnswered;
 
-    /**
-     * With {@code passing}, prints only instances that may be called: one that no longer may is reported as removed.
-     */
+    /** With {@code passing}, prints only instances that may be called; one that no longer may counts as removed. */
     InstanceChanges(Console console, String service, boolean passing, boolean json) {
         this.console = console;
         this.service = service;

@@ -49,7 +49,7 @@ final class ObserveCommand implements Callable<Integer> {
     private final Map<String, String> environment;
     private final CountDownLatch nobodyReads = new CountDownLatch(1);
 
-    /** The elections already reported on, be it only that the store is silent. Guarded by this. */
+    /** The elections with an answer, or reported as unanswered. Guarded by this. */
     private final Set<String> looked = new HashSet<>();
 
     @Parameters(arity = "1..*", paramLabel = "NAME", description = "The elections to follow.")

@@ -120,10 +120,7 @@ final class StatusCommand implements Callable<Integer> {
         return client.leaders(prefix, limit == Integer.MAX_VALUE ? limit : limit + 1);
     }
 
-    /**
-     * The queue of the election whose name is the whole prefix. Costs one more listing. Empty if there is none, or it
-     * may not be read.
-     */
+    /** The queue of the election named {@code prefix}: one more listing. Empty if there is none or it can't be read. */
     private List<Queued> queue(ElectionClient client) {
         if (prefix.isEmpty()) {
             return List.of();
@@ -152,10 +149,7 @@ final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    /**
-     * Whether candidates queue behind a leader that did not queue. A candidate that races while a queued one leads
-     * leaves no trace.
-     */
+    /** Whether candidates queue behind a leader that raced. One that races while a queued one leads leaves no trace. */
     private boolean areOrdersMixed(List<Verified> all, List<Queued> queue) {
         return !queue.isEmpty()
                 && all.stream()

@@ -73,7 +73,7 @@ public final class HttpOptions {
 
     /**
      * Also answers {@code /am-i-leader} for these elections of the client; see {@link LeaderProbe}. {@code
-     * ?election=NAME} selects one; it may be left out if there is only one.
+     * ?election=NAME} selects one; optional if there is only one.
      *
      * @throws IllegalArgumentException if no election is named
      */

@@ -35,10 +35,7 @@ public final class LeaderProbe extends Handler.Abstract {
 
     private final Map<String, Election> elections;
 
-    /**
-     * A probe for these elections of one client. {@code ?election=NAME} selects one; it may be left out if there is
-     * only one.
-     */
+    /** A probe for these elections of one client. {@code ?election=NAME} selects one; optional if there is only one. */
     public LeaderProbe(Election election, Election... others) {
         this(with(election, others));
     }

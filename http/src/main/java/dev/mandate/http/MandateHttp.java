@@ -140,9 +140,7 @@ public final class MandateHttp implements AutoCloseable {
         return endpoints(client, options, options.openToken());
     }
 
-    /**
-     * Configures a connector as {@link #serve} does: names with any characters, 8 KiB of headers, no server version.
-     */
+    /** Configures a connector as {@link #serve} does: names with any character, 8 KiB of headers, no server version. */
     public static void configure(HttpConfiguration http) {
         http.setUriCompliance(NAMES);
         http.setRequestHeaderSize(HEADER_BYTES);

@@ -51,9 +51,7 @@ final class Streams {
         return count.get();
     }
 
-    /**
-     * Takes one of {@value #MOST} places, for {@link #open}, or to return with {@link #leave}; false if none is free.
-     */
+    /** Takes one of {@value #MOST} places, for {@link #open} or to return by {@link #leave}; false if none is free. */
     boolean enter() {
         if (count.incrementAndGet() > MOST) {
             count.decrementAndGet();

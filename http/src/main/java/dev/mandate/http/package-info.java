@@ -6,7 +6,7 @@
  * the store has not confirmed it for a lease. No answer fences anything: send the token with a request where that
  * matters. The server has no TLS: beyond loopback, put a TLS proxy in front.
  *
- * <p>One follower serves all requests from memory: more requests never mean more requests to the store.
+ * <p>One follower serves all requests from memory, so they cause no requests to the store.
  */
 @NullMarked
 package dev.mandate.http;

@@ -44,7 +44,7 @@ final class Candidates implements AutoCloseable {
         this.queue = queue;
         stand(0);
         leader = next();
-        // One after the other: the requests of many that start at once are no cost of a hand-over.
+        // One after the other: the requests of many that start at once are not part of a hand-over.
         for (int i = 1; i < clients.size(); i++) {
             stand(i);
             awaitFollower(i, System.nanoTime() + PATIENCE.toNanos());

@@ -51,7 +51,7 @@ final class FollowedFigure implements Measurement {
                 double millis = (System.nanoTime() - began) / 1e6;
                 Duration time = target.explanation().lease();
                 Requests before = store.count();
-                // The listings under way are no cost of an election.
+                // Lets the listings under way end: an election does not cost them.
                 Thread.sleep(time.toMillis());
                 Requests asked = store.count().since(before);
                 double bytes = FollowingFigure.heap() - heap;
@@ -72,7 +72,7 @@ final class FollowedFigure implements Measurement {
         }
     }
 
-    /** Follows with another client first: what is loaded and made once is no cost of an election. */
+    /** Follows with another client first: an election does not cost what is loaded and made once. */
     private void warmUp(Target target) throws InterruptedException {
         try (ElectionClient other = target.client("warm-up").connect();
                 ElectionsWatch watch = other.watchElections()) {

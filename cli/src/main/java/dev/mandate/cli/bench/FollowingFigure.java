@@ -82,7 +82,7 @@ final class FollowingFigure implements Measurement {
                 watches.add(caller.registry().watch(service(target, i)));
             }
             awaitWhole(watches);
-            // The listings under way are no cost of an instance.
+            // Lets the listings under way end: an instance does not cost them.
             Thread.sleep(time.toMillis());
             double bytes = heap() - heap;
             return List.of(

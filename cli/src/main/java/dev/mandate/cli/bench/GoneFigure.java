@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
-/**
- * Time from SIGKILL of an instance's process until a follower of the service is notified that it is gone, beside the
- * computed bound.
- */
+/** Time from SIGKILL of an instance's process until a follower hears that it is gone, beside the computed bound. */
 final class GoneFigure implements Measurement {
     /** Killed together, or the bench would take a lease for each. */
     private static final int AT_ONCE = 5;

@@ -62,7 +62,7 @@ final class GroupIdleFigure {
         return figures;
     }
 
-    /** All campaign in some elections for a while: what is compiled and made once is no cost of an election. */
+    /** All campaign in some elections for a while: an election does not cost what is compiled and made once. */
     private void warm(List<BenchProcess> members) throws InterruptedException {
         progress.accept("warming up");
         String names = "warm " + (target.isQuick() ? 1 : WARM) + " " + target.election("warm-");

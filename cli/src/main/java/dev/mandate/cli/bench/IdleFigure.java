@@ -58,7 +58,7 @@ final class IdleFigure implements Measurement {
             return new GroupIdleFigure(target, group, during, progress).measure(held);
         }
         List<Figure> figures = new ArrayList<>();
-        // What is loaded and made once is no cost of an election.
+        // An election does not cost what is loaded and made once.
         progress.accept("warming up");
         Held warm = holding(target, held == null ? WARM : Math.min(held, WARM), Duration.ofMillis(1), said -> {});
         Duration lease = target.explanation().lease();
@@ -86,9 +86,7 @@ final class IdleFigure implements Measurement {
         return isSlow ? List.of(1, FEW) : isQuick ? List.of(1, MANY) : List.of(1, MANY, 10 * MANY);
     }
 
-    /**
-     * A session is renewed once for all its elections; a record by itself, which takes about as long as acquiring it.
-     */
+    /** A session is renewed once for all its elections; each record by itself, which takes as long as acquiring it. */
     static boolean isSlow(LeaseScope scope, double perSecond, Duration lease) {
         return scope == LeaseScope.RECORD && perSecond * lease.toNanos() / 1e9 / 3 < MANY;
     }

@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/**
- * How long {@link LeaderResolver#now()} takes while the leader is known. The floor is a read of the monotonic clock.
- */
+/** How long {@link LeaderResolver#now()} takes while the leader is known. The floor: reading the monotonic clock. */
 final class ResolverFigure implements Measurement {
     private static final int BATCH = 50_000;
     private static final int WARM_UP = 20;

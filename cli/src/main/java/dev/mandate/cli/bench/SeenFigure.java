@@ -41,7 +41,7 @@ final class SeenFigure implements Measurement {
                 ElectionClient caller = target.client("caller").connect();
                 Follower follower = new Follower(caller, service);
                 Hands hands = new Hands(target)) {
-            // One instance stays: opening a session or emptying the list is no cost of a registration.
+            // One instance stays: a registration does not cost a new session or a change to an empty list.
             String first = registrant
                     .registry()
                     .register(service, RegistrationsByHand.instance(0))

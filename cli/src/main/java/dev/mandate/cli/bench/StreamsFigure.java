@@ -77,7 +77,7 @@ final class StreamsFigure implements Measurement {
                         .within(MILLIS_MOST));
     }
 
-    /** Zero if the watch reported the write before its writer had the answer. */
+    /** Zero if the report came before the writer had its answer. */
     private static long since(long answered, long told) {
         return Math.max(0, told - answered);
     }

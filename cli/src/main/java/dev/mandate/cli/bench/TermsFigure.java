@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** How evenly terms are spread over candidates that resign and campaign at once: by order of arrival, then by race. */
+/** How evenly terms spread over candidates that resign and campaign again: by order of arrival, then by race. */
 final class TermsFigure implements Measurement {
     private final int candidates;
     private final int resignations;

@@ -235,7 +235,7 @@ public final class DemoCommand implements Callable<Integer> {
     private static Explanation explain(StoreAddress store, @Nullable Duration lease) {
         ElectionClient.Builder builder = store.client();
         if (store.isGroup()) {
-            // No member runs yet, and none is needed: the settings say it all.
+            // No member runs yet, and none is needed to explain the settings.
             builder.startup(Duration.ZERO);
         }
         if (lease != null) {

@@ -52,9 +52,7 @@ public final class ScratchGroup implements AutoCloseable {
         this.url = scheme + "://" + String.join(",", this.members) + "?";
     }
 
-    /**
-     * Whether {@code store} asks for a new group: {@code bully}, {@code ring} or {@code peers}, plus parameters if any.
-     */
+    /** Whether {@code store} asks for a new group: {@code bully}, {@code ring} or {@code peers}, plus parameters. */
     public static boolean isWanted(@Nullable String store) {
         return store != null && scheme(store).isPresent();
     }

@@ -4,9 +4,7 @@ import dev.mandate.cli.StoreAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The store that was given; else a SQLite file in a new folder, both deleted when this is closed or the process ends.
- */
+/** The store that was given; else a SQLite file in a new folder, deleted when this is closed or the process ends. */
 public final class ScratchStore implements AutoCloseable {
     private final StoreAddress address;
     private final @Nullable ScratchFolder folder;

@@ -22,7 +22,7 @@ public final class TakeOvers {
      *
      * @param group the group whose members are killed; null if there is a store
      * @param explanation of the settings: kills are spread over the interval between renewals, a third of the lease
-     * @param progress receives messages about the progress
+     * @param progress receives a message now and then
      * @return the gaps, each from the kill until this process heard of the next leader
      * @throws dev.mandate.cli.Failure if a worker cannot start, or nobody takes over within twice the bound and 20 s
      */

@@ -13,9 +13,7 @@ final class Clocks {
     private final long beganNanos = System.nanoTime();
     private final Instant began = Instant.now();
 
-    /**
-     * How far the clocks went apart. The first clock to expire ends a term, so setting the wall clock may end terms.
-     */
+    /** How far the clocks went apart. The first to expire ends a term, so setting the wall clock may end terms. */
     Finding judged() {
         Duration steady = Duration.ofNanos(System.nanoTime() - beganNanos);
         Duration ahead = Duration.between(began, Instant.now()).minus(steady);

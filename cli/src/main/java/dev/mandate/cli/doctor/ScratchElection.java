@@ -58,7 +58,7 @@ final class ScratchElection {
      * Creates nothing in the store yet.
      *
      * @param name that nobody else uses
-     * @param letsExpire whether to let a lease run out, too, which takes that long
+     * @param letsExpire whether to let a lease run out, too, which takes a lease
      */
     ScratchElection(Examined examined, Diagnosis diagnosis, String name, boolean letsExpire) {
         this.examined = examined;
@@ -160,7 +160,7 @@ final class ScratchElection {
                         + " known: " + judged.sentence()));
     }
 
-    /** Opens a session if sessions keep leases; false if that failed. */
+    /** Opens a session if sessions keep leases; false if that is refused. */
     private boolean session() throws Unanswered, InterruptedException {
         if (store.traits().leaseScope() != LeaseScope.SESSION) {
             return true;
@@ -305,9 +305,7 @@ final class ScratchElection {
                         .isPresent();
     }
 
-    /**
-     * Writes a value, a renewal if the record has the lease, a leave flag; returns the last, empty if one was refused.
-     */
+    /** Writes a value, a renewal if the record has the lease, a leave flag; returns the last, or empty if refused. */
     private Optional<Observation.Held> updated(Hints hints, Observation.Held won)
             throws Unanswered, InterruptedException {
         LeaderRecord record = won.record().withTerm(won.term());

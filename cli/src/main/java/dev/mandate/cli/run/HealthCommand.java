@@ -8,9 +8,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/**
- * Asks a shell command whether an instance is healthy: exit code 0 means yes. An interruption kills it and means no.
- */
+/** Asks a shell command if an instance is healthy: exit code 0 means yes. An interruption kills it and means no. */
 final class HealthCommand implements BooleanSupplier {
     private final String script;
     private final Map<String, String> variables;

@@ -8,10 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/**
- * Messages on standard error of a command that runs another program. Never waits long for their reader. Safe for use
- * from many threads.
- */
+/** Messages of a command that runs a program, on standard error. Never waits long for a reader. Thread-safe. */
 class Messages implements AutoCloseable {
     private static final int SIGNALS = 64;
 

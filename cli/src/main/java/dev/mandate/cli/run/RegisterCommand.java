@@ -265,9 +265,7 @@ public final class RegisterCommand implements Callable<Integer> {
         return instance;
     }
 
-    /**
-     * Requires an address or {@code --no-address}: an instance that callers pick but cannot call is worse than none.
-     */
+    /** Requires an address or {@code --no-address}: an instance that callers pick but can't call is worse than none. */
     private void requireAddress() {
         if (address != null && isNotCalled) {
             throw new Failure(ExitCode.RUN_FAILED, "--address and --no-address are both given; give one of them");

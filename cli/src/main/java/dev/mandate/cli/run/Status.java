@@ -40,7 +40,7 @@ final class Status extends Messages {
     /** Reports who leads, unless it is this process. Reports nothing before the first answer. */
     synchronized void view(LeaderView view, Election standing, String self) {
         if (view instanceof LeaderView.Unknown && seen) {
-            // After its own term this process first reads who leads now; until then the store is not silent.
+            // After its own term this process first has to read who leads: until then, not knowing it is normal.
             int silence = ++silences;
             noteLater(
                     look,

@@ -61,9 +61,7 @@ final class WorkQueue {
         });
     }
 
-    /**
-     * Assigns the open work of workers that are not in {@code live} to those that {@code next} names; returns how much.
-     */
+    /** Assigns open work of workers that are not in {@code live} to those that {@code next} names; returns how much. */
     int reassign(FencingToken token, Set<String> live, Supplier<String> next) throws SQLException {
         List<Long> stranded = stranded(live);
         return stranded.isEmpty()

@@ -63,9 +63,7 @@ class LegacyPollerTest {
         }
     }
 
-    /**
-     * Freezes {@code leader} after it has read, before it writes; returns the next leader once it queued everything.
-     */
+    /** Freezes {@code leader} between read and write; returns the next leader once that has queued everything. */
     private CandidateProcess takeOver(CandidateProcess leader, String fence) {
         leader.await("it to lead", WITHIN, line -> line.startsWith("leading"));
         leader.await("it to have read", WITHIN, line -> line.equals("read " + EVENTS));
