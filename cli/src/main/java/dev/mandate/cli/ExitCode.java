@@ -35,7 +35,7 @@ public final class ExitCode {
     /** {@code evict}: another term had begun meanwhile and was not touched. */
     public static final int MOVED_ON = 12;
 
-    /** {@code run --once}: leadership was lost before the command ended or could be started. */
+    /** {@code run} for a single term: leadership was lost before the command ended or could be started. */
     public static final int LEAD_LOST = 123;
 
     /** {@code run --wait}, {@code run --no-wait}: not elected in time. */
